@@ -1,0 +1,56 @@
+# All set-up is done here: a machine needs Python 3.11 or newer, make and a package index.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+WORKERS ?= 2
+
+# The first interpreter that really runs (a version manager may put names on the path that don't), is new enough and
+# can make a virtual environment. `make test PYTHON=python3.12` names another.
+USABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; do \
+	if "$$name" -c '$(USABLE)' >/dev/null 2>&1; then echo "$$name"; break; fi; done)
+
+PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test evidence bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
+
+demo: $(VENV)/program ## deal, play and explain a game
+	@$(PY) docs/demo.py
+
+test: $(VENV)/tests ## lint, type check and test
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal
+
+evidence: $(VENV)/tests ## run the properties at full counts and write docs/evidence.json
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts tests
+
+bench: $(VENV)/tests ## measure games per second
+	@$(PY) benchmarks/goofspiel.py
+
+clean: ## remove the environment and everything that was built or cached
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Two stamps, so that the demo does not wait for what only the tests need.
+$(VENV)/program: pyproject.toml constraints.txt
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "error: no Python 3.11 or newer with venv and ensurepip was found; install one, or name it:" >&2; \
+		echo "       make PYTHON=/path/to/python3 ..." >&2; exit 1; fi
+	@if ! "$(PYTHON)" -c '$(USABLE)'; then \
+		echo "error: $(PYTHON) is not a Python 3.11 or newer with venv and ensurepip" >&2; exit 1; fi
+	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once; needs the package index)"
+	@"$(PYTHON)" -m venv --clear $(VENV)
+	@$(PIP_INSTALL) setuptools
+	@$(PIP_INSTALL) -e .
+	@touch $@
+
+$(VENV)/tests: $(VENV)/program
+	@echo "Installing what the tests need"
+	@$(PIP_INSTALL) -e '.[test]'
+	@touch $@

@@ -1,0 +1,140 @@
+"""The command `chocolatl`: arguments, exit codes, nothing else.
+
+A command is a module of `interpreter.commands` with `configure(parser)` and `run(arguments) -> exit code`. Only the
+module of the command at hand is imported, and each imports what it works with when it runs: help is there at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+PROGRAM = "chocolatl"
+VERSION = "0.1.0"
+
+COMMANDS = {
+    "check": "find what is wrong with rules, tables, variants, scenarios and positions",
+    "test": "run scenarios",
+    "deal": "write a position at the first decision of a game, or of one of its rounds",
+    "play": "play in the terminal",
+    "simulate": "play many games and count",
+    "replay": "check transcripts against the rules, event by event",
+    "dump": "show a stage of the pipeline: tree, program, ir, python, or a position",
+}
+
+FINE, NO, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Mistakes in one line, abbreviations of options refused: they would change their meaning with a new option."""
+
+    def __init__(self, prog: str, description: str) -> None:
+        formatter = argparse.RawDescriptionHelpFormatter
+        super().__init__(prog=prog, description=description, formatter_class=formatter, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USAGE, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code says how it went."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without a character is no reason to stop
+    try:
+        code = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return code
+    except SystemExit as leaving:  # argparse leaves in this way, after help too
+        return leaving.code if isinstance(leaving.code, int) else FINE
+    except KeyboardInterrupt:
+        return _say("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone; what is still buffered must not be flushed at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except Exception as error:
+        return _failed(error)
+
+
+def _dispatch(argv: list[str]) -> int:
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        print(_overview())
+        return FINE if argv else WRONG_USAGE
+    name, *rest = argv
+    if name in ("-V", "--version"):
+        print(f"{PROGRAM} {VERSION}")
+        return FINE
+    if name not in COMMANDS:
+        from interpreter.diagnostics import nearest
+
+        what = "option" if name.startswith("-") else "command"
+        hint = nearest(name, COMMANDS) or f"see `{PROGRAM} --help`"
+        return _say(f"there is no {what} `{name}`; {hint}", WRONG_USAGE)
+    command = import_module(f"interpreter.commands.{name}")
+    summary = COMMANDS[name]
+    parser = Parser(f"{PROGRAM} {name}", summary[0].upper() + summary[1:] + ".")
+    command.configure(parser)
+    code = command.run(parser.parse_args(rest))
+    assert isinstance(code, int)
+    return code
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items()]
+    return "\n".join(
+        [
+            f"usage: {PROGRAM} COMMAND ...",
+            "",
+            "Board-game rules as text: check them, play them, count with them.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            f"`{PROGRAM} COMMAND --help` explains a command with an example, `{PROGRAM} --version` tells the version.",
+        ]
+    )
+
+
+def _failed(error: Exception) -> int:
+    """What an exception means to the user. What we did not foresee is a bug, and says so."""
+    from interpreter.commands.errors import UsageError
+    from interpreter.diagnostics import Rejected
+    from interpreter.source import UnreadableFile
+
+    if isinstance(error, (UsageError, UnreadableFile)):
+        return _say(str(error), WRONG_USAGE)
+    if isinstance(error, Rejected):
+        from interpreter.terminal.findings import print_findings
+
+        print_findings(error.diagnostics, sys.stderr)
+        return WRONG_USAGE
+    engine = sys.modules.get("interpreter.game")  # its errors can only come from it if it is there
+    if engine is not None and isinstance(error, engine.WrongPlayerCount):
+        return _say(str(error), WRONG_USAGE)
+    if engine is not None and isinstance(error, engine.RuleError):
+        from interpreter.diagnostics import Diagnostic
+        from interpreter.terminal.findings import print_findings
+
+        print_findings([Diagnostic("E601", error.message, error.span)], sys.stderr)
+        return NO
+    if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return _say(f"this is a bug of ours, not a mistake of yours ({detail}); please report it", OUR_BUG)
+
+
+def _say(message: str, code: int) -> int:
+    print(f"{PROGRAM}: {message}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

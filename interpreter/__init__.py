@@ -1,0 +1,1 @@
+"""Board-game rules as text: from source to a running game, stage by stage."""

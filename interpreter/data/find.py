@@ -1,0 +1,97 @@
+"""Where games are: the GAME argument of commands, the shipped games, and the root folder that a game lies in."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from interpreter.diagnostics import nearest
+from interpreter.source import UnreadableFile
+
+GAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)(?:/([A-Za-z0-9][A-Za-z0-9_.-]*))?")
+
+
+def rules_folder() -> Path:
+    """The shipped games: beside the package, in a checkout and where the distribution is installed."""
+    return Path(__file__).parents[2] / "rules"
+
+
+def games_in(root: Path) -> list[str]:
+    """The games of a root folder, by the names of their folders."""
+    return sorted(path.parent.name for path in root.glob("*/game.yaml"))
+
+
+def variants_in(folder: Path) -> list[str]:
+    """The variants of a game, by the names of their files."""
+    return sorted(path.stem for path in folder.glob("variants/*.yaml"))
+
+
+def find_game(argument: str) -> Path:
+    """The folder or variant file that GAME means: an existing path, or else a shipped game or `game/variant`.
+
+    Raises `UnreadableFile` with a sentence for the user when it means nothing."""
+    path = Path(argument)
+    if os.path.exists(argument):
+        if path.is_dir() and not os.path.exists(path / "game.yaml"):
+            raise UnreadableFile(f"{argument}: this folder holds no game (it has no game.yaml)")
+        return path
+    if argument.startswith((".", "~")) or path.is_absolute():
+        raise UnreadableFile(f"{argument}: there is no such file or folder")
+    return _shipped(argument)
+
+
+def _shipped(argument: str) -> Path:
+    root = rules_folder()
+    games = games_in(root)
+    named = GAME.fullmatch(argument)
+    game, variant = (named[1], named[2]) if named else (argument, None)
+    if game not in games:
+        known = ", ".join(games) or "none"
+        message = f"there is no game `{argument}`: no such path, and no shipped game (they are: {known})"
+        raise UnreadableFile(_with_hint(message, nearest(game, games)))
+    if variant is None:
+        return root / game
+    variants = variants_in(root / game)
+    if variant not in variants:
+        known = ", ".join(variants) or "none"
+        message = f"the game `{game}` has no variant `{variant}` (its variants are: {known})"
+        raise UnreadableFile(_with_hint(message, nearest(variant, variants)))
+    return root / game / "variants" / f"{variant}.yaml"
+
+
+def _with_hint(message: str, hint: str) -> str:
+    return f"{message}; {hint}" if hint else message
+
+
+@dataclass(frozen=True)
+class Root:
+    """The folder that holds game folders. Nothing outside it is read on behalf of a game in it.
+
+    `real` is its true place; `shown` leads to it in the words of whoever named the game."""
+
+    real: Path
+    shown: Path
+
+    def contains(self, path: Path) -> bool:
+        """Whether a path stays inside, symbolic links followed."""
+        return path.resolve().is_relative_to(self.real)
+
+    def require(self, path: Path) -> None:
+        if not self.contains(path):
+            raise UnreadableFile(f"{path}: this leads out of the folder {self.shown}")
+
+
+def root_of(path: Path) -> Root:
+    """The root of a game folder, or of a variant file (in `<game>/variants/`, in `<game>/` or in the root itself)."""
+    real = path.resolve()
+    levels = 1
+    if not real.is_dir() and real.parent.name == "variants" and (real.parents[1] / "game.yaml").is_file():
+        levels = 3
+    elif not real.is_dir() and (real.parent / "game.yaml").is_file():
+        levels = 2
+    shown = Path(os.path.normpath(os.path.join(path, *[os.pardir] * levels)))
+    root = real.parents[min(levels, len(real.parents)) - 1] if real.parents else real
+    # Beyond a symbolic link `..` leads elsewhere than the text of a path suggests.
+    return Root(root, shown if shown.resolve() == root else root)

@@ -1,0 +1,199 @@
+"""A game folder or a variant file to `GameFiles`: the whole game that its files make, with every finding about them.
+
+Files that cannot be read at all raise `UnreadableFile`; whatever is wrong inside them is collected.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interpreter.data.declarations import drop_members, replace_declarations
+from interpreter.data.find import Root, find_game, games_in, root_of, rules_folder, variants_in
+from interpreter.data.fingerprint import rules_hash
+from interpreter.data.game_data import Data, read_data
+from interpreter.data.model import GameFiles
+from interpreter.data.schema import check
+from interpreter.data.settings import apply_settings
+from interpreter.data.strict_yaml import Document, Node, load
+from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.source import Source, Span, UnreadableFile, read_source
+from interpreter.syntax.parser import parse_rules
+from interpreter.syntax.tree import RuleFile
+
+__all__ = ["find_game", "games_in", "load_document", "load_game", "rules_folder", "variants_in"]
+
+MAX_CHAIN = 10
+"""How many variants may extend one another."""
+
+
+def load_document(path: Path, kind: str, findings: Findings) -> Document | None:
+    """A YAML file that follows the schema of its kind, or None after a finding about it."""
+    document = load(read_source(path), findings)
+    return document if document is not None and check(document, kind, findings) else None
+
+
+def load_game(
+    path: Path,
+    findings: Findings,
+    settings: dict[str, Any] | None = None,
+    settings_document: Document | None = None,
+) -> GameFiles | None:
+    """The game of a folder or variant file, or None after an error about it.
+
+    `settings` are the `set` of a scenario. With `settings_document` they are the `set` of that document, and what is
+    wrong with them is reported there."""
+    own = Findings()
+    try:
+        game = _load(path, own, settings, settings_document)
+    finally:
+        findings.items += own.items
+    return None if own.has_errors else game
+
+
+@dataclass
+class _Base:
+    """A game as its folder gives it, before any variant. Without `rules_are_whole` parts of them could not be read."""
+
+    folder: Path
+    document: Document
+    data: Data
+    rules: RuleFile
+    rules_source: Source
+    rules_are_whole: bool
+
+
+def _load(
+    path: Path, findings: Findings, settings: dict[str, Any] | None, settings_document: Document | None
+) -> GameFiles | None:
+    if path.is_file() and (path.name == "game.yaml" or path.suffix == ".rules"):
+        path = path.parent
+    root = root_of(path)
+    chain: list[Document] = []
+    folder: Path | None = path
+    if not path.is_dir():
+        folder = _follow(path, root, chain, findings)
+    base = _read_base(folder, root, findings) if folder else None
+    if base is None:
+        return None
+    data, rules = base.data, base.rules
+    title, about = base.document.value["title"], base.document.value.get("about", "")
+    for document in reversed(chain):
+        if base.rules_are_whole:
+            rules = drop_members(rules, data, document, findings)
+            rules = replace_declarations(rules, document, findings)
+        apply_settings(data, document.value.get("set", {}), document, findings)
+        title, about = document.value["title"], document.value.get("why", about)
+    if settings_document is not None and settings is None:
+        settings = settings_document.value.get("set", {})
+    if settings:
+        # A scenario pins what it depends on, so a value that changes nothing has its sense there.
+        apply_settings(data, settings, settings_document or _without_places(settings), findings, warn=False)
+    if findings.has_errors:
+        return None
+    return GameFiles(
+        folder=base.folder,
+        name=base.document.value["name"],
+        variant=path.stem if chain else None,
+        title=title,
+        about=about,
+        minimum=data.minimum,
+        maximum=data.maximum,
+        parameters=data.parameters,
+        tables=data.tables,
+        components=data.components,
+        rules=rules,
+        rules_source=base.rules_source,
+        rules_hash=rules_hash(rules, data),
+    )
+
+
+def _without_places(settings: dict[str, Any]) -> Document:
+    """A stand-in for settings that come from no file: all of them stand on one line."""
+    source = Source("set", json.dumps(settings, default=str))
+    return Document(source, {"set": settings}, Node(Span(source, 1, 1, 1, len(source.text) + 1), 1))
+
+
+# ---------------------------------------------------------------- variants
+
+
+def _follow(path: Path, root: Root, chain: list[Document], findings: Findings) -> Path | None:
+    """Collects a variant and those that it extends, from last to first; the folder of the game that they vary."""
+    seen: dict[Path, Document] = {}
+    while True:
+        root.require(path)
+        document = load_document(path, "variant", findings)
+        if document is None:
+            return None
+        chain.append(document)
+        seen[path.resolve()] = document
+        span = document.span(("extends",))
+        target = _extended(document.value["extends"], root, span, findings)
+        if target is None or target.is_dir():
+            return target
+        if target.resolve() in seen:
+            other = seen[target.resolve()].span(("extends",))
+            related = (Related(other, "which in turn extends this"),) if other != span else ()
+            findings.error("E209", "this variant extends itself in the end", span, "", related)
+            return None
+        if len(chain) == MAX_CHAIN:
+            findings.error("E209", f"more than {MAX_CHAIN} variants extend one another", span)
+            return None
+        path = target
+
+
+def _extended(name: str, root: Root, span: Span, findings: Findings) -> Path | None:
+    """The folder or variant file that `extends` names, inside the root."""
+    game, _, variant = name.partition("/")
+    folder = root.shown / game
+    target = folder / "variants" / f"{variant}.yaml" if variant else folder
+    if not root.contains(target):
+        findings.error("E209", f"`{name}` leads out of the folder {root.shown}", span)
+    elif not (folder / "game.yaml").is_file():
+        hint = nearest(game, games_in(root.shown))
+        findings.error("E209", f"there is no game `{game}` in the folder {root.shown}", span, hint)
+    elif not target.exists():
+        hint = nearest(variant, variants_in(folder))
+        findings.error("E209", f"the game `{game}` has no variant `{variant}`", span, hint)
+    else:
+        return target
+    return None
+
+
+# ---------------------------------------------------------------- the game itself
+
+
+def _read_base(folder: Path, root: Root, findings: Findings) -> _Base | None:
+    root.require(folder / "game.yaml")
+    document = load_document(folder / "game.yaml", "game", findings)
+    name = folder.resolve().name
+    called = document.value["name"] if document else name
+    path = _rules_path(folder, name, called)
+    root.require(path)
+    source = read_source(path)
+    own = Findings()
+    rules = parse_rules(source, own)
+    findings.items += own.items
+    if document is None or rules is None:
+        return None
+    span = document.span(("name",))
+    if called != name:
+        findings.error("E205", f"the game is called `{called}`, its folder `{name}`", span, "give both the same name")
+    if rules.game.text != called:
+        related = (Related(span, "the game's name"),)
+        message = f"these are the rules of `{rules.game.text}`, the game is called `{called}`"
+        findings.error("E205", message, rules.game.span, "give both the same name", related)
+    return _Base(folder, document, read_data(document, findings), rules, source, not own.has_errors)
+
+
+def _rules_path(folder: Path, name: str, called: str) -> Path:
+    """The rule file has the name of its folder. Where folder and game.yaml disagree, the one that is there is read."""
+    for candidate in (name, called):
+        if (folder / f"{candidate}.rules").exists():
+            return folder / f"{candidate}.rules"
+    others = sorted(path.name for path in folder.glob("*.rules"))
+    if others:
+        raise UnreadableFile(f"{folder / name}.rules: there is no such file; rename {others[0]} so")
+    return folder / f"{name}.rules"

@@ -1,0 +1,97 @@
+"""The data of a game as its YAML files give it, merged with its variants, before the rules give it types.
+
+`interpreter.data.load` makes it; `interpreter.program` reads it for one number of players. Whatever a person wrote
+keeps its place, in the file that wrote it last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from interpreter.source import Source, Span
+from interpreter.syntax import tree
+
+Scalar = int | str | bool | None
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A constant with the values that it can take: `options`, or the numbers from `minimum` to `maximum`.
+
+    `span` is its declaration, `value_span` where its value was set last."""
+
+    name: str
+    value: Scalar
+    options: tuple[Scalar, ...] | None
+    minimum: int | None
+    maximum: int | None
+    about: str
+    source: str
+    span: Span
+    value_span: Span
+
+
+@dataclass(frozen=True)
+class Table:
+    """Constants by index: `value` is a list (from 1) or a map, with lists or maps in it for a second index.
+
+    `index` holds type texts such as `site` or `1..3`. `places` tells where each entry was written last."""
+
+    name: str
+    index: tuple[str, ...] | None
+    type: str | None
+    value: Any
+    about: str
+    span: Span
+    places: Mapping[Place, Span] = field(default_factory=dict, repr=False)
+
+    def place(self, *path: str | int) -> Span:
+        """Where an entry stands; of one that does not, the table."""
+        return self.places.get(path, self.span)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Equal pieces of a component. `copies` is a number or the text of an expression over parameters."""
+
+    attributes: dict[str, int | str | bool]
+    name: str | None
+    copies: int | str
+    span: Span
+
+
+@dataclass(frozen=True)
+class ComponentData:
+    """The kinds of a component: either `kinds` one by one, or `ranges` (text by attribute), one kind a number.
+
+    Ranges are kept as text: they may name parameters and the number of players."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    about: str
+    span: Span
+    ranges: dict[str, str] = field(default_factory=dict)
+    range_spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class GameFiles:
+    """A game or a variant of it as the whole game that it makes."""
+
+    folder: Path
+    name: str
+    variant: str | None
+    title: str
+    about: str
+    minimum: int
+    maximum: int
+    parameters: dict[str, Parameter]
+    tables: dict[str, Table]
+    components: dict[str, ComponentData]
+    rules: tree.RuleFile
+    rules_source: Source
+    rules_hash: str

@@ -1,0 +1,138 @@
+"""Data against its JSON Schema, reported at its place in the file.
+
+`schemas/` holds the definition of every format that people or programs exchange. This module finds the schema and
+runs it; `schema_messages` words what it says.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from interpreter.data.schema_messages import TYPES, Explainer, Problem, found
+from interpreter.data.strict_yaml import Document
+from interpreter.diagnostics import Findings, nearest
+from interpreter.source import Span
+
+FORMAT = 1
+
+
+def schema_folder() -> Path:
+    """Beside the package: at the top of a checkout, and next to it where the distribution is installed."""
+    return Path(__file__).parents[2] / "schemas"
+
+
+def schema_names() -> list[str]:
+    return sorted(path.name.removesuffix(".schema.json") for path in schema_folder().glob("*.schema.json"))
+
+
+@cache
+def schema(name: str) -> dict[str, Any]:
+    path = schema_folder() / f"{name}.schema.json"
+    return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+@cache
+def kinds() -> tuple[str, ...]:
+    """The kinds of files that people write: what may stand behind `kind:`."""
+    return tuple(name for name in schema_names() if _kind(name))
+
+
+def kind_of(document: Document) -> str | None:
+    """What a file says it is, if it says so."""
+    kind = document.value.get("kind") if isinstance(document.value, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def check(document: Document, schema_name: str, findings: Findings) -> bool:
+    """Whether a file follows its schema. What does not is reported at its place in the file."""
+    wrong = problems(document.value, schema_name)
+    for problem in wrong:
+        findings.error("E204", problem.message, _mark(document, problem), problem.hint)
+    return not wrong
+
+
+def check_part(
+    document: Document, path: tuple[str | int, ...], value: Any, schema_name: str, definition: str, findings: Findings
+) -> bool:
+    """Whether the value at a path of a file follows one of the definitions (`$defs`) of a schema."""
+    wrong = _violations(value, schema_name, definition)
+    for problem in wrong:
+        inner = replace(problem, path=(*path, *problem.path))
+        message = problem.message if problem.path else problem.message.replace("this", f"`{path[-1]}`", 1)
+        findings.error("E204", message, _mark(document, inner), problem.hint)
+    return not wrong
+
+
+def problems(value: Any, schema_name: str) -> list[Problem]:
+    """The mistakes in plain data, each once; for data from JSON as well as from YAML."""
+    misfit = _identity(value, schema_name)
+    return [misfit] if misfit else _violations(value, schema_name)
+
+
+def _violations(value: Any, schema_name: str, definition: str = "") -> list[Problem]:
+    validator = _validator(schema_name, definition)
+    explainer = Explainer(validator.schema)
+    errors = validator.iter_errors(_with_text_keys(value))
+    every = list(dict.fromkeys(problem for error in errors for problem in explainer.explain(error)))
+    # A key that is spelt wrong is also missing: that is one mistake.
+    misspelt = {(p.path[:-1], p.hint) for p in every if p.on_key}
+    return [p for p in every if not p.missing or (p.path, f"did you mean `{p.missing}`?") not in misspelt]
+
+
+@cache
+def _validator(name: str, definition: str) -> Any:
+    from jsonschema import Draft202012Validator  # 90 ms that only commands with data files pay
+
+    whole = schema(name)
+    part = {"$defs": whole["$defs"], "$ref": f"#/$defs/{definition}"} if definition else whole
+    return Draft202012Validator(part)
+
+
+def _kind(name: str) -> str | None:
+    kind = schema(name).get("properties", {}).get("kind", {}).get("const")
+    return kind if isinstance(kind, str) else None
+
+
+def _identity(value: Any, name: str) -> Problem | None:
+    """A file of another kind or version, or no map at all: what the schema says about it would not help."""
+    expected = _kind(name)
+    if expected is None:
+        return None
+    begin = f"begin with `kind: {expected}`"
+    if not isinstance(value, dict):
+        return Problem((), f"the file needs {TYPES['object']}, found {found(value)}", begin)
+    if "kind" not in value:
+        return Problem((), "`kind` is missing: the file does not say what it is", begin)
+    kind = value["kind"]
+    if kind in kinds() and kind != expected:
+        return Problem(("kind",), f"this is a {kind} file; a {expected} file is expected")
+    if kind != expected:
+        hint = nearest(str(kind), kinds()) or f"write `kind: {expected}`"
+        return Problem(("kind",), f"{found(kind)} is no kind of file", hint)
+    version = value.get("format", FORMAT)
+    if type(version) is not int or version != FORMAT:
+        return Problem(("format",), f"`format` is {found(version)}; this version reads format {FORMAT}")
+    return None
+
+
+def _mark(document: Document, problem: Problem) -> Span:
+    """The value or its key. Of what takes many lines only the start is marked, the key if there is one."""
+    span = document.key_span(problem.path) if problem.on_key else document.span(problem.path)
+    if span.line != span.end_line:
+        span = document.key_span(problem.path)
+    if span.line != span.end_line:
+        span = Span(span.source, span.line, span.column, span.line, span.column + 1)
+    return span
+
+
+def _with_text_keys(value: Any) -> Any:
+    """JSON knows only texts as keys."""
+    if isinstance(value, dict):
+        return {str(key): _with_text_keys(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_text_keys(item) for item in value]
+    return value

@@ -1,0 +1,162 @@
+"""Legal answers and chance outcomes: counted, numbered, tested and sampled without listing more than needed.
+
+Canonical order: elements by their order of declaration, numbers upwards, none last; combinations of several elements
+by size, then as sorted lists; joint choices by their first part, then the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import comb, factorial
+
+from interpreter.random import Random
+
+
+class Single:
+    """One element, or one joint choice."""
+
+    def __init__(self, values: Sequence[object], none: object | None) -> None:
+        self.values = [*values, none] if none is not None else values
+
+    def count(self) -> int:
+        return len(self.values)
+
+    def nth(self, position: int) -> object:
+        if not 0 <= position < len(self.values):
+            raise IndexError(position)
+        return self.values[position]
+
+    def contains(self, answer: object) -> bool:
+        return answer in self.values
+
+    def sample(self, random: Random) -> object:
+        return self.values[random.below(len(self.values))]
+
+    def __iter__(self) -> Iterator[object]:
+        return iter(self.values)
+
+
+class Several:
+    """Between `least` and `most` elements of a multiset; `counts[k]` copies of element `low + k`."""
+
+    def __init__(self, counts: list[int], low: int, least: int, most: int) -> None:
+        self.counts = counts
+        self.low = low
+        size = sum(counts)
+        self.least, self.most = least, min(most, size)
+
+    @cached_property
+    def table(self) -> list[list[int]]:
+        """`table[k][n]`: how many multisets of n elements there are from element k on."""
+        width = self.most + 1
+        rows = [[1] + [0] * self.most]
+        for copies in reversed(self.counts):
+            below = rows[-1]
+            rows.append([sum(below[n - i] for i in range(min(copies, n) + 1)) for n in range(width)])
+        return rows[::-1]
+
+    def count(self) -> int:
+        return sum(self.table[0][n] for n in range(max(self.least, 0), self.most + 1))
+
+    def nth(self, position: int) -> tuple[int, ...]:
+        if position < 0:
+            raise IndexError(position)
+        for size in range(max(self.least, 0), self.most + 1):
+            if position < self.table[0][size]:
+                return self.unrank(position, size)
+            position -= self.table[0][size]
+        raise IndexError(position)
+
+    def unrank(self, position: int, size: int) -> tuple[int, ...]:
+        result: list[int] = []
+        for kind, copies in enumerate(self.counts):
+            for taken in range(min(copies, size), -1, -1):  # more of the lower element comes first in sorted order
+                ways = self.table[kind + 1][size - taken]
+                if position < ways:
+                    result += [self.low + kind] * taken
+                    size -= taken
+                    break
+                position -= ways
+        return tuple(result)
+
+    def contains(self, answer: object) -> bool:
+        if not isinstance(answer, tuple) or not self.least <= len(answer) <= self.most:
+            return False
+        if list(answer) != sorted(answer):
+            return False
+        return all(
+            0 <= e - self.low < len(self.counts) and answer.count(e) <= self.counts[e - self.low] for e in set(answer)
+        )
+
+    def sample(self, random: Random) -> tuple[int, ...]:
+        """A uniform size first when there is a choice of sizes; then each draw uniform among the remaining kinds."""
+        size = self.most
+        if self.least < self.most:
+            size = self.least + random.below(self.most - self.least + 1)
+        counts = list(self.counts)
+        result = []
+        for _ in range(size):
+            kinds = [k for k, n in enumerate(counts) if n]
+            kind = kinds[random.below(len(kinds))]
+            counts[kind] -= 1
+            result.append(self.low + kind)
+        return tuple(sorted(result))
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return (self.nth(position) for position in range(self.count()))
+
+
+class Outcomes:
+    """What chance can bring: weighted values, one or several of them at once."""
+
+    def __init__(self, weighted: Sequence[tuple[int, int]], count: int, several: bool) -> None:
+        merged: dict[int, int] = {}
+        for value, weight in weighted:
+            if weight > 0:
+                merged[value] = merged.get(value, 0) + weight
+        self.weights = merged
+        self.times = count
+        self.several = several
+        self.total = sum(merged.values())
+
+    def contains(self, outcome: object) -> bool:
+        if not self.several:
+            return outcome in self.weights
+        if not isinstance(outcome, tuple) or len(outcome) != self.times or list(outcome) != sorted(outcome):
+            return False
+        return all(value in self.weights for value in outcome)
+
+    def one(self, random: Random) -> int:
+        ticket = random.below(self.total)
+        for value, weight in self.weights.items():
+            ticket -= weight
+            if ticket < 0:
+                return value
+        raise AssertionError("a ticket within the total always finds its value")
+
+    def sample(self, random: Random) -> object:
+        if not self.several:
+            return self.one(random)
+        return tuple(sorted(self.one(random) for _ in range(self.times)))
+
+    def odds(self) -> Iterator[tuple[object, int]]:
+        """Every outcome with its weight; the weights of all outcomes together make `total ** times`."""
+        if not self.several:
+            yield from self.weights.items()
+            return
+        values = sorted(self.weights)
+        bag = Several([self.times] * len(values), 0, self.times, self.times)
+        for picks in bag:
+            weight, left = 1, self.times
+            for position, value in enumerate(values):
+                taken = picks.count(position)
+                weight *= comb(left, taken) * self.weights[value] ** taken
+                left -= taken
+            yield tuple(values[p] for p in picks), weight
+
+    def count(self) -> int:
+        kinds = len(self.weights)
+        if not self.several:
+            return kinds
+        return factorial(kinds + self.times - 1) // (factorial(self.times) * factorial(kinds - 1)) if kinds else 0

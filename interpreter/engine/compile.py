@@ -1,0 +1,139 @@
+"""IR to a running program: the emitted Python is assembled, compiled and wired to the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interpreter.engine.control import StepEmitter
+from interpreter.engine.knowledge import Knowledge
+from interpreter.engine.layout import END_OF_GAME, PC, Layout
+from interpreter.engine.runtime import Runtime, Sites, Slots
+from interpreter.engine.steps import Stop
+from interpreter.ir import nodes as ir
+from interpreter.ir.calls import callees
+
+Log = list[tuple[Any, ...]]
+Step = Callable[[Slots, Log | None], int]
+
+
+def _zone_size(s: Slots, base: int, width: int) -> int:
+    return sum(s[base : base + width])
+
+
+def _seats(start: int, count: int) -> list[int]:
+    return [(start + seat) % count for seat in range(count)]
+
+
+class Program:
+    """A game as code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`."""
+
+    def __init__(self, game: ir.Game) -> None:
+        self.game = game
+        self.sites = Sites()
+        self.layout = Layout(game)
+        emitter = StepEmitter(self.layout, self.sites)
+        self.source = _assemble(emitter, game)
+        self.knowledge = Knowledge(self.layout)
+        names: dict[str, Any] = {
+            **Runtime(self.sites).names(),
+            "mix": self.knowledge.mix,
+            "zone_size": _zone_size,
+            "seats": _seats,
+        }
+        exec(compile(self.source, f"<rules of {game.name}>", "exec"), names)
+        self.functions = names
+        self.steps: list[Step | None] = [
+            None if lines is None else names[f"step_{pc}"] for pc, lines in enumerate(emitter.steps)
+        ]
+        self.stops: dict[int, Stop] = emitter.stops
+        self.entries = emitter.entries
+        self.returns = emitter.returns
+        self.loop_sites = emitter.loop_sites
+        self.texts = emitter.texts
+        self.rankings = list(game.rankings)
+        self.stepped = emitter.waiting
+        self.plain = emitter.procedures
+
+    def initial(self) -> Slots:
+        """The start of the game, before its first step."""
+        s = list(self.layout.defaults)
+        s[PC] = self.entries[self.game.main]
+        s[self.layout.frames[self.game.main].back] = END_OF_GAME
+        return s
+
+    def run(self, s: Slots, log: Log | None) -> None:
+        """Go on until the game waits or ends; the slots are changed in place."""
+        steps = self.steps
+        pc = s[PC]
+        step = steps[pc]
+        while step is not None:
+            pc = step(s, log)
+            step = steps[pc]
+        s[PC] = pc
+
+
+def _assemble(emitter: StepEmitter, game: ir.Game) -> str:
+    """The text of all functions. Procedures come after those they call, whose slots they fill."""
+    for procedure in _callees_first(game):
+        if procedure.name in emitter.waiting:
+            emitter.emit_procedure(procedure)
+    parts: list[str] = []
+    for pc, lines in enumerate(emitter.steps):
+        if lines is not None:
+            parts += [f"def step_{pc}(s, log):", *lines]
+    for name in emitter.waiting:
+        parts += emitter.leaving(name)
+    for name, procedure in game.procedures.items():
+        if name not in emitter.waiting:
+            emitter.lines = []
+            for parameter in procedure.parameters:
+                emitter.where[parameter.number] = f"v{parameter.number}"
+            emitter.block(procedure.body, 1)
+            arguments = "".join(f", v{p.number}" for p in procedure.parameters)
+            parts += [f"def procedure_{emitter.procedures[name]}(s, log{arguments}):", *emitter.lines]
+    for name, value in game.values.items():
+        for parameter in value.parameters:
+            emitter.where[parameter.number] = f"v{parameter.number}"
+        arguments = "".join(f", v{p.number}" for p in value.parameters)
+        parts += [f"def value_{emitter.values[name]}(s{arguments}):", f"    return {emitter.emit(value.body)}"]
+    for name, ranking in game.rankings.items():
+        parts += _ranking(emitter, name, ranking)
+    for position, latch in enumerate(game.latches):
+        slot = emitter.layout.places[latch.field.key].base
+        parts += [
+            f"def latch_{position}(s):",
+            f"    if not s[{slot}] and {emitter.emit(latch.condition)}: s[{slot}] = 1",
+        ]
+    return "\n".join(parts + emitter.functions) + "\n"
+
+
+def _ranking(emitter: StepEmitter, name: str, ranking: ir.Ranking) -> list[str]:
+    for parameter in ranking.parameters:
+        emitter.where[parameter.number] = f"v{parameter.number}"
+    variable = f"v{ranking.local.number}"
+    domain = emitter.elements(ranking.domain)
+    emitter.where[ranking.local.number] = variable
+    keys = ", ".join(f"{'-' if k.descending else ''}({emitter.emit(k.expression)})" for k in ranking.keys)
+    condition = f" if {emitter.emit(ranking.where)}" if ranking.where is not None else ""
+    site = emitter.site(ranking.span, "two are equal in every key, and the ranking is strict")
+    arguments = "".join(f", v{p.number}" for p in ranking.parameters)
+    return [
+        f"def ranking_{emitter.rankings[name]}(s{arguments}):",
+        f"    return order([(({keys},), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})",
+    ]
+
+
+def _callees_first(game: ir.Game) -> list[ir.Procedure]:
+    done: dict[str, ir.Procedure] = {}
+
+    def visit(procedure: ir.Procedure) -> None:
+        for call in callees(procedure):
+            if call.procedure not in done:
+                visit(game.procedures[call.procedure])
+        done[procedure.name] = procedure
+
+    for procedure in game.procedures.values():
+        if procedure.name not in done:
+            visit(procedure)
+    return list(done.values())

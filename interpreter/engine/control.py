@@ -1,0 +1,200 @@
+"""Control flow of procedures that can wait: branches, loops and contests as steps with their places in slots."""
+
+from __future__ import annotations
+
+from interpreter.engine.steps import LoopSite, Steps
+from interpreter.ir import nodes as ir
+from interpreter.program.types import Multiset, Order, Scalar
+
+
+class StepEmitter(Steps):
+    def stepped_block(self, block: ir.Block) -> None:
+        for statement in block:
+            if self.is_waiting(statement):
+                self.stepped(statement)
+            else:
+                self.statement(statement, 1)
+
+    def stepped(self, s: ir.Statement) -> None:
+        match s:
+            case ir.Choose():
+                self.choose(s)
+            case ir.ChooseSet():
+                self.choose_set(s)
+            case ir.Roll():
+                self.roll(s)
+            case ir.Draw():
+                self.draw(s)
+            case ir.Secretly():
+                self.secretly(s)
+            case ir.Call():
+                self.call(s)
+            case ir.If():
+                self.stepped_if(s)
+            case ir.ForEach():
+                self.stepped_for(s)
+            case ir.InTurn():
+                self.stepped_turns(s)
+            case ir.Repeat():
+                self.stepped_repeat(s)
+            case ir.Contest():
+                self.stepped_contest(s)
+            case ir.Stop():
+                self.line(1, f"if {self.emit(s.condition)}: return {self.loops[-1]}")
+            case _:
+                raise AssertionError(type(s).__name__)
+
+    def stepped_if(self, s: ir.If) -> None:
+        if isinstance(s.condition, ir.Constant):
+            self.stepped_block(s.then if s.condition.value else s.otherwise)
+            return
+        then, otherwise, after = self.new_step(), self.new_step(), self.new_step()
+        self.line(1, f"return {then} if {self.emit(s.condition)} else {otherwise}")
+        for pc, block in ((then, s.then), (otherwise, s.otherwise)):
+            self.begin(pc)
+            self.stepped_block(block)
+            self.goto(after)
+        self.begin(after)
+
+    def loop(self, body: ir.Block, again: int, after: int) -> None:
+        """The body of a loop; `stop when` goes to `after`."""
+        self.loops.append(after)
+        self.stepped_block(body)
+        self.loops.pop()
+        self.goto(again)
+
+    def stepped_for(self, s: ir.ForEach) -> None:
+        head, again, after = self.new_step(), self.new_step(), self.new_step()
+        counter = self.slots(1)
+        target = self.where[s.local.number]
+        until = f"if {self.emit(s.until)}: return {after}" if s.until is not None else ""
+        counted = isinstance(s.domain, ir.Numbers) or (isinstance(s.domain, ir.Whole) and s.domain.start is None)
+        if counted and not s.backwards:
+            last = self.slots(1)
+            assert isinstance(s.domain, (ir.Numbers, ir.Whole))
+            low = self.emit(s.domain.low) if isinstance(s.domain, ir.Numbers) else str(s.domain.type.low)
+            high = self.emit(s.domain.high) if isinstance(s.domain, ir.Numbers) else str(s.domain.type.high)
+            self.function(f"loop_{head}(s)", f"s[{counter}] = {low}", f"s[{last}] = {high}")
+            self.loop_sites[self.procedure, s.path] = LoopSite(s, head, counter)
+            self.line(1, f"loop_{head}(s)")
+            self.goto(head)
+            self.begin(head)
+            self.line(1, f"if s[{counter}] > s[{last}]: return {after}")
+            if until:
+                self.line(1, until)
+            self.line(1, f"{target} = s[{counter}]")
+        else:
+            most = self.most(s.domain)
+            length = self.slots(1 + most)
+            elements = self.elements(s.domain)
+            self.function(
+                f"loop_{head}(s)",
+                f"e = {f'list(reversed({elements}))' if s.backwards else elements}",
+                f"s[{counter}] = 0",
+                f"s[{length}] = len(e)",
+                f"s[{length + 1}:{length + 1} + len(e)] = e",
+            )
+            self.loop_sites[self.procedure, s.path] = LoopSite(s, head, counter, length)
+            self.line(1, f"loop_{head}(s)")
+            self.goto(head)
+            self.begin(head)
+            self.line(1, f"if s[{counter}] >= s[{length}]: return {after}")
+            if until:
+                self.line(1, until)
+            self.line(1, f"{target} = s[{length + 1} + s[{counter}]]")
+        if s.counter is not None:
+            self.line(1, f"s[{self.layout.places[s.counter.key].base}] = {target}")
+            self.latches(1, s.counter)
+        if s.where is not None:
+            self.line(1, f"if not {self.emit(s.where)}:")
+            self.line(2, f"s[{counter}] += 1")
+            self.line(2, f"return {head}")
+        self.loop(s.body, again, after)
+        self.begin(again)
+        self.line(1, f"s[{counter}] += 1")
+        self.goto(head)
+        self.begin(after)
+
+    def most(self, domain: ir.Elements) -> int:
+        """The most elements that have to be kept while a loop waits."""
+        game = self.layout.game
+        match domain:
+            case ir.Listing():
+                return len(domain.items)
+            case ir.ZoneElements():
+                type_ = domain.zone.field.type if isinstance(domain.zone, ir.FieldZone) else domain.zone.local.type
+                assert isinstance(type_, Multiset)
+                return game.totals.get(type_.element.family, 255)
+            case ir.OrderElements(order=ir.HeldOrder(local=local)):
+                assert isinstance(local.type, Order)
+                return local.type.element.size
+            case ir.OrderElements(order=ir.Ranked(name=name)):
+                element = game.rankings[name].local.type
+                assert isinstance(element, Scalar)
+                return game.totals.get(element.family, element.size)
+        if isinstance(domain, ir.Numbers):
+            return max(0, domain.high.type.high - domain.low.type.low + 1)
+        assert isinstance(domain, ir.Whole)
+        return domain.type.size
+
+    def stepped_turns(self, s: ir.InTurn) -> None:
+        players = self.layout.game.player_count
+        head, after = self.new_step(), self.new_step()
+        seat, turns = self.slots(1), self.slots(1)
+        target = self.where[s.local.number]
+        site = self.site(s.span, f"after {s.limit} turns it is still somebody's turn")
+        start = self.checked(s.start, self.layout.game.domains["player"].type, "the first player")
+        self.loop_sites[self.procedure, s.path] = LoopSite(s, head, seat)
+        self.line(1, f"s[{seat}] = {start}")
+        self.line(1, f"s[{turns}] = 0")
+        self.goto(head)
+        self.begin(head)
+        self.line(1, f"for d in range({players}):")
+        self.line(2, f"{target} = (s[{seat}] + d) % {players}")
+        self.line(2, f"if {self.emit(s.where) if s.where is not None else 'True'}: break")
+        self.line(1, f"else: return {after}")
+        self.line(1, f"s[{turns}] += 1")
+        self.line(1, f"if s[{turns}] > {s.limit}: fail({site})")
+        self.line(1, f"s[{seat}] = ({target} + 1) % {players}")
+        self.loop(s.body, head, after)
+        self.begin(after)
+
+    def stepped_repeat(self, s: ir.Repeat) -> None:
+        head, after = self.new_step(), self.new_step()
+        count = self.slots(1)
+        site = self.site(s.span, f"this was repeated {s.limit} times, and its end was not reached")
+        self.line(1, f"s[{count}] = 0")
+        self.goto(head)
+        self.begin(head)
+        self.line(1, f"if {self.emit(s.until)}: return {after}")
+        self.line(1, f"s[{count}] += 1")
+        self.line(1, f"if s[{count}] > {s.limit}: fail({site})")
+        self.loop(s.body, head, after)
+        self.begin(after)
+
+    def stepped_contest(self, s: ir.Contest) -> None:
+        assert isinstance(s.order.type, Order)
+        size = s.order.type.element.size
+        slot = self.where[s.order.number]
+        self.line(1, f"o = {self.order(s.ranking)}")
+        self.note_contest(s, "o", 1)
+        self.line(1, f"keep(s, {slot}, o, {size})")
+        for clause in s.clauses:
+            head, after = self.new_step(), self.new_step()
+            counter, length = self.slots(1), self.slots(1 + size)
+            self.line(1, f"e = at_place(held(s, {slot}, {size}), {self.emit(clause.place)})")
+            if clause.sharing:
+                self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = []")
+            if clause.sharers is not None:
+                self.line(1, f"{self.where[clause.sharers.number]} = len(e)")
+            self.line(1, f"s[{counter}] = 0")
+            self.line(1, f"s[{length}] = len(e)")
+            self.line(1, f"s[{length + 1}:{length + 1} + len(e)] = e")
+            self.goto(head)
+            self.begin(head)
+            self.line(1, f"if s[{counter}] >= s[{length}]: return {after}")
+            self.line(1, f"{self.where[clause.local.number]} = s[{length + 1} + s[{counter}]]")
+            self.line(1, f"s[{counter}] += 1")
+            self.stepped_block(clause.body)
+            self.goto(head)
+            self.begin(after)

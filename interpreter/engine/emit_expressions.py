@@ -1,0 +1,247 @@
+"""IR expressions to Python expressions over the flat list `s`.
+
+Nothing a user wrote gets into the text: names become numbers, so that the emitted code can only compute.
+"""
+
+from __future__ import annotations
+
+from interpreter.engine.layout import Layout, Place
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.program.model import Field
+from interpreter.program.types import TRUTH, Multiset, Order, Scalar
+from interpreter.source import Span
+
+PYTHON = {"+": "+", "-": "-", "*": "*"}
+
+
+class ExpressionEmitter:
+    """`where` maps the number of a local to the Python expression that holds it."""
+
+    def __init__(self, layout: Layout, sites: Sites) -> None:
+        self.layout = layout
+        self.sites = sites
+        self.values = {name: position for position, name in enumerate(layout.game.values)}
+        self.rankings = {name: position for position, name in enumerate(layout.game.rankings)}
+        self.where: dict[int, str] = {}
+
+    # ------------------------------------------------------------ scalars
+
+    def integer(self, e: ir.Expression) -> str:
+        """An expression to be stored: yes and no as 1 and 0."""
+        text = self.emit(e)
+        plain = isinstance(e, (ir.Constant, ir.Read, ir.Load, ir.Lookup))
+        return text if e.type.family != TRUTH or plain else f"int({text})"
+
+    def emit(self, e: ir.Expression) -> str:
+        match e:
+            case ir.Constant():
+                return str(e.value) if e.value >= 0 else f"({e.value})"
+            case ir.Read():
+                return self.where[e.local.number]
+            case ir.Load():
+                return f"s[{self.address(e.field, e.owner, e.indices)}]"
+            case ir.Lookup():
+                return self.lookup(e)
+            case ir.Arithmetic():
+                return self.arithmetic(e)
+            case ir.Comparison():
+                return self.comparison(e)
+            case ir.Logic():
+                return f"({self.emit(e.left)} {e.operator} {self.emit(e.right)})"
+            case ir.Not():
+                return f"(not {self.emit(e.operand)})"
+            case ir.Conditional():
+                return f"({self.emit(e.then)} if {self.emit(e.condition)} else {self.emit(e.otherwise)})"
+            case ir.Required():
+                site = self.sites.add(e.span, "this is none, and a value is needed")
+                return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
+            case ir.Aggregate():
+                return self.aggregate(e)
+            case ir.ZoneSize():
+                base, width, _ = self.zone(e.zone)
+                return f"sum(s[{base}:{base} + {width}])" if base.isdigit() else f"zone_size(s, {base}, {width})"
+            case ir.ZoneCount():
+                base, _, low = self.zone(e.zone)
+                return f"s[{base} + {self.kind(e.element, e.zone, low)}]"
+            case ir.CallValue():
+                return f"value_{self.values[e.name]}({self.arguments('s', e.arguments, e.name)})"
+            case ir.PlaceOf():
+                site = self.sites.add(e.span, "there is not exactly one at this place: {}")
+                return f"place_of({self.order(e.order)}, {self.emit(e.place)}, {site})"
+            case ir.RankOf():
+                return f"rank_of({self.order(e.order)}, {self.emit(e.element)})"
+        raise AssertionError(f"no Python for {type(e).__name__}")
+
+    def checked(self, e: ir.Expression, type_: Scalar, what: str) -> str:
+        """A value that must be of a type; the check is left out where the ranges prove it."""
+        text = self.emit(e)
+        if type_.holds(e.type):
+            return text
+        low, high = type_.bounds
+        site = self.sites.add(e.span, f"{what} is {{}}, outside of {type_}" if type_.family == "number" else
+                              f"{what} is none, and {type_} is needed")  # fmt: skip
+        return f"check({text}, {low}, {high}, {site})"
+
+    def arguments(self, first: str, given: tuple[ir.Expression, ...], name: str) -> str:
+        game = self.layout.game
+        owner: ir.Value | ir.Ranking = game.values[name] if name in game.values else game.rankings[name]
+        parts = [first]
+        for parameter, argument in zip(owner.parameters, given, strict=True):
+            assert isinstance(parameter.type, Scalar)
+            parts.append(self.checked(argument, parameter.type, f"`{parameter.name}`"))
+        return ", ".join(parts)
+
+    def arithmetic(self, e: ir.Arithmetic) -> str:
+        left, right = self.emit(e.left), self.emit(e.right)
+        if e.operator in PYTHON:
+            return f"({left} {PYTHON[e.operator]} {right})"
+        if e.operator in ("min", "max"):
+            return f"{e.operator}({left}, {right})"
+        if e.right.type.low > 0 or e.right.type.high < 0:
+            return f"({left} {'//' if e.operator == '/' else '%'} {right})"
+        site = self.sites.add(e.span, "this divides by zero")
+        return f"{'divide' if e.operator == '/' else 'modulo'}({left}, {right}, {site})"
+
+    def comparison(self, e: ir.Comparison) -> str:
+        left, right = self.emit(e.left), self.emit(e.right)
+        text = f"({left} {e.operator} {right})"
+        a, b = e.left.type, e.right.type
+        if a.optional != b.optional:
+            # The none of one side may be a number of the other.
+            optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
+            none = optional.type.none
+            if other.type.low <= none <= other.type.high and not isinstance(other, ir.Constant):
+                held = self.emit(optional)
+                absent = f"{held} == {none}"
+                return f"({absent} or {text})" if e.operator == "!=" else f"({held} != {none} and {text})"
+            if isinstance(other, ir.Constant) and other.value == none:
+                return "True" if e.operator == "!=" else "False"
+        return text
+
+    def lookup(self, e: ir.Lookup) -> str:
+        position = ""
+        for index, bound in zip(e.indices, e.bounds, strict=True):
+            text = self.checked(index, bound, "the index")
+            step = f"{text} - {bound.low}" if bound.low > 0 else f"{text} + {-bound.low}" if bound.low else text
+            position = f"({position}) * {bound.size} + {step}" if position else step
+        return f"{e.values!r}[{position}]"
+
+    def aggregate(self, e: ir.Aggregate) -> str:
+        name = f"v{e.local.number}"
+        self.where[e.local.number] = name
+        domain = self.elements(e.domain)
+        condition = f" if {self.emit(e.where)}" if e.where is not None else ""
+        body = self.emit(e.body) if e.body is not None else "1"
+        inner = f"{body} for {name} in {domain}{condition}"
+        match e.kind:
+            case "some":
+                return f"any({inner})"
+            case "every":
+                return f"all({inner})"
+            case "number" | "sum":
+                return f"sum([{inner}])"
+        site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")
+        return f"extreme([{inner}], {e.kind == 'highest'}, {site})"
+
+    # ------------------------------------------------------------ places
+
+    def address(self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]) -> str:
+        """The slot of a field's cell: a number where everything is constant."""
+        place, cell = self.cell(field, owner, indices)
+        if isinstance(cell, int):
+            return str(place.base + cell * place.width)
+        return f"{place.base} + {cell}" if place.width == 1 else f"{place.base} + ({cell}) * {place.width}"
+
+    def cell(
+        self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]
+    ) -> tuple[Place, int | str]:
+        """The place of a field and the number of one of its cells, as a number or as Python."""
+        place = self.layout.places[field.key]
+        dimensions: list[tuple[ir.Expression, Scalar]] = []
+        if owner is not None:
+            dimensions.append((owner, self.layout.game.domains[owner.type.family].type))
+        dimensions += list(zip(indices, place.field.indices, strict=True))
+        constant: int | None = 0
+        text = ""
+        for expression, bound in dimensions:
+            part = self.checked(expression, bound, "the index")
+            if isinstance(expression, ir.Constant) and constant is not None and bound.holds(expression.type):
+                constant = constant * bound.size + expression.value - bound.low
+                text = str(constant)
+                continue
+            constant = None
+            step = f"{part} - {bound.low}" if bound.low > 0 else f"{part} + {-bound.low}" if bound.low else part
+            text = f"({text}) * {bound.size} + {step}" if text not in ("", "0") else step
+        return place, constant if constant is not None else text
+
+    def zone(self, zone: ir.Zone) -> tuple[str, int, int]:
+        """Where the counts of a zone begin, how many there are, and the lowest element."""
+        if isinstance(zone, ir.FieldZone):
+            place = self.layout.places[zone.field.key]
+            return self.address(zone.field, zone.owner, zone.indices), place.width, place.low
+        assert isinstance(zone.local.type, Multiset)
+        element = zone.local.type.element
+        return self.where[zone.local.number], element.size, element.low
+
+    def zone_number(self, zone: ir.Zone) -> str:
+        """The number of a zone that is not open, -1 for the others."""
+        if not isinstance(zone, ir.FieldZone) or zone.field.visibility == "open":
+            return "-1"
+        place, cell = self.cell(zone.field, zone.owner, zone.indices)
+        return str(place.zone + cell) if isinstance(cell, int) else f"{place.zone} + {cell}"
+
+    def under(self, zone: ir.Zone) -> str | None:
+        """The slot of a deck's known bottom, None for a zone that has none."""
+        if not isinstance(zone, ir.FieldZone) or zone.field.key not in self.layout.unders:
+            return None
+        base = self.layout.unders[zone.field.key]
+        _, cell = self.cell(zone.field, zone.owner, zone.indices)
+        width = self.layout.under_width(zone.field)
+        return str(base + cell * width) if isinstance(cell, int) else f"{base} + ({cell}) * {width}"
+
+    def kind(self, element: ir.Expression, zone: ir.Zone, low: int) -> str:
+        """An element as its position among the counts of a zone."""
+        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
+        assert isinstance(type_, Multiset)
+        text = self.checked(element, type_.element, "this")
+        return f"({text} - {low})" if low > 0 else f"({text} + {-low})" if low else f"{text}"
+
+    def order(self, source: ir.OrderSource) -> str:
+        if isinstance(source, ir.Ranked):
+            return f"ranking_{self.rankings[source.name]}({self.arguments('s', source.arguments, source.name)})"
+        held = self.where[source.local.number]
+        assert isinstance(source.local.type, Order)
+        # In a procedure that never waits the order is a Python value, elsewhere it lies in slots.
+        return held if held.startswith("v") else f"held(s, {held}, {source.local.type.element.size})"
+
+    def elements(self, domain: ir.Elements, distinct: bool = False) -> str:
+        """Something that Python can loop over. Choices see each element of a zone once."""
+        match domain:
+            case ir.Numbers():
+                return f"range({self.emit(domain.low)}, {self.emit(domain.high)} + 1)"
+            case ir.Whole(start=None):
+                return f"range({domain.type.low}, {domain.type.high + 1})"
+            case ir.Whole():
+                assert domain.start is not None
+                start = self.checked(domain.start, domain.type, "the start")
+                return f"seats({start}, {domain.type.size})"
+            case ir.Listing():
+                items = ", ".join(self.emit(item) for item in domain.items)
+                return f"sorted({{{items}}})" if distinct else f"({items},)"
+            case ir.OrderElements():
+                return f"{self.order(domain.order)}[0]"
+            case ir.ZoneElements():
+                base, width, low = self.zone(domain.zone)
+                if distinct:
+                    return f"[{low} + k for k in range({width}) if s[{base} + k]]"
+                return f"elements(s, {base}, {width}, {low})"
+        raise AssertionError
+
+    def prompt(self, prompt: ir.Prompt | None) -> str:
+        """The values in a text, in order."""
+        parts = [self.integer(p) for p in prompt.parts if isinstance(p, ir.Expression)] if prompt else []
+        return f"({', '.join(parts)},)" if parts else "()"
+
+    def site(self, span: Span, message: str) -> int:
+        return self.sites.add(span, message)

@@ -1,0 +1,265 @@
+"""Statements that never wait for anybody, as plain Python: `if`, `for` and assignments.
+
+Only what can reach a decision or a roll of the dice has to be cut into steps (`interpreter.engine.steps`).
+"""
+
+from __future__ import annotations
+
+from interpreter.engine.emit_expressions import ExpressionEmitter
+from interpreter.engine.layout import Layout
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.program.model import Field
+from interpreter.program.types import Multiset, Scalar
+
+Key = tuple[str | None, str]
+
+
+class StatementEmitter(ExpressionEmitter):
+    """Appends lines of Python to `lines`. `texts` collects the texts that log entries refer to by number."""
+
+    def __init__(self, layout: Layout, sites: Sites) -> None:
+        super().__init__(layout, sites)
+        self.lines: list[str] = []
+        self.texts: list[ir.Prompt | None] = []
+        self.procedures = {name: position for position, name in enumerate(layout.game.procedures)}
+        self.watched = [self.reads(latch.condition) for latch in layout.game.latches]
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    # ------------------------------------------------------------ latches
+
+    def reads(self, root: object) -> set[Key]:
+        """The fields that an expression depends on, through values and rankings."""
+        found: set[Key] = set()
+        seen: set[str] = set()
+
+        def visit(node: object) -> None:
+            for part in inside(node):
+                if isinstance(part, (ir.Load, ir.FieldZone)):
+                    found.add(part.field.key)
+                if isinstance(part, (ir.CallValue, ir.Ranked)) and part.name not in seen:
+                    seen.add(part.name)
+                    game = self.layout.game
+                    visit(game.values[part.name] if part.name in game.values else game.rankings[part.name])
+
+        visit(root)
+        return found
+
+    def latches(self, depth: int, *written: Field | None) -> None:
+        """After a change: ask every latch whose condition the change may have met."""
+        keys = {field.key for field in written if field is not None}
+        for position, watched in enumerate(self.watched):
+            if watched & keys:
+                self.line(depth, f"latch_{position}(s)")
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, block: ir.Block, depth: int) -> None:
+        if not block:
+            self.line(depth, "pass")
+        for statement in block:
+            self.statement(statement, depth)
+
+    def statement(self, s: ir.Statement, depth: int) -> None:
+        match s:
+            case ir.SetLocal():
+                assert isinstance(s.local.type, Scalar)
+                name = self.where.setdefault(s.local.number, f"v{s.local.number}")
+                self.line(depth, f"{name} = {self.stored(s.value, s.local.type, f'`{s.local.name}`')}")
+            case ir.Store():
+                assert isinstance(s.target.field.type, Scalar)
+                address = self.address(s.target.field, s.target.owner, s.target.indices)
+                value = self.stored(s.value, s.target.field.type, f"`{s.target.field.name}`")
+                self.line(depth, f"s[{address}] = {value}")
+                self.latches(depth, s.target.field)
+            case ir.Award():
+                self.award(s, depth)
+            case ir.CopyZone():
+                target, width, _ = self.zone(s.target)
+                source, _, _ = self.zone(s.source)
+                self.line(depth, f"a = {target}")
+                self.line(depth, f"b = {source}")
+                self.line(depth, f"s[a:a + {width}] = s[b:b + {width}]")
+                self.latches(depth, field_of(s.target))
+            case ir.MoveElement():
+                self.move(s, depth)
+            case ir.MoveAll():
+                self.move_all(s.source, s.target, depth)
+            case ir.If():
+                self.branch(s, depth)
+            case ir.ForEach():
+                self.for_each(s, depth)
+            case ir.InTurn():
+                self.in_turn(s, depth)
+            case ir.Repeat():
+                site = self.site(s.span, f"this was repeated {s.limit} times, and its end was not reached")
+                count = self.fresh()
+                self.line(depth, f"{count} = 0")
+                self.line(depth, f"while not {self.emit(s.until)}:")
+                self.line(depth + 1, f"{count} += 1")
+                self.line(depth + 1, f"if {count} > {s.limit}: fail({site})")
+                self.block(s.body, depth + 1)
+            case ir.Stop():
+                self.line(depth, f"if {self.emit(s.condition)}: break")
+            case ir.Call():
+                self.line(depth, f"procedure_{self.procedures[s.procedure]}({self.call_arguments(s)})")
+            case ir.Contest():
+                self.contest(s, depth)
+            case _:
+                raise AssertionError(f"{type(s).__name__} waits, so it is no plain statement")
+
+    def fresh(self) -> str:
+        return f"n{len(self.lines)}"
+
+    def stored(self, value: ir.Expression, type_: Scalar, what: str) -> str:
+        """A value on its way into a variable: in range, and yes/no as a number."""
+        if type_.holds(value.type):
+            return self.integer(value)
+        return self.checked(value, type_, what)
+
+    def call_arguments(self, s: ir.Call) -> str:
+        parts = ["s", "log"]
+        for parameter, argument in zip(self.layout.game.procedures[s.procedure].parameters, s.arguments, strict=True):
+            assert isinstance(parameter.type, Scalar)
+            parts.append(self.stored(argument, parameter.type, f"`{parameter.name}`"))
+        return ", ".join(parts)
+
+    def award(self, s: ir.Award, depth: int) -> None:
+        score = s.target.field.type
+        assert isinstance(score, Scalar) and s.target.owner is not None
+        breakdown = self.layout.places["player", "breakdown"]
+        items = breakdown.cells // breakdown.field.owners
+        site = self.site(s.span, f"`{s.target.field.name}` becomes {{}}, outside of {score}")
+        players = self.layout.game.domains["player"].type
+        self.line(depth, f"p = {self.checked(s.target.owner, players, 'the player')}")
+        item = f"{s.names!r}[{self.emit(s.item)}]" if len(s.names) > 1 else str(s.names[0])
+        self.line(depth, f"i = {item}")
+        least = self.emit(s.least) if s.least is not None else "None"
+        most = self.emit(s.most) if s.most is not None else "None"
+        base = self.layout.places[s.target.field.key].base
+        self.line(
+            depth,
+            f"d = award(s, {base} + p, {self.emit(s.amount)}, {least}, {most}, {score.low}, {score.high}, "
+            f"{breakdown.base} + p * {items} + i, {site})",
+        )
+        self.texts.append(s.text)
+        text = len(self.texts) - 1
+        self.line(depth, f'if log is not None: log.append(("award", p, i, d, {text}, {self.prompt(s.text)}))')
+        self.latches(depth, s.target.field)
+
+    # ------------------------------------------------------------ zones
+
+    def mixing(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
+        numbers = self.zone_number(source), self.zone_number(target)
+        if numbers != ("-1", "-1") and numbers[0] != "-1":
+            self.line(depth, f"mix(s, {numbers[0]}, {numbers[1]})")
+
+    def move(self, s: ir.MoveElement, depth: int) -> None:
+        source, _, low = self.zone(s.source)
+        target, _, _ = self.zone(s.target)
+        site = self.site(s.span, "this is not there to be moved")
+        self.line(depth, f"k = {self.kind(s.element, s.source, low)}")
+        self.line(depth, f"move(s, {source}, {target}, k, {site})")
+        under = self.under(s.source)
+        if under is not None:
+            self.line(depth, f"take(s, {source}, {under}, k)")
+        if s.under:
+            self.line(depth, f"put_under(s, {self.under(s.target)}, k)")
+        self.mixing(s.source, s.target, depth)
+        self.latches(depth, field_of(s.source), field_of(s.target))
+
+    def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
+        a, width, _ = self.zone(source)
+        b, _, _ = self.zone(target)
+        # Mixing first: an emptied zone would have nothing to mix, and leaves its pool afterwards.
+        numbers = self.zone_number(source), self.zone_number(target)
+        if numbers[0] != "-1" and numbers[1] != "-1":
+            self.line(depth, f"mix(s, {numbers[0]}, {numbers[1]})")
+        self.line(depth, f"move_all(s, {a}, {b}, {width})")
+        under = self.under(source)
+        if under is not None:
+            self.line(depth, f"s[{under}] = 0")
+        self.mixing(source, ir.LocalZone(ir.Local(0, "", Multiset(Scalar("", 0, 0))), source.span), depth)
+        self.latches(depth, field_of(source), field_of(target))
+
+    # ------------------------------------------------------------ control
+
+    def branch(self, s: ir.If, depth: int) -> None:
+        if isinstance(s.condition, ir.Constant):
+            self.block(s.then if s.condition.value else s.otherwise, depth)
+            return
+        self.line(depth, f"if {self.emit(s.condition)}:")
+        self.block(s.then, depth + 1)
+        if s.otherwise:
+            self.line(depth, "else:")
+            self.block(s.otherwise, depth + 1)
+
+    def for_each(self, s: ir.ForEach, depth: int) -> None:
+        name = f"v{s.local.number}"
+        elements = self.elements(s.domain)
+        self.where.setdefault(s.local.number, name)
+        self.line(depth, f"for {name} in {f'reversed({elements})' if s.backwards else elements}:")
+        if s.until is not None:
+            self.line(depth + 1, f"if {self.emit(s.until)}: break")
+        if self.where[s.local.number] != name:
+            self.line(depth + 1, f"{self.where[s.local.number]} = {name}")
+        if s.counter is not None:
+            self.line(depth + 1, f"s[{self.layout.places[s.counter.key].base}] = {name}")
+            self.latches(depth + 1, s.counter)
+        if s.where is not None:
+            self.line(depth + 1, f"if not {self.emit(s.where)}: continue")
+        self.block(s.body, depth + 1)
+
+    def in_turn(self, s: ir.InTurn, depth: int) -> None:
+        players = self.layout.game.player_count
+        seat, turns, name = self.fresh() + "a", self.fresh() + "b", f"v{s.local.number}"
+        held = self.where.setdefault(s.local.number, name)
+        site = self.site(s.span, f"after {s.limit} turns it is still somebody's turn")
+        start = self.checked(s.start, self.layout.game.domains["player"].type, "the first player")
+        self.line(depth, f"{seat} = {start}")
+        self.line(depth, f"{turns} = 0")
+        self.line(depth, "while True:")
+        self.line(depth + 1, f"for d in range({players}):")
+        self.line(depth + 2, f"{held} = ({seat} + d) % {players}")
+        self.line(depth + 2, f"if {self.emit(s.where) if s.where is not None else 'True'}: break")
+        self.line(depth + 1, "else: break")
+        self.line(depth + 1, f"{turns} += 1")
+        self.line(depth + 1, f"if {turns} > {s.limit}: fail({site})")
+        self.line(depth + 1, f"{seat} = ({held} + 1) % {players}")
+        self.block(s.body, depth + 1)
+
+    def contest(self, s: ir.Contest, depth: int) -> None:
+        order = f"v{s.order.number}"
+        self.where.setdefault(s.order.number, order)
+        self.line(depth, f"{order} = {self.order(s.ranking)}")
+        self.note_contest(s, order, depth)
+        for clause in s.clauses:
+            name = f"v{clause.local.number}"
+            self.where.setdefault(clause.local.number, name)
+            found = self.fresh()
+            self.line(depth, f"{found} = at_place({order}, {self.emit(clause.place)})")
+            depth_inside = depth
+            if clause.sharing:
+                self.line(depth, f"if len({found}) {'== 1' if clause.sharing == 'alone' else '> 1'}:")
+                depth_inside += 1
+            if clause.sharers is not None:
+                held = self.where.setdefault(clause.sharers.number, f"v{clause.sharers.number}")
+                self.line(depth_inside, f"{held} = len({found})")
+            self.line(depth_inside, f"for {name} in {found}:")
+            if self.where[clause.local.number] != name:
+                self.line(depth_inside + 1, f"{self.where[clause.local.number]} = {name}")
+            self.block(clause.body, depth_inside + 1)
+
+    def note_contest(self, s: ir.Contest, order: str, depth: int) -> None:
+        self.texts.append(s.label)
+        text = len(self.texts) - 1
+        ranking = self.rankings[s.ranking.name]
+        label = self.prompt(s.label)
+        self.line(depth, f'if log is not None: log.append(("contest", {ranking}, {order}, {text}, {label}))')
+
+
+def field_of(zone: ir.Zone) -> Field | None:
+    return zone.field if isinstance(zone, ir.FieldZone) else None

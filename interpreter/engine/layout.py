@@ -1,0 +1,148 @@
+"""Where everything lies: a position of the game is one flat list of integers.
+
+Slot 0 says where the program stands. Then come the fields, the known bottoms of decks, who could mistake which hidden
+zones for each other (see `interpreter.engine.knowledge`), and the locals of every procedure that can wait for a
+decision. No procedure reaches itself, so each needs its locals once, and its return address is one slot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import statements
+from interpreter.program.model import Field
+from interpreter.program.types import Multiset, Order
+
+PC = 0
+END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
+"""Places in the program that are always there: the end of the game, of a secret block, of a single procedure."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A field's slots: `width` for each cell; cells in row order of owner and indices."""
+
+    field: Field
+    base: int
+    width: int
+    low: int
+    zone: int
+    """The number of its first cell among all zones that are not open, or -1."""
+
+    @property
+    def cells(self) -> int:
+        count = self.field.owners
+        for index in self.field.indices:
+            count *= index.size
+        return count
+
+    @property
+    def end(self) -> int:
+        return self.base + self.cells * self.width
+
+
+@dataclass
+class Frame:
+    """The slots of one procedure: the return address, each local, and its places in loops."""
+
+    back: int
+    locals: dict[int, int]
+    named: list[ir.Local]
+    end: int
+
+
+class Layout:
+    def __init__(self, game: ir.Game) -> None:
+        self.game = game
+        self.places: dict[tuple[str | None, str], Place] = {}
+        self.unders: dict[tuple[str | None, str], int] = {}
+        self.frames: dict[str, Frame] = {}
+        self.defaults: list[int] = [END_OF_GAME]
+        self.zones: list[tuple[Place, int]] = []
+        for field in game.fields:
+            self._add_field(field)
+        for field in _deck_bottoms(game):
+            self.unders[field.key] = len(self.defaults)
+            place = self.places[field.key]
+            self.defaults += [0] * (place.cells * self.under_width(field))
+        self.pools = len(self.defaults)
+        self.defaults += range(len(self.zones))
+
+    def _add_field(self, field: Field) -> None:
+        width, low, cell = 1, 0, [field.initial]
+        if isinstance(field.type, Multiset):
+            element = field.type.element
+            width, low = element.size, element.low
+            cell = list(field.filled) or [0] * width
+        zone = len(self.zones) if field.visibility != "open" else -1
+        place = Place(field, len(self.defaults), width, low, zone)
+        self.places[field.key] = place
+        if zone >= 0:
+            self.zones += [(place, cell_number) for cell_number in range(place.cells)]
+        self.defaults += cell * place.cells
+
+    def open_frame(self, procedure: ir.Procedure) -> Frame:
+        """Slots for a procedure. Its own translation may add more until the next one is opened."""
+        frame = Frame(len(self.defaults), {}, _locals(procedure), 0)
+        self.defaults.append(0)
+        for local in frame.named:
+            frame.locals[local.number] = len(self.defaults)
+            self.defaults += [0] * self.local_width(local)
+        frame.end = len(self.defaults)
+        self.frames[procedure.name] = frame
+        return frame
+
+    def add_slots(self, frame: Frame, count: int) -> int:
+        """More slots for bookkeeping, such as the place in a loop."""
+        assert frame.end == len(self.defaults)
+        slot = frame.end
+        self.defaults += [0] * count
+        frame.end += count
+        return slot
+
+    def local_width(self, local: ir.Local) -> int:
+        if isinstance(local.type, Multiset):
+            return local.type.element.size
+        if isinstance(local.type, Order):
+            return 1 + 2 * local.type.element.size
+        return 1
+
+    def under_width(self, field: Field) -> int:
+        """The known bottom of a deck: how many lie there, then which, the lowest last."""
+        assert isinstance(field.type, Multiset)
+        return 1 + self.game.totals.get(field.type.element.family, 255)
+
+
+def _locals(procedure: ir.Procedure) -> list[ir.Local]:
+    """Parameters and variables of statements; those of expressions live only while these are computed."""
+    found: dict[int, ir.Local] = {p.number: p for p in procedure.parameters}
+
+    def add(local: ir.Local | None) -> None:
+        if local is not None:
+            found[local.number] = local
+
+    for s in statements(procedure.body):
+        match s:
+            case ir.SetLocal() | ir.ForEach() | ir.InTurn() | ir.Secretly() | ir.Draw():
+                add(s.local)
+            case ir.Roll(target=None):
+                add(s.local)
+            case ir.Choose():
+                for pick in s.picks:
+                    add(pick.local)
+            case ir.Contest():
+                add(s.order)
+                for clause in s.clauses:
+                    add(clause.local)
+                    add(clause.sharers)
+    return list(found.values())
+
+
+def _deck_bottoms(game: ir.Game) -> list[Field]:
+    found: dict[Field, None] = {}
+    for procedure in game.procedures.values():
+        for s in statements(procedure.body):
+            if isinstance(s, ir.MoveElement) and s.under and isinstance(s.target, ir.FieldZone):
+                found[s.target.field] = None
+    return list(found)

@@ -1,0 +1,139 @@
+"""Positions, and how one leads to the next: pure functions over flat lists of integers.
+
+In a secret block every player has a private copy of the position as it was at entry; nothing of it is in the common
+position until the last one has finished. So neither a view nor a rule can see what is still being chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.engine.compile import Log, Program
+from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, PC
+from interpreter.engine.runtime import Slots
+from interpreter.engine.steps import Stop
+from interpreter.ir import nodes as ir
+
+Answer = Any
+"""An integer for one element, a tuple of integers for several (sorted) or for a joint choice."""
+
+
+@dataclass(frozen=True)
+class Private:
+    """One player in a secret block: the private copy, and what was answered so far."""
+
+    slots: Slots
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Position:
+    """A value: nothing changes it, and two equal ones go on in the same way."""
+
+    slots: Slots
+    sealed: tuple[Private, ...] | None = None
+
+    def __hash__(self) -> int:
+        inner = tuple((tuple(p.slots), p.answers) for p in self.sealed) if self.sealed is not None else None
+        return hash((tuple(self.slots), inner))
+
+
+def start(program: Program, log: Log | None = None) -> Position:
+    return settle(program, program.initial(), log)
+
+
+def settle(program: Program, s: Slots, log: Log | None) -> Position:
+    """Run until somebody has to decide, chance has to speak, or the end is reached."""
+    while True:
+        program.run(s, log)
+        stop = program.stops.get(s[PC])
+        if stop is None or not isinstance(stop.node, ir.Secretly):
+            return Position(s)
+        privates = enter(program, s, stop)
+        if any(p.slots[PC] != END_OF_SEALED for p in privates):
+            return Position(s, privates)
+        join(program, s, stop, privates)
+
+
+def enter(program: Program, s: Slots, stop: Stop) -> tuple[Private, ...]:
+    """A private copy for each player, run to the player's first decision."""
+    node = stop.node
+    assert isinstance(node, ir.Secretly)
+    slot = program.layout.frames[stop.procedure].locals[node.local.number]
+    privates = []
+    for player in range(program.game.player_count):
+        own = list(s)
+        own[slot] = player
+        own[PC] = stop.body
+        program.run(own, None)
+        privates.append(Private(own))
+    return tuple(privates)
+
+
+def join(program: Program, s: Slots, stop: Stop, privates: tuple[Private, ...]) -> None:
+    """Everyone has finished: the fields that the block changes are taken over from their owners."""
+    node = stop.node
+    assert isinstance(node, ir.Secretly)
+    program.knowledge.join(s, [p.slots for p in privates], program.game.player_count)
+    for field in node.writes:
+        place = program.layout.places[field.key]
+        width = (place.end - place.base) // place.field.owners
+        for player, private in enumerate(privates):
+            begin = place.base + player * width
+            s[begin : begin + width] = private.slots[begin : begin + width]
+    s[PC] = stop.after
+
+
+def stop_of(program: Program, position: Position, player: int | None = None) -> Stop | None:
+    """Where the game waits: for a player of a secret block, or as a whole."""
+    s = position.slots
+    if position.sealed is not None and player is not None:
+        s = position.sealed[player].slots
+    return program.stops.get(s[PC])
+
+
+def answer(program: Program, position: Position, player: int, given: Answer, log: Log | None = None) -> Position:
+    """The position after a player's answer, which must be legal."""
+    if position.sealed is None:
+        s = list(position.slots)
+        stop = program.stops[s[PC]]
+        program.functions[f"store_{stop.pc}"](s, given)
+        s[PC] = stop.after
+        return settle(program, s, log)
+    private = position.sealed[player]
+    own = list(private.slots)
+    stop = program.stops[own[PC]]
+    program.functions[f"store_{stop.pc}"](own, given)
+    own[PC] = stop.after
+    program.run(own, None)
+    privates = list(position.sealed)
+    privates[player] = Private(own, (*private.answers, given))
+    if any(p.slots[PC] != END_OF_SEALED for p in privates):
+        return Position(position.slots, tuple(privates))
+    s = list(position.slots)
+    join(program, s, program.stops[s[PC]], tuple(privates))
+    return settle(program, s, log)
+
+
+def unseal(program: Program, position: Position, keep: int) -> Position:
+    """The same position before anybody but one player has answered in the secret block."""
+    if position.sealed is None:
+        return position
+    fresh = enter(program, position.slots, program.stops[position.slots[PC]])
+    privates = tuple(position.sealed[p] if p == keep else fresh[p] for p in range(len(fresh)))
+    return Position(position.slots, privates)
+
+
+def start_procedure(program: Program, s: Slots, name: str, arguments: list[int], log: Log | None = None) -> Position:
+    """Run one procedure from a state, for a scenario; it ends when the procedure returns."""
+    if name not in program.stepped:
+        program.functions[f"procedure_{program.plain[name]}"](s, log, *arguments)
+        s[PC] = END_OF_START
+        return Position(s)
+    frame = program.layout.frames[name]
+    for parameter, value in zip(program.game.procedures[name].parameters, arguments, strict=True):
+        s[frame.locals[parameter.number]] = value
+    s[frame.back] = END_OF_START if name != program.game.main else END_OF_GAME
+    s[PC] = program.entries[name]
+    return settle(program, s, log)

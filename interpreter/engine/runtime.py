@@ -1,0 +1,196 @@
+"""What the emitted functions call: zones, orders, points, and errors that name the line of the rule.
+
+`s` is the flat list of a position. A site is a number that stands for a place in the rules and a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from interpreter.source import Span
+
+Slots = list[int]
+Ranked = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
+"""Elements best first, the place of each, and the keys that decided."""
+
+
+class RuleError(Exception):
+    """The rules asked for something impossible while a game ran. `span` is the line that did."""
+
+    def __init__(self, span: Span, message: str) -> None:
+        self.span = span
+        self.message = message
+        super().__init__(f"{span}: {message}")
+
+
+class Sites:
+    """Places in the rules where a run can fail."""
+
+    def __init__(self) -> None:
+        self.known: list[tuple[Span, str]] = []
+
+    def add(self, span: Span, message: str) -> int:
+        self.known.append((span, message))
+        return len(self.known) - 1
+
+    def fail(self, site: int, value: object = None) -> NoReturn:
+        span, message = self.known[site]
+        raise RuleError(span, message.replace("{}", str(value)))
+
+
+class Runtime:
+    """The functions that emitted code is given, bound to the sites of one game."""
+
+    def __init__(self, sites: Sites) -> None:
+        self.fail = sites.fail
+
+    def names(self) -> dict[str, Callable[..., object]]:
+        return {
+            name: getattr(self, name)
+            for name in (
+                "fail", "check", "required", "divide", "modulo", "elements", "order", "place_of", "rank_of", "at_place",
+                "move", "move_all", "put_under", "award", "held", "keep", "extreme", "weights", "take",
+            )
+        }  # fmt: skip
+
+    # ------------------------------------------------------------ numbers
+
+    def check(self, value: int, low: int, high: int, site: int) -> int:
+        if low <= value <= high:
+            return value
+        self.fail(site, value)
+
+    def required(self, value: int, none: int, site: int) -> int:
+        if value == none:
+            self.fail(site)
+        return value
+
+    def divide(self, a: int, b: int, site: int) -> int:
+        if b == 0:
+            self.fail(site)
+        return a // b
+
+    def modulo(self, a: int, b: int, site: int) -> int:
+        if b == 0:
+            self.fail(site)
+        return a % b
+
+    def extreme(self, values: Sequence[int], highest: bool, site: int) -> int:
+        if not values:
+            self.fail(site)
+        return max(values) if highest else min(values)
+
+    # ------------------------------------------------------------ zones
+
+    def elements(self, s: Slots, base: int, width: int, low: int) -> list[int]:
+        """What lies in a zone, copies counted, in canonical order."""
+        result = []
+        for kind in range(width):
+            count = s[base + kind]
+            if count:
+                result += [low + kind] * count
+        return result
+
+    def move(self, s: Slots, source: int, target: int, kind: int, site: int) -> None:
+        if s[source + kind] < 1:
+            self.fail(site)
+        s[source + kind] -= 1
+        s[target + kind] += 1
+
+    def move_all(self, s: Slots, source: int, target: int, width: int) -> None:
+        if source == target:
+            return
+        for kind in range(width):
+            s[target + kind] += s[source + kind]
+            s[source + kind] = 0
+
+    def put_under(self, s: Slots, under: int, kind: int) -> None:
+        """Note a card at the very bottom of a deck; it has been moved there already."""
+        length = s[under] + 1
+        s[under] = length
+        s[under + length] = kind
+
+    def weights(self, s: Slots, base: int, width: int, under: int) -> list[int]:
+        """How likely each kind is to be drawn: by copies; cards of the known bottom come last, in their order."""
+        counts = s[base : base + width]
+        known = s[under] if under >= 0 else 0
+        if not known:
+            return counts
+        if known == sum(counts):
+            return [int(kind == s[under + 1]) for kind in range(width)]
+        for kind in s[under + 1 : under + 1 + known]:
+            counts[kind] -= 1
+        return counts
+
+    def take(self, s: Slots, base: int, under: int, kind: int) -> None:
+        """After a card left a deck: when the known bottom held the last copies, it shrinks, from the top."""
+        known = s[under + 1 : under + 1 + s[under]]
+        if known.count(kind) > s[base + kind]:
+            known.remove(kind)
+            s[under] = len(known)
+            s[under + 1 : under + 2 + len(known)] = [*known, 0]
+
+    # ------------------------------------------------------------ orders
+
+    def order(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
+        keyed.sort()
+        places: list[int] = []
+        for position, (key, _) in enumerate(keyed):
+            if position and key == keyed[position - 1][0]:
+                if strict and keyed[position][1] != keyed[position - 1][1]:
+                    self.fail(site)
+                places.append(position + 1 if strict else places[-1])
+            else:
+                places.append(position + 1)
+        return tuple(e for _, e in keyed), tuple(places), tuple(k for k, _ in keyed)
+
+    def at_place(self, ranked: Ranked, place: int) -> list[int]:
+        """Who has a place; 0 is the last one."""
+        elements, places, _ = ranked
+        if place == 0 and places:
+            place = places[-1]
+        return [e for e, p in zip(elements, places, strict=True) if p == place]
+
+    def place_of(self, ranked: Ranked, place: int, site: int) -> int:
+        found = self.at_place(ranked, place)
+        if len(found) != 1:
+            self.fail(site, "nobody" if not found else f"{len(found)} share it")
+        return found[0]
+
+    def rank_of(self, ranked: Ranked, element: int) -> int:
+        elements, places, _ = ranked
+        return places[elements.index(element)] if element in elements else 0
+
+    def keep(self, s: Slots, slot: int, ranked: Ranked, size: int) -> None:
+        """Store an order in slots: how many, who, and at which places."""
+        elements, places, _ = ranked
+        length = len(elements)
+        s[slot] = length
+        s[slot + 1 : slot + 1 + length] = elements
+        s[slot + 1 + size : slot + 1 + size + length] = places
+
+    def held(self, s: Slots, slot: int, size: int) -> Ranked:
+        length = s[slot]
+        return (
+            tuple(s[slot + 1 : slot + 1 + length]), tuple(s[slot + 1 + size : slot + 1 + size + length]), (),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ points
+
+    def award(
+        self, s: Slots, slot: int, amount: int, least: int | None, most: int | None, low: int, high: int,
+        item: int, site: int,
+    ) -> int:  # fmt: skip
+        """Change a score and its entry in the breakdown; the change that was possible within the limits."""
+        old = s[slot]
+        new = old + amount
+        if most is not None and new > most:
+            new = most
+        if least is not None and new < least:
+            new = least
+        if not low <= new <= high:
+            self.fail(site, new)
+        s[slot] = new
+        s[item] += new - old
+        return new - old

@@ -1,0 +1,296 @@
+"""Procedures that can wait, cut into steps: the last lowering of this back end, where jumps appear.
+
+A step is a Python function that runs until the next one is known and returns its number. Decisions, chance and secret
+blocks are steps without a function: there the machine stops, and what it needs to go on is a `Stop`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from interpreter.engine.emit_statements import StatementEmitter, field_of
+from interpreter.engine.layout import END_OF_START, Frame, Layout
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import blocks
+from interpreter.program.types import Multiset, Scalar
+
+Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place where a game waits. `after` is the step that goes on, `body` the first step of a secret block."""
+
+    pc: int
+    node: Waiting
+    procedure: str
+    after: int
+    body: int = -1
+
+
+@dataclass(frozen=True)
+class LoopSite:
+    """The slots of a loop that waits: `counter` is the element itself or, with `elements`, its position among them."""
+
+    node: ir.ForEach | ir.InTurn
+    pc: int
+    counter: int
+    elements: int = -1
+
+
+class Steps(StatementEmitter, ABC):
+    """Collects steps; what a block does is left to `interpreter.engine.control`."""
+
+    def __init__(self, layout: Layout, sites: Sites) -> None:
+        super().__init__(layout, sites)
+        self.waiting = _waiting(layout.game)
+        self.steps: list[list[str] | None] = [None] * (END_OF_START + 1)
+        self.stops: dict[int, Stop] = {}
+        self.entries: dict[str, int] = {}
+        self.returns: dict[int, tuple[str, str]] = {}
+        """The step after a call: the calling procedure and the path of the call."""
+        self.loop_sites: dict[tuple[str, str], LoopSite] = {}
+        self.functions: list[str] = []
+        self.frame: Frame | None = None
+        self.procedure = ""
+        self.current = -1
+        self.loops: list[int] = []
+
+    @abstractmethod
+    def stepped_block(self, block: ir.Block) -> None:
+        """Emit a block, cut where it waits."""
+
+    def new_step(self) -> int:
+        self.steps.append([])
+        return len(self.steps) - 1
+
+    def begin(self, pc: int) -> None:
+        lines = self.steps[pc]
+        assert lines is not None
+        self.current, self.lines = pc, lines
+
+    def goto(self, pc: int) -> None:
+        self.line(1, f"return {pc}")
+
+    def slots(self, count: int) -> int:
+        assert self.frame is not None
+        return self.layout.add_slots(self.frame, count)
+
+    def emit_procedure(self, procedure: ir.Procedure) -> None:
+        """A procedure with all its steps; what it calls has been emitted before."""
+        self.frame = self.layout.open_frame(procedure)
+        self.procedure, self.loops = procedure.name, []
+        for local in self.frame.named:
+            slot = self.frame.locals[local.number]
+            self.where[local.number] = f"s[{slot}]" if isinstance(local.type, Scalar) else str(slot)
+        entry = self.new_step()
+        self.entries[procedure.name] = entry
+        self.begin(entry)
+        self.stepped_block(procedure.body)
+        self.line(1, f"return leave_{self.procedures[procedure.name]}(s)")
+
+    def leaving(self, name: str) -> list[str]:
+        """The end of a procedure: its slots are cleared, so that equal positions are equal lists."""
+        frame = self.layout.frames[name]
+        size = frame.end - frame.back
+        return [
+            f"def leave_{self.procedures[name]}(s):",
+            f"    back = s[{frame.back}]",
+            f"    s[{frame.back}:{frame.end}] = {[0] * size}",
+            "    return back",
+        ]
+
+    def is_waiting(self, s: ir.Statement) -> bool:
+        return is_waiting(s, self.waiting)
+
+    def stop(self, s: Waiting, body: int = -1) -> tuple[int, int]:
+        """A step where the machine waits, and the one that goes on."""
+        self.steps.append(None)
+        pc = len(self.steps) - 1
+        after = self.new_step()
+        self.stops[pc] = Stop(pc, s, self.procedure, after, body)
+        self.goto(pc)
+        return pc, after
+
+    def function(self, header: str, *lines: str) -> None:
+        self.functions += [f"def {header}:", *("    " + line for line in lines)]
+
+    def call(self, s: ir.Call) -> None:
+        frame = self.layout.frames[s.procedure]
+        callee = self.layout.game.procedures[s.procedure]
+        for parameter, argument in zip(callee.parameters, s.arguments, strict=True):
+            assert isinstance(parameter.type, Scalar)
+            value = self.stored(argument, parameter.type, f"`{parameter.name}`")
+            self.line(1, f"s[{frame.locals[parameter.number]}] = {value}")
+        after = self.new_step()
+        self.returns[after] = (self.procedure, s.path)
+        self.line(1, f"s[{frame.back}] = {after}")
+        self.goto(self.entries[s.procedure])
+        self.begin(after)
+
+    def secretly(self, s: ir.Secretly) -> None:
+        body = self.new_step()
+        _, after = self.stop(s, body)
+        self.begin(body)
+        outer, self.loops = self.loops, []
+        self.stepped_block(s.body)
+        self.loops = outer
+        self.line(1, "return 1")
+        self.begin(after)
+        self.latches(1, *s.writes)
+
+    def choose(self, s: ir.Choose) -> None:
+        pc, after = self.stop(s)
+        held = {pick.local.number: self.where[pick.local.number] for pick in s.picks}
+        loops = []
+        for pick in s.picks:
+            domain = self.elements(pick.domain, distinct=True)
+            if isinstance(pick.domain, ir.OrderElements):
+                domain = f"dict.fromkeys({domain})"
+            loops.append(f"for v{pick.local.number} in {domain}")
+            self.where[pick.local.number] = f"v{pick.local.number}"
+        condition = f" if {self.emit(s.where)}" if s.where is not None else ""
+        names = [f"v{pick.local.number}" for pick in s.picks]
+        answer = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        self.function(f"legal_{pc}(s)", f"return [{answer} {' '.join(loops)}{condition}]")
+        self.where.update(held)
+        player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
+        self.function(f"player_{pc}(s)", f"return {player}")
+        self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")
+        self.function(f"prompt_{pc}(s)", f"return {self.prompt(s.text)}")
+        stores = []
+        for position, pick in enumerate(s.picks):
+            given = "a" if len(names) == 1 else f"a[{position}]"
+            target = self.where[pick.local.number]
+            stores.append(f"{target} = {given}")
+            if pick.field is not None:
+                address = self.address(pick.field.field, pick.field.owner, pick.field.indices)
+                low, high = pick.field.type.bounds
+                site = self.site(pick.span, f"`{pick.field.field.name}` is {{}}, outside of {pick.field.type}")
+                stores.append(f"s[{address}] = check({given}, {low}, {high}, {site})")
+        self.function(f"store_{pc}(s, a)", *stores)
+        self.begin(after)
+        self.latches(1, *(pick.field.field for pick in s.picks if pick.field is not None))
+
+    def choose_set(self, s: ir.ChooseSet) -> None:
+        pc, after = self.stop(s)
+        source, width, low = self.zone(s.source)
+        target, _, _ = self.zone(s.target)
+        counts = f"s[b:b + {width}]"
+        if s.where is not None:
+            self.where[s.element.number] = f"v{s.element.number}"
+            fits = self.emit(s.where)
+            each = f"v{s.element.number}"
+            counts = f"[s[b + {each} - {low}] if {fits} else 0 for {each} in range({low}, {low + width})]"
+        self.function(
+            f"legal_{pc}(s)",
+            f"b = {source}",
+            f"return {counts}, {self.emit(s.least)}, {self.emit(s.most)}",
+        )
+        player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
+        self.function(f"player_{pc}(s)", f"return {player}")
+        self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")
+        self.function(f"prompt_{pc}(s)", f"return {self.prompt(s.text)}")
+        site = self.site(s.span, "this is not there to be moved")
+        self.function(
+            f"store_{pc}(s, a)",
+            f"f = {source}",
+            f"t = {target}",
+            "for k in a:",
+            f"    move(s, f, t, k - {low}, {site})",
+            *([f"mix(s, {self.zone_number(s.source)}, {self.zone_number(s.target)})"]
+              if self.zone_number(s.source) != "-1" else []),
+        )  # fmt: skip
+        self.begin(after)
+        self.latches(1, field_of(s.source), field_of(s.target))
+
+    def chance(self, pc: int, owner: ir.Expression | None) -> None:
+        text = "-1"
+        if owner is not None:
+            text = self.checked(owner, self.layout.game.domains["player"].type, "whose chance it is")
+        self.function(f"player_{pc}(s)", f"return {text}")
+
+    def roll(self, s: ir.Roll) -> None:
+        pc, after = self.stop(s)
+        name = f"v{s.element.number}"
+        domain = self.elements(s.domain)
+        self.where[s.element.number] = name
+        condition = f" if {self.emit(s.where)}" if s.where is not None else ""
+        odds = self.emit(s.odds) if s.odds is not None else "1"
+        self.function(f"outcomes_{pc}(s)", f"return [({name}, {odds}) for {name} in {domain}{condition}]")
+        self.function(f"count_{pc}(s)", f"return {self.emit(s.count) if s.count is not None else 1}")
+        self.chance(pc, s.owner)
+        if isinstance(s.local.type, Multiset):
+            width, low = s.local.type.element.size, s.local.type.element.low
+            zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
+            assert not isinstance(zone, ir.Load)
+            lines = [
+                f"b = {self.zone(zone)[0]}",
+                f"s[b:b + {width}] = {[0] * width}",
+                f"for v in a: s[b + v - {low}] += 1",
+            ]
+        elif isinstance(s.target, ir.Load):
+            lines = [f"s[{self.address(s.target.field, s.target.owner, s.target.indices)}] = a"]
+        else:
+            lines = [f"{self.where[s.local.number]} = a"]
+        self.function(f"store_{pc}(s, a)", *lines)
+        self.begin(after)
+        self.latches(1, s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None)
+
+    def draw(self, s: ir.Draw) -> None:
+        pc, after = self.stop(s)
+        source, width, low = self.zone(s.source)
+        target, _, _ = self.zone(s.target)
+        under = self.under(s.source)
+        self.function(
+            f"outcomes_{pc}(s)",
+            f"w = weights(s, {source}, {width}, {under or -1})",
+            f"return [({low} + k, n) for k, n in enumerate(w) if n > 0]",
+        )
+        self.function(f"count_{pc}(s)", "return 1")
+        self.chance(pc, s.owner)
+        site = self.site(s.span, "this is not there to be drawn")
+        self.function(
+            f"store_{pc}(s, a)",
+            f"{self.where[s.local.number]} = a",
+            f"f = {source}",
+            f"move(s, f, {target}, a - {low}, {site})",
+            *([f"take(s, f, {under}, a - {low})"] if under is not None else []),
+            *([f"mix(s, {self.zone_number(s.source)}, {self.zone_number(s.target)})"]
+              if self.zone_number(s.source) != "-1" else []),
+        )  # fmt: skip
+        self.begin(after)
+        self.latches(1, field_of(s.source), field_of(s.target))
+
+
+def _waiting(game: ir.Game) -> set[str]:
+    """The procedures that can wait, directly or through others; the whole game always counts as one."""
+    found = {game.main}
+    changed = True
+    while changed:
+        changed = False
+        for name, procedure in game.procedures.items():
+            if name not in found and any(is_waiting(s, found) for s in procedure.body):
+                found.add(name)
+                changed = True
+    return found
+
+
+def is_waiting(s: ir.Statement, waiting: set[str]) -> bool:
+    """Whether a statement has to be cut into steps: it waits, or it leaves a loop from inside a contest."""
+    if isinstance(s, Waiting):
+        return True
+    if isinstance(s, ir.Call):
+        return s.procedure in waiting
+    if isinstance(s, ir.Contest) and any(_leaves(clause.body) for clause in s.clauses):
+        return True
+    return any(is_waiting(inner, waiting) for block in blocks(s) for inner in block)
+
+
+def _leaves(block: ir.Block) -> bool:
+    return any(
+        isinstance(s, ir.Stop) or (isinstance(s, (ir.If, ir.Contest)) and any(_leaves(b) for b in blocks(s)))
+        for s in block
+    )

@@ -1,0 +1,257 @@
+"""Position files: a game at any decision as YAML that a person can read, edit and hand on.
+
+The file holds the whole state, hidden parts included. In a secret block the state is that at its entry, and `answered`
+holds what each player has chosen since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interpreter.data.find import find_game, rules_folder
+from interpreter.data.load import load_document
+from interpreter.data.strict_yaml import Document
+from interpreter.diagnostics import Findings
+from interpreter.engine import machine
+from interpreter.engine.codec import Json, NotAValue
+from interpreter.engine.layout import PC
+from interpreter.engine.runtime import RuleError, Slots
+from interpreter.engine.state import WrongState, decode_state, encode_state
+from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
+from interpreter.formats.yaml_text import to_yaml
+from interpreter.game import Game, Position, load
+from interpreter.ir import nodes as ir
+from interpreter.program.types import Multiset
+
+
+@dataclass(frozen=True)
+class LoadedPosition:
+    """What a position file holds; `random` is the state of the generators, if it was kept."""
+
+    game: Game
+    position: Position
+    random: dict[str, Any] | None
+
+
+# ---------------------------------------------------------------- writing
+
+
+def position_data(game: Game, position: Position, random: dict[str, Any] | None = None) -> dict[str, Json]:
+    data: dict[str, Json] = {
+        "kind": "position",
+        "format": 1,
+        "game": game.files.name,
+        "variant": game.files.variant,
+        "rules": game.files.rules_hash,
+        "players": list(game.players),
+        "state": encode_state(game.program, game.codec, position.slots),
+        "pending": pending_data(game, position),
+        "at": write_place(game.program, game.codec, position.slots),
+    }
+    if position.sealed is not None:
+        data["answered"] = {
+            game.players[player]: _answers(game, position, player) for player in range(game.player_count)
+        }
+    knowledge = _knowledge(game, position.slots)
+    if knowledge:
+        data["knowledge"] = knowledge
+    if random is not None:
+        data["random"] = random
+    return data
+
+
+def dump_position(game: Game, position: Position, random: dict[str, Any] | None = None) -> str:
+    return to_yaml(position_data(game, position, random))
+
+
+def pending_data(game: Game, position: Position) -> list[Json]:
+    chance = game.chance(position)
+    if chance is not None:
+        return [{"chance": chance.name}]
+    return [{"player": game.players[d.player], "choice": d.name} for d in game.pending(position)]
+
+
+def _answers(game: Game, position: Position, player: int) -> list[Json]:
+    """What a player has answered in the secret block, each in words: the block is run again along the answers."""
+    assert position.sealed is not None
+    current = machine.Position(
+        position.slots, machine.enter(game.program, position.slots, _sealed_stop(game, position))
+    )
+    result: list[Json] = []
+    for answer in position.sealed[player].answers:
+        decision = game.decision(current, player)
+        assert decision is not None
+        result.append(decision.encode(answer))
+        current = game.answer(current, player, answer)
+    return result
+
+
+def _sealed_stop(game: Game, position: Position) -> Any:
+    return game.program.stops[position.slots[PC]]
+
+
+def _knowledge(game: Game, slots: Slots) -> dict[str, Json]:
+    """What cannot be told from the state: which hidden zones could be mistaken, and known bottoms of decks."""
+    layout = game.program.layout
+    result: dict[str, Json] = {}
+    pools = slots[layout.pools : layout.pools + len(layout.zones)]
+    if pools != list(range(len(pools))):
+        result["pools"] = list(pools)
+    bottoms: dict[str, Json] = {}
+    for (owner, name), base in layout.unders.items():
+        place = layout.places[owner, name]
+        assert isinstance(place.field.type, Multiset)
+        element = place.field.type.element
+        width = layout.under_width(place.field)
+        for cell in range(place.cells):
+            start = base + cell * width
+            known = slots[start + 1 : start + 1 + slots[start]]
+            if known:
+                bottoms[f"{owner or 'table'}.{name}.{cell}"] = [
+                    game.codec.encode(element, element.low + kind) for kind in known
+                ]
+    if bottoms:
+        result["bottoms"] = bottoms
+    return result
+
+
+# ---------------------------------------------------------------- reading
+
+
+def load_position(path: Path, findings: Findings, game_path: Path | None = None) -> LoadedPosition | None:
+    """A position file with its game, or None after a finding. `game_path` overrides where the game is looked for."""
+    document = load_document(path, "position", findings)
+    if document is None:
+        return None
+    data = document.value
+    folder = game_path if game_path is not None else _find(path, data["game"], data.get("variant"))
+    game = load(folder, tuple(data["players"]))
+    if "rules" in data and data["rules"] != game.files.rules_hash:
+        findings.warning(
+            "W601", "the rules have changed since this position was written", document.span(("rules",)),
+            "its place in the program may not be the same; write the position anew",
+        )  # fmt: skip
+    reader = _Reader(game, document, findings)
+    position = reader.read()
+    return LoadedPosition(game, position, data.get("random")) if position is not None else None
+
+
+def _find(path: Path, name: str, variant: str | None) -> Path:
+    """The game of a position: beside or above the file, in the folder one stands in, or a shipped one."""
+    for folder in [*list(path.resolve().parents)[:4], Path.cwd()]:
+        for candidate in (folder, folder / name):
+            if candidate.name == name and (candidate / "game.yaml").is_file():
+                return candidate / "variants" / f"{variant}.yaml" if variant else candidate
+    shipped = rules_folder() / name
+    if shipped.is_dir():
+        return find_game(str(shipped / "variants" / f"{variant}.yaml" if variant else shipped))
+    return find_game(f"{name}/{variant}" if variant else name)
+
+
+class _Reader:
+    def __init__(self, game: Game, document: Document, findings: Findings) -> None:
+        self.game = game
+        self.document = document
+        self.findings = findings
+
+    def read(self) -> Position | None:
+        game, data = self.game, self.document.value
+        slots = list(game.program.layout.defaults)
+        try:
+            decode_state(game.program, game.codec, data["state"], slots, complete=True)
+            self.conserved(slots)
+            self.knowledge(data.get("knowledge", {}), slots)
+            if "at" in data:
+                read_place(game.program, game.codec, data["at"], slots)
+            else:
+                find_place(game.program, game.codec, data["pending"], slots)
+            position = self.sealed(data.get("answered", {}), slots)
+            self.pending(position)
+        except WrongState as error:
+            self.error(("state", *error.path), str(error))
+            return None
+        except WrongPlace as error:
+            self.error(error.path, str(error))
+            return None
+        except RuleError as error:
+            self.error(("state",), f"the rules cannot go on from here: {error.message}")
+            return None
+        return position
+
+    def error(self, path: tuple[str | int, ...], message: str) -> None:
+        self.findings.error("E601", message, self.document.span(path))
+
+    def conserved(self, slots: Slots) -> None:
+        """Components are moved, never made: each kind is there as often as at the start."""
+        layout = self.game.program.layout
+        for name in self.game.ir.totals:
+            labels = self.game.ir.domains[name].labels
+            now, first = [0] * len(labels), [0] * len(labels)
+            for place in layout.places.values():
+                if isinstance(place.field.type, Multiset) and place.field.type.element.family == name:
+                    for slot in range(place.base, place.end):
+                        kind = (slot - place.base) % place.width
+                        now[kind] += slots[slot]
+                        first[kind] += layout.defaults[slot]
+            for label, count, wanted in zip(labels, now, first, strict=True):
+                if count != wanted:
+                    raise WrongState((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")
+
+    def knowledge(self, data: dict[str, Any], slots: Slots) -> None:
+        layout = self.game.program.layout
+        count = len(layout.zones)
+        pools = data.get("pools", list(range(count)))
+        if len(pools) != count or not all(isinstance(p, int) and 0 <= p < count for p in pools):
+            raise WrongPlace(("knowledge",), f"`pools` needs {count} numbers below {count}")
+        slots[layout.pools : layout.pools + count] = pools
+        for (owner, name), base in layout.unders.items():
+            place = layout.places[owner, name]
+            assert isinstance(place.field.type, Multiset)
+            element = place.field.type.element
+            for cell in range(place.cells):
+                known = data.get("bottoms", {}).get(f"{owner or 'table'}.{name}.{cell}", [])
+                start = base + cell * layout.under_width(place.field)
+                try:
+                    kinds = [self.game.codec.decode(element, label) - element.low for label in known]
+                except NotAValue as error:
+                    raise WrongPlace(("knowledge",), str(error)) from None
+                zone = place.base + cell * place.width
+                if any(kinds.count(kind) > slots[zone + kind] for kind in kinds):
+                    raise WrongPlace(("knowledge",), f"the bottom of `{name}` holds what does not lie in it")
+                slots[start : start + 1 + len(kinds)] = [len(kinds), *kinds]
+
+    def sealed(self, answered: dict[str, Any], slots: Slots) -> Position:
+        game = self.game
+        stop = game.program.stops.get(slots[PC])
+        if stop is None or not isinstance(stop.node, ir.Secretly):
+            if answered:
+                raise WrongPlace(("answered",), "nothing is being answered secretly here")
+            return Position(slots)
+        position = Position(slots, machine.enter(game.program, slots, stop))
+        for name, answers in answered.items():
+            if name not in game.players:
+                raise WrongPlace(("answered", name), f"there is no player `{name}`")
+            player = game.players.index(name)
+            for number, written in enumerate(answers):
+                path = ("answered", name, number)
+                decision = game.decision(position, player) if position.sealed is not None else None
+                if decision is None:
+                    raise WrongPlace(path, f"`{name}` has nothing more to answer")
+                try:
+                    answer = decision.decode(written)
+                except NotAValue as error:
+                    raise WrongPlace(path, str(error)) from None
+                if not decision.answers.contains(answer):
+                    raise WrongPlace(path, f"this is no legal answer for `{decision.name}`")
+                position = game.answer(position, player, answer)
+        if position.sealed is None:
+            raise WrongPlace(("answered",), "everybody has answered, so the position is a later one")
+        return position
+
+    def pending(self, position: Position) -> None:
+        written, found = self.document.value["pending"], pending_data(self.game, position)
+        if written != found:
+            names = [", ".join(f"{k} {v}" for k, v in p.items()) for p in found if isinstance(p, dict)]
+            raise WrongPlace(("pending",), f"what is pending here is {', '.join(names) or 'nothing'}")

@@ -1,0 +1,196 @@
+"""Transcripts (JSON Lines): a header line, a line for each event and a result line for every game.
+
+Written from the events of `interpreter.match`; read line by line, so that a file may be larger than memory. Reading
+judges the form of each line alone; `interpreter.formats.replaying` holds it against the rules.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+from interpreter.formats.events import short, shown
+from interpreter.game import Game, Result
+from interpreter.match import ChanceEvent, Event
+from interpreter.random import game_seed
+from interpreter.source import UnreadableFile
+
+FORMAT = 1
+LONGEST_LINE = 1_000_000
+
+GAME_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+VARIANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+PLAYER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+# ---------------------------------------------------------------- writing
+
+
+def header_line(game: Game, seed: int, index: int = 0) -> str:
+    """The first line of game number `index` of a series; the seed it names is the game's own."""
+    content = {
+        "game": game.files.name,
+        "variant": game.files.variant,
+        "players": list(game.players),
+        "seed": game_seed(seed, index),
+        "rules": game.files.rules_hash,
+        "format": FORMAT,
+    }
+    return json.dumps(content) + "\n"
+
+
+def event_line(event: Event) -> str:
+    if not isinstance(event, ChanceEvent):
+        return json.dumps({"player": event.player, "choice": event.name, "value": event.value}) + "\n"
+    content = {"chance": event.name, "value": event.value}
+    if event.owner is not None:
+        content["for"] = event.owner
+    return json.dumps(content) + "\n"
+
+
+def result_line(game: Game, result: Result) -> str:
+    return json.dumps(result_content(game, result)) + "\n"
+
+
+def result_content(game: Game, result: Result) -> dict[str, Any]:
+    return {
+        "result": dict(zip(game.players, result.scores, strict=True)),
+        "winners": [game.players[winner] for winner in result.winners],
+        "breakdown": dict(zip(game.players, result.breakdown, strict=True)),
+    }
+
+
+# ---------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a file. `kind` is header, chance, choice or result; a line that is none has a `problem`."""
+
+    number: int
+    kind: str
+    content: dict[str, Any]
+    problem: str = ""
+
+
+class _Malformed(Exception):
+    """A line that has not the form of any line of a transcript."""
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The lines of a file that are not empty. `UnreadableFile` when it is missing, binary or not UTF-8."""
+    try:
+        with open(path, "rb") as file:
+            for number, data in _raw_lines(file):
+                line = _line(path, number, data)
+                if line is not None:
+                    yield line
+    except IsADirectoryError:
+        raise UnreadableFile(f"{path}: this is a folder, a file is needed") from None
+    except FileNotFoundError:
+        raise UnreadableFile(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise UnreadableFile(f"{path}: cannot be read ({reason})") from None
+
+
+def _raw_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Each line, of one that is too long just the first part."""
+    number = 0
+    while data := file.readline(LONGEST_LINE + 1):
+        number += 1
+        rest = data
+        while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
+            rest = file.readline(LONGEST_LINE + 1)
+        yield number, data
+
+
+def _line(path: Path, number: int, data: bytes) -> Line | None:
+    if b"\0" in data:
+        raise UnreadableFile(f"{path}: this is a binary file, a transcript is needed")
+    if len(data) > LONGEST_LINE:
+        return Line(number, "", {}, f"the line has more than {LONGEST_LINE:,} bytes")
+    try:
+        text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+    except UnicodeDecodeError:
+        raise UnreadableFile(f"{path}:{number}: the file is not UTF-8 text") from None
+    if not text:
+        return None
+    try:
+        content = _parse(text)
+        return Line(number, _kind(content), content)
+    except _Malformed as error:
+        return Line(number, "", {}, str(error))
+
+
+def _parse(text: str) -> dict[str, Any]:
+    try:
+        content = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        raise _Malformed(f"this is not JSON: {error.msg} (column {error.colno})") from None
+    except RecursionError:
+        raise _Malformed("this is nested too deep") from None
+    except ValueError:
+        raise _Malformed("a number in this line is too long") from None
+    if not isinstance(content, dict):
+        raise _Malformed(f"a JSON object is needed, found {short(shown(content))}")
+    return content
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _Malformed(f"the key `{short(twice)}` stands twice")
+    return result
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Malformed(f"{name} is not a value")
+
+
+def _kind(content: dict[str, Any]) -> str:
+    """Which kind of line it is, its keys being there and of the right form."""
+    if "result" in content:
+        _need(content, "result", dict), _need(content, "winners", list), _need(content, "breakdown", dict)
+        return "result"
+    if "chance" in content:
+        _need(content, "chance", str), _need(content, "value")
+        return "chance"
+    if "choice" in content or "player" in content:
+        _need(content, "player", str), _need(content, "choice", str), _need(content, "value")
+        return "choice"
+    if "game" in content or "players" in content:
+        _check_header(content)
+        return "header"
+    raise _Malformed("this is no line of a transcript: no header, no event and no result")
+
+
+def _need(content: dict[str, Any], key: str, type_: type = object) -> Any:
+    if key not in content:
+        raise _Malformed(f"`{key}` is missing")
+    if not isinstance(content[key], type_) or (type_ is int and isinstance(content[key], bool)):
+        expected = {str: "a text", list: "a list", dict: "an object", int: "a whole number"}[type_]
+        raise _Malformed(f"`{key}` needs {expected}, found {short(shown(content[key]))}")
+    return content[key]
+
+
+def _check_header(content: dict[str, Any]) -> None:
+    version = _need(content, "format")
+    if type(version) is not int or version != FORMAT:
+        raise _Malformed(f"`format` is {short(shown(version))}; this version reads format {FORMAT}")
+    if not GAME_NAME.fullmatch(_need(content, "game", str)):
+        raise _Malformed(f"`game` is {short(shown(content['game']))}, which is not the name of a game")
+    if _need(content, "variant") is not None and not VARIANT_NAME.fullmatch(_need(content, "variant", str)):
+        raise _Malformed(f"`variant` is {short(shown(content['variant']))}, which is not the name of a variant")
+    players = _need(content, "players", list)
+    for player in players:
+        if not isinstance(player, str) or not PLAYER_NAME.fullmatch(player):
+            raise _Malformed(f"{short(shown(player))} is not the name of a player")
+        if players.count(player) > 1:
+            raise _Malformed(f"two players are called `{short(player)}`")
+    _need(content, "seed", int), _need(content, "rules", str)

@@ -1,0 +1,350 @@
+"""The game contract: all that a player, a simulation, a file format or a solver needs to know of a game.
+
+    game = load(find_game("goofspiel"), players=3)
+    position = game.initial()
+    while not game.is_over(position):
+        chance = game.chance(position)
+        if chance is not None:
+            position = game.resolve(position, chance.outcomes.sample(random))
+        else:
+            decision = game.pending(position)[0]
+            position = game.answer(position, decision.player, decision.answers.sample(random))
+    print(game.result(position))
+
+Positions are values; every function here returns a new one. Answers and outcomes are integers or sorted tuples of
+integers; `encode` and `decode` turn them into what people read and write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from interpreter.data.load import load_game
+from interpreter.data.model import GameFiles
+from interpreter.diagnostics import Findings
+from interpreter.engine import machine
+from interpreter.engine.answers import Outcomes, Several, Single
+from interpreter.engine.codec import Codec, Json, NotAValue
+from interpreter.engine.compile import Log, Program
+from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
+from interpreter.engine.machine import Answer, Position
+from interpreter.engine.runtime import RuleError, Slots
+from interpreter.engine.steps import Stop
+from interpreter.engine.view import view
+from interpreter.ir import nodes as ir
+from interpreter.ir.lower import lower
+from interpreter.ir.validate import validate
+from interpreter.program.declare import declare
+from interpreter.program.types import PLAYER, Multiset, Scalar
+from interpreter.random import Random
+
+__all__ = ["Answer", "Chance", "Decision", "Game", "NotAValue", "Position", "Result", "RuleError", "check", "load"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Scores, winners and points by item, for players by seat."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    breakdown: tuple[dict[str, int], ...]
+
+
+class Decision:
+    """Something that a player has to answer now."""
+
+    def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
+        assert isinstance(stop.node, (ir.Choose, ir.ChooseSet))
+        self.game = game
+        self.slots = slots
+        self.stop = stop
+        self.node = stop.node
+        self.player: int = game.program.functions[f"player_{stop.pc}"](slots)
+
+    @property
+    def name(self) -> str:
+        """The name in the rules, with its index: `sealed[harbour]`."""
+        values = self.game.program.functions[f"index_{self.stop.pc}"](self.slots)
+        if not values:
+            return self.node.name
+        labels = [self.game.show(e.type, v) for e, v in zip(self.node.indices, values, strict=True)]
+        return f"{self.node.name}[{', '.join(labels)}]"
+
+    @property
+    def prompt(self) -> str:
+        """The question, as the rules word it."""
+        if self.node.text is None:
+            return self.name
+        values = self.game.program.functions[f"prompt_{self.stop.pc}"](self.slots)
+        return self.game.fill(self.node.text, values)
+
+    @cached_property
+    def answers(self) -> Single | Several:
+        """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
+        legal = self.game.program.functions[f"legal_{self.stop.pc}"](self.slots)
+        result: Single | Several
+        if isinstance(self.node, ir.ChooseSet):
+            counts, least, most = legal
+            element = self.game.element(self.node.source)
+            result = Several(counts, element.low, least, most)
+            empty = least > sum(counts) or most < 0
+        else:
+            result = Single(legal, self.none if self.node.optional else None)
+            empty = not result.values
+        if empty:
+            raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
+        return result
+
+    @property
+    def none(self) -> Answer:
+        """The answer that leaves an optional choice out."""
+        assert isinstance(self.node, ir.Choose)
+        nones = tuple(_scalar(pick.local).none for pick in self.node.picks)
+        return nones[0] if len(nones) == 1 else nones
+
+    def encode(self, answer: Answer) -> Json:
+        if isinstance(self.node, ir.ChooseSet):
+            element = self.game.element(self.node.source)
+            return [self.game.codec.encode(element, e) for e in answer]
+        if len(self.node.picks) == 1:
+            return self.game.codec.encode(_scalar(self.node.picks[0].local), answer)
+        if self.node.optional and answer == self.none:
+            return None
+        return {
+            pick.local.name: self.game.codec.encode(_scalar(pick.local), value)
+            for pick, value in zip(self.node.picks, answer, strict=True)
+        }
+
+    def decode(self, value: object) -> Answer:
+        """What a person wrote as an answer. It need not be legal; `NotAValue` says that it is none at all."""
+        codec = self.game.codec
+        if isinstance(self.node, ir.ChooseSet):
+            element = self.game.element(self.node.source)
+            if not isinstance(value, list):
+                raise NotAValue(f"{value!r} is not a list")
+            return tuple(sorted(codec.decode(element, item) for item in value))
+        if len(self.node.picks) == 1:
+            return codec.decode(_scalar(self.node.picks[0].local), value)
+        if value is None and self.node.optional:
+            return self.none
+        names = [pick.local.name for pick in self.node.picks]
+        if not isinstance(value, dict) or set(value) != set(names):
+            raise NotAValue(f"{value!r} is not a map of {', '.join(names)}")
+        return tuple(codec.decode(_scalar(pick.local), value[pick.local.name]) for pick in self.node.picks)
+
+
+class Chance:
+    """Something that chance decides now."""
+
+    def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
+        assert isinstance(stop.node, (ir.Roll, ir.Draw))
+        self.game = game
+        self.node = stop.node
+        functions = game.program.functions
+        owner = functions[f"player_{stop.pc}"](slots)
+        self.owner: int | None = owner if owner >= 0 else None
+        self.name = stop.node.local.name
+        several = isinstance(stop.node, ir.Roll) and stop.node.count is not None
+        self.outcomes = Outcomes(functions[f"outcomes_{stop.pc}"](slots), functions[f"count_{stop.pc}"](slots), several)
+        if not self.outcomes.total and self.outcomes.times:
+            raise RuleError(stop.node.span, f"there is nothing that `{self.name}` can be")
+
+    @property
+    def element(self) -> Scalar:
+        type_ = self.node.local.type
+        return type_.element if isinstance(type_, Multiset) else _scalar(self.node.local)
+
+    def encode(self, outcome: Answer) -> Json:
+        if self.outcomes.several:
+            return [self.game.codec.encode(self.element, value) for value in outcome]
+        return self.game.codec.encode(self.element, outcome)
+
+    def decode(self, value: object) -> Answer:
+        if not self.outcomes.several:
+            return self.game.codec.decode(self.element, value)
+        if not isinstance(value, list):
+            raise NotAValue(f"{value!r} is not a list")
+        return tuple(sorted(self.game.codec.decode(self.element, item) for item in value))
+
+
+class Game:
+    """A game, variant and number of players, ready to be played. `players` are the names by seat."""
+
+    def __init__(self, files: GameFiles, code: ir.Game, program: Program, players: tuple[str, ...]) -> None:
+        self.files = files
+        self.ir = code
+        self.program = program
+        self.players = players
+        self.codec = Codec(code, players)
+
+    @property
+    def player_count(self) -> int:
+        return self.ir.player_count
+
+    @property
+    def has_rounds(self) -> bool:
+        return (None, "round") in self.program.layout.places
+
+    def with_players(self, names: tuple[str, ...]) -> Game:
+        """The same game among players of other names."""
+        return Game(self.files, self.ir, self.program, names)
+
+    # ------------------------------------------------------------ the course of a game
+
+    def initial(self, log: Log | None = None) -> Position:
+        """The first decision or chance."""
+        return machine.start(self.program, log)
+
+    def is_over(self, position: Position) -> bool:
+        return position.slots[PC] in (END_OF_GAME, END_OF_START)
+
+    def pending(self, position: Position) -> tuple[Decision, ...]:
+        """Who has to answer what; several players in a secret block, nobody when chance is next or all is over."""
+        if position.sealed is not None:
+            stops = [(p.slots, self.program.stops.get(p.slots[PC])) for p in position.sealed]
+            return tuple(Decision(self, slots, stop) for slots, stop in stops if stop is not None)
+        stop = self.program.stops.get(position.slots[PC])
+        if stop is None or not isinstance(stop.node, (ir.Choose, ir.ChooseSet)):
+            return ()
+        return (Decision(self, position.slots, stop),)
+
+    def decision(self, position: Position, player: int) -> Decision | None:
+        """What one player has to answer, if anything."""
+        return next((d for d in self.pending(position) if d.player == player), None)
+
+    def chance(self, position: Position) -> Chance | None:
+        stop = self.program.stops.get(position.slots[PC])
+        if position.sealed is not None or stop is None or not isinstance(stop.node, (ir.Roll, ir.Draw)):
+            return None
+        return Chance(self, position.slots, stop)
+
+    def answer(self, position: Position, player: int, answer: Answer, log: Log | None = None) -> Position:
+        """The position after a legal answer."""
+        return machine.answer(self.program, position, player, answer, log)
+
+    def resolve(self, position: Position, outcome: Answer, log: Log | None = None) -> Position:
+        """The position after a possible outcome of chance."""
+        return machine.answer(self.program, position, -1, outcome, log)
+
+    def round(self, position: Position) -> int:
+        """The number of the round, 0 before the first one."""
+        return position.slots[self.program.layout.places[None, "round"].base] if self.has_rounds else 0
+
+    # ------------------------------------------------------------ what a position says
+
+    def scores(self, position: Position) -> tuple[int, ...]:
+        base = self.program.layout.places[self.ir.score.key].base
+        return tuple(position.slots[base : base + self.player_count])
+
+    def result(self, position: Position) -> Result:
+        elements, places, _ = self.program.functions[f"ranking_{self.program.rankings.index(self.ir.winner)}"](
+            position.slots
+        )
+        winners = tuple(sorted(e for e, place in zip(elements, places, strict=True) if place == 1))
+        place = self.program.layout.places[PLAYER, "breakdown"]
+        items = place.cells // self.player_count
+        breakdown = []
+        for player in range(self.player_count):
+            begin = place.base + player * items
+            points = zip(self.ir.items, position.slots[begin : begin + items], strict=False)
+            breakdown.append(dict(points))
+        return Result(self.scores(position), winners, tuple(breakdown))
+
+    def view(self, position: Position, player: int) -> dict[str, Json]:
+        """All that a player may know."""
+        return view(self.program, self.codec, position, player)
+
+    def sample_unknown(self, position: Position, player: int, random: Random) -> Position:
+        """A position that the player cannot tell from this one, every one being equally likely.
+
+        What others have answered in a secret block that is still open is taken back."""
+        slots = list(position.slots)
+        self.program.knowledge.sample(slots, player, random)
+        if position.sealed is None:
+            return Position(slots)
+        mine = position.sealed[player]
+        own = list(slots)
+        stop = self.program.stops[slots[PC]]
+        fresh = machine.enter(self.program, own, stop)
+        current = Position(slots, fresh)
+        for given in mine.answers:
+            current = self.answer(current, player, given)
+        return current
+
+    # ------------------------------------------------------------ words
+
+    def element(self, zone: ir.Zone) -> Scalar:
+        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
+        assert isinstance(type_, Multiset)
+        return type_.element
+
+    def show(self, type_: Scalar, value: int) -> str:
+        """A value as a word."""
+        encoded = self.codec.encode(type_, value)
+        if encoded is None:
+            return "nobody" if type_.family == PLAYER else "none"
+        return {True: "yes", False: "no"}[encoded] if isinstance(encoded, bool) else str(encoded)
+
+    def fill(self, text: ir.Prompt, values: tuple[int, ...]) -> str:
+        """A text with the values in its gaps; members of enums by their titles."""
+        rest = iter(values)
+        parts = []
+        for part in text.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value = next(rest)
+            domain = self.ir.domains.get(part.type.family)
+            titled = domain is not None and domain.texts and not (part.type.optional and value == part.type.none)
+            parts.append(domain.texts[value] if domain and titled else self.show(part.type, value))
+        return "".join(parts)
+
+
+def _scalar(local: ir.Local) -> Scalar:
+    assert isinstance(local.type, Scalar)
+    return local.type
+
+
+def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
+    """The IR for a number of players, or None with findings."""
+    program = declare(files, player_count, findings)
+    code = lower(program, findings)
+    if code is not None:
+        validate(code)
+    return code
+
+
+def check(path: Path, findings: Findings) -> None:
+    """Everything that can be found wrong with a game or variant, for every number of players it is made for."""
+    files = load_game(path, findings)
+    if files is None:
+        return
+    for player_count in range(files.minimum, files.maximum + 1):
+        compile_game(files, player_count, findings)
+
+
+class WrongPlayerCount(Exception):
+    """A number of players that the game is not made for."""
+
+
+def load(
+    path: Path,
+    players: int | tuple[str, ...],
+    settings: dict[str, object] | None = None,
+    findings: Findings | None = None,
+) -> Game:
+    """A game ready to play; `Rejected` with all findings when its files are wrong."""
+    findings = findings if findings is not None else Findings()
+    names = players if isinstance(players, tuple) else tuple(f"p{i + 1}" for i in range(players))
+    files = load_game(path, findings, settings)
+    findings.reject_errors()
+    assert files is not None
+    if not files.minimum <= len(names) <= files.maximum:
+        wanted = f"{files.minimum} to {files.maximum}" if files.minimum < files.maximum else str(files.minimum)
+        raise WrongPlayerCount(f"{files.name} is for {wanted} players, not {len(names)}")
+    code = compile_game(files, len(names), findings)
+    findings.reject_errors()
+    assert code is not None
+    return Game(files, code, Program(code), names)

@@ -1,0 +1,180 @@
+"""Names in expressions: parameters, tables, fields, attributes, and whose they are."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import nearest
+from interpreter.ir import nodes as ir
+from interpreter.ir.context import UNKNOWN
+from interpreter.ir.scope import Scoped
+from interpreter.program.constants import dotted
+from interpreter.program.model import Field
+from interpreter.program.types import NUMBER, PLAYER, Scalar, number
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+
+class Access(Scoped):
+    def parameter(self, name: str, span: Span, expected: Scalar | None) -> ir.Expression:
+        """A parameter; one whose value is a member's name is that member where a member is expected."""
+        found = self.program.constants[name]
+        domain = self.program.domains.get(expected.family) if expected is not None else None
+        if domain is not None and found.type.family in self.program.options:
+            word = self.program.options[found.type.family][found.value]
+            if word in domain.labels:
+                return self.constant(span, domain.type, domain.labels.index(word))
+        return self.constant(span, found.type, found.value)
+
+    def missing(self, name: str, span: Span, expected: Scalar | None = None) -> None:
+        program = self.program
+        if name in program.places or name in program.domains:
+            self.error("E401", f"`{name}` is not a value", span)
+            return
+        known = [*self.scope, *program.constants, *program.values, *program.members, *program.tables, "player_count"]
+        known += [field for owner, field in program.fields if owner is None]
+        if expected is not None and expected.family in program.options:
+            known = [str(option) for option in program.options[expected.family]]
+            hint = nearest(name, known) or "one of " + ", ".join(known)
+            self.error("E302", f"`{name}` is not an option of this parameter", span, hint)
+            return
+        hint = nearest(name, known)
+        owners = sorted({str(owner) for owner, field in program.fields if field == name and owner is not None})
+        if owners:
+            hint = f"each {owners[0]} has one: write whose, for example `p.{name}`"
+        self.error("E301", f"there is nothing called `{name}`", span, hint)
+
+    def unshadowed(self, name: t.Name) -> None:
+        if name.text in self.scope:
+            self.error("E305", f"`{name.text}` has a meaning here already", name.span, "choose another name")
+        elif name.text in (PLAYER, "player_count", "round", "table"):
+            self.error("E304", f"`{name.text}` has a meaning of its own", name.span, "choose another name")
+
+    def access(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
+        """A parameter, an entry of a table, a field or an attribute."""
+        indices = node.indices if isinstance(node, t.Indexed) else ()
+        subject = node.subject if isinstance(node, t.Indexed) else node
+        name = dotted(subject)
+        root = name.split(".")[0] if name else ""
+        if name is not None and root not in self.scope:
+            if name in self.program.tables:
+                return self.lookup(name, indices, node.span)
+            if name in self.program.constants and not indices:
+                return self.parameter(name, node.span, expected)
+            program = self.program
+            if (
+                "." in name
+                and root not in {*program.constants, *program.values, *program.members}
+                and ((None, root) not in program.fields)
+            ):
+                self.missing_dotted(name, node)
+                return self.unknown(node.span)
+        if isinstance(subject, t.Attribute) and not indices:
+            attribute = self.attribute(subject)
+            if attribute is not None:
+                return attribute
+        located = self.locate(node)
+        if located is None:
+            return self.unknown(node.span)
+        field, owner, expressions = located
+        if not isinstance(field.type, Scalar):
+            self.error("E401", f"`{field.name}` is a {field.type}, and a single value is needed", node.span)
+            return self.unknown(node.span)
+        return ir.Load(node.span, field.type, field, owner, expressions)
+
+    def lookup(self, name: str, indices: tuple[t.Expression, ...], span: Span) -> ir.Expression:
+        table = self.program.tables[name]
+        if len(indices) != len(table.indices):
+            wanted = ", ".join(str(i) for i in table.indices)
+            self.error("E406", f"the table `{name}` needs {len(table.indices)} index(es): [{wanted}]", span)
+            return self.unknown(span)
+        found = tuple(self.fitting(e, i, "this index") for e, i in zip(indices, table.indices, strict=True))
+        return self.entry(table.values, table.indices, found, table.type, span)
+
+    def entry(
+        self, values: tuple[int, ...], bounds: tuple[Scalar, ...], indices: tuple[ir.Expression, ...],
+        type_: Scalar, span: Span,
+    ) -> ir.Expression:  # fmt: skip
+        if all(isinstance(i, ir.Constant) and b.holds(i.type) for i, b in zip(indices, bounds, strict=True)):
+            position = 0
+            for index, bound in zip(indices, bounds, strict=True):
+                assert isinstance(index, ir.Constant)
+                position = position * bound.size + index.value - bound.low
+            value = values[position]
+            return self.constant(span, number(value, value) if type_.family == NUMBER else type_, value)
+        return ir.Lookup(span, type_, values, bounds, indices)
+
+    def attribute(self, node: t.Attribute) -> ir.Expression | None:
+        """`c.value` of a component; None when the subject is of another kind."""
+        subject = self.expression(node.subject)
+        domain = self.program.domains.get(subject.type.family)
+        if subject.type.family == UNKNOWN.family:
+            return subject
+        if domain is None:
+            self.error("E401", f"{self.a(subject.type)} has no `{node.name.text}`", node.span)
+            return self.unknown(node.span)
+        if node.name.text not in domain.attributes:
+            return None
+        type_, column = domain.attributes[node.name.text]
+        return self.entry(column, (domain.type,), (subject,), type_, node.span)
+
+    def missing_dotted(self, name: str, node: t.Expression) -> None:
+        known = [*self.program.constants, *self.program.tables]
+        known += [f"{local}.{field}" for local in self.scope for _, field in self.program.fields]
+        root = name.split(".")[0]
+        hint = nearest(name, known) or nearest(root, [*self.scope, *known])
+        if root in self.program.places or root in self.program.domains:
+            self.error("E401", f"`{root}` is not a value that has anything", node.span, hint)
+        else:
+            self.error("E301", f"there is nothing called `{name}`", node.span, hint)
+
+    def locate(self, node: t.Expression) -> tuple[Field, ir.Expression | None, tuple[ir.Expression, ...]] | None:
+        """The field that is meant, whose it is, and its indices; None after a finding."""
+        indices = node.indices if isinstance(node, t.Indexed) else ()
+        subject = node.subject if isinstance(node, t.Indexed) else node
+        owner: ir.Expression | None = None
+        field: Field | None
+        if isinstance(subject, t.Reference):
+            field = self.program.fields.get((None, subject.name))
+            if field is None or subject.name in self.scope:
+                if subject.name in self.scope:
+                    self.error("E401", f"`{subject.name}` is {self.scope[subject.name].type}, not a field", node.span)
+                else:
+                    self.missing(subject.name, subject.span)
+                return None
+        elif isinstance(subject, t.Attribute):
+            owner = self.expression(subject.subject)
+            family = owner.type.family
+            if family == UNKNOWN.family:
+                return None
+            field = self.program.fields.get((family, subject.name.text))
+            if field is None:
+                known = [name for of, name in self.program.fields if of == family]
+                if family in self.program.domains:
+                    known += self.program.domains[family].attributes
+                hint = nearest(subject.name.text, known)
+                self.error("E301", f"{self.a(owner.type)} has no `{subject.name.text}`", subject.name.span, hint)
+                return None
+        else:
+            self.error("E402", "this does not name a field", node.span)
+            return None
+        if len(indices) != len(field.indices):
+            wanted = ", ".join(str(i) for i in field.indices)
+            text = f"`{field.name}` needs the index [{wanted}]" if wanted else f"`{field.name}` has no index"
+            self.error("E406", text, node.span)
+            return None
+        found = tuple(self.fitting(e, i, "this index") for e, i in zip(indices, field.indices, strict=True))
+        return field, owner, found
+
+    def arguments(
+        self, name: str, parameters: tuple[ir.Local, ...], given: tuple[t.Expression, ...], span: Span
+    ) -> tuple[ir.Expression, ...] | None:
+        if len(parameters) != len(given):
+            wanted = ", ".join(f"{p.name} : {p.type}" for p in parameters) or "none"
+            self.error(
+                "E406", f"`{name}` is given {len(given)} of {len(parameters)} arguments", span, f"it takes {wanted}"
+            )
+            return None
+        result = []
+        for parameter, argument in zip(parameters, given, strict=True):
+            assert isinstance(parameter.type, Scalar)
+            result.append(self.fitting(argument, parameter.type, f"`{parameter.name}`"))
+        return tuple(result)

@@ -1,0 +1,187 @@
+"""Statements that change something: assignments, points, moves, calls."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import nearest
+from interpreter.ir import nodes as ir
+from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.ir.expressions import Expressions
+from interpreter.program.declare import resolve_type
+from interpreter.program.types import NUMBER, PLAYER, Multiset, Order, Scalar
+from interpreter.syntax import tree as t
+
+
+class Changes(Expressions):
+    """`here` is the path of the statement at hand."""
+
+    def __init__(self, context: Context, scope: Scope) -> None:
+        super().__init__(context, scope)
+        self.here = ""
+
+    def bind(self, name: t.Name, type_: Scalar | Multiset | Order) -> ir.Local:
+        """A new local for the rest of this block."""
+        self.unshadowed(name)
+        local = self.context.local(name.text, type_)
+        self.scope[name.text] = local
+        return local
+
+    def becomes(self, node: t.Becomes) -> ir.Statement | None:
+        if isinstance(node.target, t.Reference) and node.target.name in self.scope:
+            local = self.scope[node.target.name]
+            if not isinstance(local.type, Scalar):
+                self.error("E401", f"`{local.name}` is a {local.type} and cannot be changed so", node.target.span)
+                return None
+            value = self.fitting(node.value, local.type, f"`{local.name}`")
+            return ir.SetLocal(node.span, self.here, local, value)
+        located = self.locate(node.target)
+        if located is None:
+            return None
+        field, owner, indices = located
+        if field == self.context.score:
+            self.error(
+                "E409", f"`{field.name}` is the score: every change of it says what for", node.span,
+                f"write `p gains N {field.name} for ITEM`, or `loses`",
+            )  # fmt: skip
+            return None
+        if field.owner is None and (field.name == "round" or field.name in self.program.latches):
+            self.error("E410", f"`{field.name}` is not changed by hand", node.span)
+            return None
+        if isinstance(field.type, Multiset):
+            return self.becomes_set(node, ir.FieldZone(field, owner, indices, node.target.span))
+        value = self.fitting(node.value, field.type, f"`{field.name}`")
+        return ir.Store(node.span, self.here, ir.Load(node.target.span, field.type, field, owner, indices), value)
+
+    def becomes_set(self, node: t.Becomes, target: ir.FieldZone) -> ir.Statement | None:
+        source = self.zone(node.value)
+        if source is None:
+            return None
+        element = self.zone_type(target)
+        domain = self.program.domains.get(element.family)
+        if domain is not None and domain.copies:
+            self.error(
+                "E410", "components are moved, not copied", node.span, "write `move all A to B` or `move c from A to B`"
+            )
+            return None
+        if self.zone_type(source) != element:
+            self.error("E401", f"a set of {self.zone_type(source)} is no set of {element}", node.span)
+            return None
+        return ir.CopyZone(node.span, self.here, target, source)
+
+    def gains(self, node: t.Gains) -> ir.Statement | None:
+        field_name = t.Attribute(node.subject.span.to(node.field.span), node.subject, node.field)
+        target = t.Indexed(field_name.span, field_name, node.indices) if node.indices else field_name
+        located = self.locate(target)
+        amount = self.number(node.amount)
+        limit = self.number(node.limit[1]) if node.limit else None
+        if isinstance(limit, ir.Constant) and limit.type.optional and limit.value == limit.type.none:
+            limit = None  # a parameter that says: no limit
+        elif limit is not None:
+            limit = self.required(limit)
+        if located is None:
+            return None
+        field, owner, indices = located
+        if not isinstance(field.type, Scalar) or field.type.family != NUMBER or field.type.optional:
+            self.error("E401", f"`{field.name}` is {field.type}; only numbers grow", node.field.span)
+            return None
+        load = ir.Load(target.span, field.type, field, owner, indices)
+        if node.loses:
+            amount = self.arithmetic("-", self.number_constant(node.amount.span, 0), amount, node.amount.span)
+        most = limit if node.limit and node.limit[0] == "most" else None
+        least = limit if node.limit and node.limit[0] == "least" else None
+        if field == self.context.score:
+            if node.item is None:
+                self.error(
+                    "E409", f"`{field.name}` is the score: say what for", node.span,
+                    "add `for ITEM`, an `item` that is declared or a member of an enum",
+                )  # fmt: skip
+                return None
+            item = self.item(node.item)
+            if item is None:
+                return None
+            text = self.prompt(node.text)
+            return ir.Award(node.span, self.here, load, amount, least, most, item[0], item[1], text)
+        if node.item is not None:
+            self.error("E409", f"`for` explains points, and `{field.name}` is not the score", node.item.span)
+        value = self.arithmetic("+", load, amount, node.span)
+        if most is not None:
+            value = self.arithmetic("min", value, most, node.span)
+        if least is not None:
+            value = self.arithmetic("max", value, least, node.span)
+        return ir.Store(node.span, self.here, load, value)
+
+    def item(self, node: t.Expression) -> tuple[ir.Expression, tuple[int, ...]] | None:
+        """An entry of the breakdown: a declared item, or an element of an enum by its name."""
+        if isinstance(node, t.Reference) and node.name not in self.scope and node.name in self.program.items:
+            return self.number_constant(node.span, 0), (self.context.item(node.name),)
+        if isinstance(node, t.Reference) and node.name not in self.scope and node.name not in self.program.members:
+            known = [*self.program.items, *self.program.members, *self.scope]
+            hint = nearest(node.name, known) or f'declare it: `item {node.name} "What it is"`'
+            self.error("E301", f"there is no item `{node.name}`", node.span, hint)
+            return None
+        found = self.expression(node)
+        domain = self.program.domains.get(found.type.family)
+        if domain is None or domain.copies or domain.name == PLAYER:
+            if found.type.family != UNKNOWN.family:
+                self.error("E401", f"an item is needed, and this is {self.a(found.type)}", node.span)
+            return None
+        if isinstance(found, ir.Constant):
+            label = str(domain.labels[found.value])
+            return self.number_constant(node.span, 0), (self.context.item(label),)
+        return found, tuple(self.context.item(str(label)) for label in domain.labels)
+
+    def let(self, node: t.Let) -> ir.Statement | None:
+        if node.type is not None:
+            declared = resolve_type(node.type, self.program, self.context.findings)
+            type_ = declared if isinstance(declared, Scalar) else UNKNOWN
+            if declared is not None and type_ is UNKNOWN:
+                self.error("E402", "a local is a single value", node.type.span)
+            value = self.fitting(node.value, type_, f"`{node.name.text}`")
+        else:
+            value = self.expression(node.value)
+            type_ = value.type
+        return ir.SetLocal(node.span, self.here, self.bind(node.name, type_), value)
+
+    def do(self, node: t.Do) -> ir.Statement | None:
+        clauses = self.program.procedures.get(node.name.text)
+        if clauses is None:
+            hint = nearest(node.name.text, self.program.procedures)
+            self.error("E301", f"there is no procedure `{node.name.text}`", node.name.span, hint)
+            return None
+        names = tuple(ir.Local(0, p.name.text, self.parameter_type(p, clauses)) for p in clauses[0].parameters)
+        arguments = self.arguments(node.name.text, names, node.arguments, node.span)
+        return ir.Call(node.span, self.here, node.name.text, arguments) if arguments is not None else None
+
+    def parameter_type(self, parameter: t.Parameter, clauses: list[t.Procedure]) -> Scalar:
+        if parameter.type is None:
+            domain = self.context.selected(clauses)
+            return domain.type if domain is not None else UNKNOWN
+        resolved = resolve_type(parameter.type, self.program, self.context.findings)
+        return resolved if isinstance(resolved, Scalar) else UNKNOWN
+
+    def move(self, node: t.Move) -> ir.Statement | None:
+        source, target = self.zone(node.source), self.zone(node.target)
+        if source is None or target is None:
+            return None
+        element = self.zone_type(source)
+        if element.family != self.zone_type(target).family:
+            self.error("E401", f"a set of {element} and a set of {self.zone_type(target)} do not mix", node.span)
+            return None
+        if node.how == "reveal":
+            hidden = isinstance(source, ir.FieldZone) and source.field.visibility != "open"
+            seen = isinstance(target, ir.FieldZone) and target.field.visibility == "open"
+            conditional = isinstance(source, ir.FieldZone) and self.was_conditional(source)
+            if not (seen and (hidden or conditional)):
+                self.error("E405", "`reveal` goes from a secret or hidden set into an open one", node.span)
+        if node.element is None:
+            return ir.MoveAll(node.span, self.here, source, target)
+        moved = self.fitting(node.element, element, "what lies in the set")
+        return ir.MoveElement(node.span, self.here, moved, source, target, node.how == "under")
+
+    def was_conditional(self, zone: ir.FieldZone) -> bool:
+        """A zone whose secrecy a parameter switched off may still be revealed: nothing changes by it."""
+        for declaration in self.program.files.rules.declarations:
+            if isinstance(declaration, t.State):
+                for field in declaration.fields:
+                    if field.name.span == zone.field.span:
+                        return field.visibility is not None
+        return False

@@ -1,0 +1,94 @@
+"""What the translation of all bodies shares: the program, numbered locals, and values and rankings on demand.
+
+A value's type is the type of its body, so that it is translated when it is first used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from interpreter.diagnostics import Findings
+from interpreter.ir import nodes as ir
+from interpreter.program.declare import resolve_type
+from interpreter.program.model import Domain, Field, Program
+from interpreter.program.types import PLAYER, Multiset, Order, Scalar
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+UNKNOWN = Scalar("?", 0, 0)
+"""The type of an expression that has a finding already; it fits everywhere, so that one mistake is one finding."""
+
+Scope = dict[str, ir.Local]
+
+
+@dataclass
+class Context:
+    program: Program
+    findings: Findings
+    items: list[str] = field(default_factory=list)
+    values: dict[str, ir.Value | None] = field(default_factory=dict)
+    rankings: dict[str, ir.Ranking | None] = field(default_factory=dict)
+    score: Field | None = None
+    count: int = 0
+
+    def local(self, name: str, type_: Scalar | Multiset | Order) -> ir.Local:
+        self.count += 1
+        return ir.Local(self.count, name, type_)
+
+    def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        self.findings.error(code, message, span, hint)
+
+    def item(self, name: str) -> int:
+        """The position of an entry of the breakdown."""
+        if name not in self.items:
+            self.items.append(name)
+        return self.items.index(name)
+
+    def parameters(self, parameters: tuple[t.Parameter, ...]) -> tuple[tuple[ir.Local, ...], Scope]:
+        """Locals for typed parameters, and the scope that holds them."""
+        scope: Scope = {}
+        for parameter in parameters:
+            if parameter.type is None:
+                self.error("E307", f"`{parameter.name.text}` needs a type", parameter.span, "for example `p : player`")
+                type_: Scalar = UNKNOWN
+            else:
+                resolved = resolve_type(parameter.type, self.program, self.findings)
+                if resolved is not None and not isinstance(resolved, Scalar):
+                    self.error("E402", "a parameter is a single value, not a set", parameter.span)
+                type_ = resolved if isinstance(resolved, Scalar) else UNKNOWN
+            name = parameter.name.text
+            if name in scope:
+                self.error("E305", f"two parameters are called `{name}`", parameter.span)
+            scope[name] = self.local(name, type_)
+        return tuple(scope.values()), scope
+
+    def selected(self, clauses: list[t.Procedure]) -> Domain | None:
+        """The enum whose members tell the clauses of a procedure apart."""
+        members = {m.text for c in clauses for m in c.parameters[0].members}
+        for domain in self.program.domains.values():
+            if not domain.copies and domain.name != PLAYER and members <= set(map(str, domain.labels)):
+                return domain
+        return None
+
+    def score_field(self) -> Field | None:
+        """The field that decides the game: the first key of `winner`."""
+        winner = self.program.winner
+        if winner is None:
+            return None
+        key = winner.keys[0]
+        expression = key.expression
+        if (
+            isinstance(expression, t.Attribute)
+            and isinstance(expression.subject, t.Reference)
+            and expression.subject.name == winner.variable.text
+        ):
+            found = self.program.fields.get((PLAYER, expression.name.text))
+            if found is not None and isinstance(found.type, Scalar) and not found.indices and not found.type.optional:
+                return found
+            if found is None:
+                return None  # reported when the key is translated
+        self.error(
+            "E407", "the first key of `winner` is the score: a number of each player", key.span,
+            f"for example `highest {winner.variable.text}.score`",
+        )  # fmt: skip
+        return None

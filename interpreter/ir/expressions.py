@@ -1,0 +1,303 @@
+"""Expressions of the tree to typed IR: types checked, constants folded, ranges computed."""
+
+from __future__ import annotations
+
+import re
+
+from interpreter.diagnostics import nearest
+from interpreter.ir import nodes as ir
+from interpreter.ir import ranges
+from interpreter.ir.context import UNKNOWN, Scope
+from interpreter.ir.domains import Domains
+from interpreter.program.constants import dotted
+from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, YES_NO, Scalar, number, union
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+from interpreter.syntax.parser import parse_expression
+
+COMPARISONS = {"is": "==", "is not": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+class Expressions(Domains):
+    """Translates expressions within a scope of locals."""
+
+    def expression(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
+        """A scalar. `expected` helps to find members and options; it does not convert."""
+        result = self.translate(node, expected)
+        if not SMALLEST <= result.type.low <= result.type.high <= LARGEST:
+            self.error("E501", "this can grow beyond 64 bits", node.span, "make the ranges of its parts smaller")
+            return self.unknown(node.span)
+        return result
+
+    def translate(self, node: t.Expression, expected: Scalar | None) -> ir.Expression:
+        match node:
+            case t.Number():
+                return self.number_constant(node.span, node.value)
+            case t.Literal():
+                return self.literal(node, expected)
+            case t.Reference():
+                return self.reference(node, expected)
+            case t.Attribute() | t.Indexed():
+                return self.access(node, expected)
+            case t.Call():
+                return self.call(node)
+            case t.Unary(operator="-"):
+                return self.arithmetic("-", self.number_constant(node.span, 0), self.number(node.operand), node.span)
+            case t.Unary():
+                return self.negation(self.truth(node.operand), node.span)
+            case t.Binary():
+                return self.binary(node)
+            case t.Conditional():
+                return self.conditional(node, expected)
+            case t.Aggregate():
+                return self.aggregate(node)
+            case t.SizeOf() if (dotted(node.zone) or "") in self.program.tables:
+                return self.number_constant(node.span, self.program.tables[dotted(node.zone) or ""].indices[0].size)
+            case t.SizeOf():
+                zone = self.zone(node.zone)
+                if zone is None:
+                    return self.unknown(node.span)
+                return ir.ZoneSize(node.span, number(0, self.capacity(zone)), zone)
+            case t.CopiesOf():
+                return self.copies(node.element, node.zone, node.span)
+            case t.Placed():
+                order = self.order(node.ranking)
+                place = self.number(node.place)
+                return ir.PlaceOf(node.span, order[1], order[0], place) if order else self.unknown(node.span)
+            case t.RankOf():
+                order = self.order(node.ranking)
+                if order is None:
+                    return self.unknown(node.span)
+                element = self.fitting(node.element, order[1], "what is ranked")
+                return ir.RankOf(node.span, number(0, self.length(order[1])), order[0], element)
+        self.error("E401", "a single value is needed here", node.span)
+        return self.unknown(node.span)
+
+    def literal(self, node: t.Literal, expected: Scalar | None) -> ir.Expression:
+        if node.word in ("yes", "no"):
+            truth = node.word == "yes"
+            options = self.program.options.get(expected.family, ()) if expected is not None else ()
+            for position, option in enumerate(options):
+                if option is truth and expected is not None:
+                    return self.constant(node.span, expected, position)
+            return self.constant(node.span, YES_NO, int(truth))
+        if expected is None or not expected.optional:
+            if expected is None or expected.family != UNKNOWN.family:
+                what = f"{self.a(expected)} is never {node.word}" if expected else f"`{node.word}` of what?"
+                self.error("E401", what, node.span)
+            return self.unknown(node.span)
+        word = "nobody" if expected.family == PLAYER else "none"
+        if node.word != word:
+            self.error("E401", f"write `{word}` here", node.span)
+        return self.constant(node.span, expected, expected.none)
+
+    def reference(self, node: t.Reference, expected: Scalar | None) -> ir.Expression:
+        name, program = node.name, self.program
+        local = self.scope.get(name)
+        if local is not None:
+            if not isinstance(local.type, Scalar):
+                self.error("E401", f"`{name}` is a {local.type}, and a single value is needed", node.span)
+                return self.unknown(node.span)
+            if local.type.low == local.type.high and not local.type.optional and local.type.family in program.domains:
+                return self.constant(node.span, program.domains[local.type.family].type, local.type.low)
+            return ir.Read(node.span, local.type, local)
+        if expected is not None and expected.family in program.options and name in program.options[expected.family]:
+            return self.constant(node.span, expected, program.options[expected.family].index(name))
+        domain = program.domains.get(expected.family) if expected is not None else None
+        if domain is not None and name in domain.labels and domain.name != PLAYER:
+            return self.constant(node.span, domain.type, domain.labels.index(name))
+        if name == "player_count":
+            return self.number_constant(node.span, program.player_count)
+        if (None, name) in program.fields:
+            return self.access(node)
+        if name in program.constants:
+            return self.parameter(name, node.span, expected)
+        if name in program.values:
+            return self.call(t.Call(node.span, t.Name(node.span, name), ()))
+        members = program.members.get(name, [])
+        if len(members) == 1:
+            family, position = members[0]
+            return self.constant(node.span, program.domains[family].type, position)
+        if members:
+            where = " and ".join(f"`{family}`" for family, _ in members)
+            self.error("E310", f"`{name}` is a member of {where}; it is not clear which is meant", node.span)
+            return self.unknown(node.span)
+        self.missing(name, node.span, expected)
+        return self.unknown(node.span)
+
+    def binary(self, node: t.Binary) -> ir.Expression:
+        if node.operator in ("and", "or"):
+            return self.logic(node.operator, self.truth(node.left), self.truth(node.right), node.span)
+        if node.operator == "in":
+            count = self.copies(node.left, node.right, node.span)
+            if count.type.family == UNKNOWN.family:
+                return count
+            return self.comparison(">", count, self.number_constant(node.span, 0), node.span)
+        if node.operator in COMPARISONS:
+            return self.compare(node)
+        return self.arithmetic(node.operator, self.number(node.left), self.number(node.right), node.span)
+
+    def arithmetic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+        if UNKNOWN.family in (left.type.family, right.type.family):
+            return self.unknown(span)
+        left, right = self.required(left), self.required(right)
+        if operator in ("/", "mod") and right.type.low == right.type.high == 0:
+            self.error("E502", "this divides by zero", right.span)
+            return self.unknown(span)
+        if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
+            value = ranges.compute(operator, left.value, right.value)
+            if value is not None:
+                return self.number_constant(span, value)
+        return ir.Arithmetic(span, ranges.arithmetic(operator, left.type, right.type), operator, left, right)
+
+    def compare(self, node: t.Binary) -> ir.Expression:
+        operator = COMPARISONS[node.operator]
+        if isinstance(node.left, t.Literal):
+            right = self.expression(node.right)
+            left = self.expression(node.left, right.type)
+        else:
+            left = self.expression(node.left)
+            right = self.expression(node.right, left.type if left.type != UNKNOWN else None)
+        families = {left.type.family, right.type.family}
+        if UNKNOWN.family in families:
+            return self.unknown(node.span)
+        if len(families) > 1:
+            message = f"{self.a(left.type)} cannot be compared with {self.a(right.type)}"
+            self.error("E401", message, node.span)
+            return self.unknown(node.span)
+        if operator not in ("==", "!=") and left.type.family != NUMBER:
+            self.error("E401", f"only numbers are greater or smaller; this is {self.a(left.type)}", node.span)
+            return self.unknown(node.span)
+        if operator not in ("==", "!="):
+            left, right = self.required(left), self.required(right)
+        elif left.type.optional and right.type.optional and left.type.none != right.type.none:
+            self.error("E401", f"{left.type} and {right.type} differ in what none is; give them one range", node.span)
+        return self.comparison(operator, left, right, node.span)
+
+    def comparison(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+        if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
+            # The none of a number lies just below its range, where another type may have a number.
+            missing = [c.type.optional and c.value == c.type.none for c in (left, right)]
+            if any(missing) and operator in ("==", "!="):
+                return self.constant(span, YES_NO, int(all(missing) == (operator == "==")))
+            return self.constant(span, YES_NO, int(ranges.compare(operator, left.value, right.value)))
+        decided = ranges.decided(operator, left.type, right.type)
+        if decided is not None and not (left.type.optional or right.type.optional):
+            return self.constant(span, YES_NO, int(decided))
+        return ir.Comparison(span, YES_NO, operator, left, right)
+
+    def logic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+        for side, other in ((left, right), (right, left)):
+            if isinstance(side, ir.Constant) and side.type == YES_NO:
+                decides = bool(side.value) == (operator == "or")
+                return side if decides else other
+        return ir.Logic(span, YES_NO, operator, left, right)
+
+    def negation(self, operand: ir.Expression, span: Span) -> ir.Expression:
+        if isinstance(operand, ir.Constant):
+            return self.constant(span, operand.type, 1 - operand.value)
+        return ir.Not(span, YES_NO, operand)
+
+    def conditional(self, node: t.Conditional, expected: Scalar | None) -> ir.Expression:
+        condition = self.truth(node.condition)
+        then = self.expression(node.then, expected)
+        otherwise = self.expression(node.otherwise, expected or then.type)
+        if UNKNOWN.family in (then.type.family, otherwise.type.family):
+            return self.unknown(node.span)
+        if then.type.family != otherwise.type.family:
+            self.error("E401", f"one side is {self.a(then.type)}, the other {self.a(otherwise.type)}", node.span)
+            return self.unknown(node.span)
+        if isinstance(condition, ir.Constant):
+            return then if condition.value else otherwise
+        return ir.Conditional(node.span, union(then.type, otherwise.type), condition, then, otherwise)
+
+    def aggregate(self, node: t.Aggregate) -> ir.Expression:
+        found = self.elements(node.domain)
+        if found is None:
+            return self.unknown(node.span)
+        domain, element = found
+        local = self.context.local(node.variable.text, element)
+        inner = self.inner(node.variable, local)
+        where = inner.truth(node.where) if node.where is not None else None
+        most = self.most(domain, element)
+        body: ir.Expression | None = None
+        if node.kind in ("some", "every"):
+            assert node.body is not None
+            body, type_ = inner.truth(node.body), YES_NO
+        elif node.kind == "number":
+            type_ = number(0, most)
+        else:
+            assert node.body is not None
+            body = self.required(inner.number(node.body))
+            low, high = body.type.low, body.type.high
+            type_ = number(min(0, low * most), max(0, high * most)) if node.kind == "sum" else body.type
+        return ir.Aggregate(node.span, type_, node.kind, local, domain, where, body)
+
+    def inner(self, name: t.Name, local: ir.Local) -> Expressions:
+        """The scope of an expression that binds one more name."""
+        self.unshadowed(name)
+        return Expressions(self.context, {**self.scope, name.text: local})
+
+    def copies(self, element: t.Expression, zone_node: t.Expression, span: Span) -> ir.Expression:
+        zone = self.zone(zone_node)
+        if zone is None:
+            return self.unknown(span)
+        found = self.fitting(element, self.zone_type(zone), "what lies in the set")
+        return ir.ZoneCount(span, number(0, self.capacity(zone)), zone, found)
+
+    def call(self, node: t.Call) -> ir.Expression:
+        name = node.name.text
+        if name in ("min", "max"):
+            values = [self.number(a) for a in node.arguments]
+            result = values[0]
+            for value in values[1:]:
+                result = self.arithmetic(name, result, value, node.span)
+            return result
+        if name not in self.program.values:
+            hint = nearest(name, [*self.program.values, "min", "max"])
+            if name in self.program.rankings:
+                hint = f"a ranking has places: `first of {name}(...)`"
+            elif name in self.program.procedures:
+                hint = f"a procedure is carried out: `do {name}(...)`"
+            self.error("E301", f"there is no value `{name}`", node.name.span, hint)
+            return self.unknown(node.span)
+        declared = self.value(name, node.span)
+        if declared is None:
+            return self.unknown(node.span)
+        arguments = self.arguments(name, declared.parameters, node.arguments, node.span)
+        if arguments is None:
+            return self.unknown(node.span)
+        if isinstance(declared.body, ir.Constant):
+            return ir.Constant(node.span, declared.body.type, declared.body.value)
+        return ir.CallValue(node.span, declared.body.type, name, arguments)
+
+    def value(self, name: str, span: Span) -> ir.Value | None:
+        """A declared value, translated when it is first used; one that needs itself is an error."""
+        known = self.context.values
+        if name in known:
+            if known[name] is None and not self.context.findings.has_errors:
+                self.error("E311", f"`{name}` is computed from itself", span)
+            return known[name]
+        known[name] = None
+        declared = self.program.values[name]
+        locals_, scope = self.context.parameters(declared.parameters)
+        body = Expressions(self.context, scope).expression(declared.body)
+        known[name] = ir.Value(name, locals_, body, declared.name.span)
+        return known[name]
+
+    def prompt(self, text: t.Text | None) -> ir.Prompt | None:
+        """Words for people; what stands between braces is an expression."""
+        if text is None:
+            return None
+        parts: list[str | ir.Expression] = []
+        for position, piece in enumerate(re.split(r"\{([^{}]*)\}", text.text)):
+            if position % 2 == 0:
+                parts.append(piece)
+                continue
+            node = parse_expression(piece, text.span, self.context.findings)
+            if node is not None:
+                parts.append(self.expression(node))
+        return ir.Prompt(tuple(part for part in parts if part != ""))
+
+    def outside(self, scope: Scope) -> Expressions:
+        return Expressions(self.context, scope)

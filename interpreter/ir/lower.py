@@ -1,0 +1,171 @@
+"""A program to IR: bodies are translated, clauses of a procedure become one, final scoring becomes part of play."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Findings, nearest
+from interpreter.ir import nodes as ir
+from interpreter.ir.calls import check_recursion
+from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.ir.expressions import Expressions
+from interpreter.ir.sealed import check_sealed
+from interpreter.ir.statements import Statements
+from interpreter.program.model import Domain, Field, Program
+from interpreter.program.types import PLAYER, YES_NO, Scalar, number
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+PLAY = "play"
+WINNER = "winner"
+ITEM = "item"
+BREAKDOWN = "breakdown"
+
+
+def lower(program: Program, findings: Findings) -> ir.Game | None:
+    """The IR of a program, or None when it has errors."""
+    context = Context(program, findings)
+    context.score = context.score_field()
+    for name in program.items:
+        context.item(name)
+    procedures = _procedures(context)
+    latches = []
+    for name, latch in program.latches.items():
+        condition = Expressions(context, {}).truth(latch.condition)
+        latches.append(ir.Latch(program.fields[None, name], condition, latch.text.text if latch.text else name))
+    for name in program.values:
+        Expressions(context, {}).value(name, program.values[name].name.span)
+    for name in program.rankings:
+        Expressions(context, {}).ranking(name, program.rankings[name].name.span)
+    if program.winner is not None:
+        w = program.winner
+        players = t.Reference(w.span, PLAYER)
+        context.rankings[WINNER] = Expressions(context, {}).ranked(
+            WINNER, (), w.variable, players, None, False, w.keys, w.span
+        )
+    check_recursion(procedures, findings)
+    if findings.has_errors:
+        return None
+    procedures = {name: check_sealed(p, procedures, findings) for name, p in procedures.items()}
+    if findings.has_errors or context.score is None:
+        return None
+    domains = dict(program.domains)
+    domains[ITEM] = Domain(ITEM, tuple(context.items))
+    return ir.Game(
+        name=program.files.name,
+        player_count=program.player_count,
+        domains=domains,
+        options=program.options,
+        fields=(*program.fields.values(), _breakdown(context.score, domains[ITEM])),
+        items=tuple(context.items),
+        values={name: value for name, value in context.values.items() if value is not None},
+        rankings={name: ranking for name, ranking in context.rankings.items() if ranking is not None},
+        procedures=procedures,
+        latches=tuple(latches),
+        main=PLAY,
+        winner=WINNER,
+        score=context.score,
+        totals={name: program.total(name) for name, domain in domains.items() if domain.copies},
+    )
+
+
+def _breakdown(score: Field, item: Domain) -> Field:
+    """The points of each player by item. It is state like any other, so that a position keeps it."""
+    assert isinstance(score.type, Scalar)
+    reach = 1000 * max(abs(score.type.low), abs(score.type.high), 1)
+    indices = (item.type,) if item.labels else (number(1, 1),)
+    return Field(PLAYER, BREAKDOWN, score.owners, indices, number(-reach, reach), "open", (), 0, score.span)
+
+
+def _procedures(context: Context) -> dict[str, ir.Procedure]:
+    result: dict[str, ir.Procedure] = {}
+    for name, clauses in context.program.procedures.items():
+        if clauses[0].parameters and clauses[0].parameters[0].members:
+            _by_member(name, clauses, context, result)
+        else:
+            d = clauses[0]
+            locals_, scope = context.parameters(d.parameters)
+            body = Statements(context, scope).block(d.body)
+            result[name] = ir.Procedure(name, locals_, body, d.text.text if d.text else "", d.name.span)
+    play = context.program.play
+    if play is not None:
+        body = Statements(context, {}).block(play.body)
+        result[PLAY] = ir.Procedure(PLAY, (), body + _final(context, len(play.body)), "", play.span)
+    return result
+
+
+def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: dict[str, ir.Procedure]) -> None:
+    """`procedure resolve(here = harbour)`, `(here = market)`: a procedure for each, and one that selects."""
+    domain = context.selected(clauses)
+    if domain is None:
+        members = [m for c in clauses for m in c.parameters[0].members]
+        known = max(
+            (d for d in context.program.domains.values() if not d.copies and d.name != PLAYER),
+            key=lambda d: sum(m.text in d.labels for m in members), default=None,
+        )  # fmt: skip
+        labels = [str(label) for label in known.labels] if known else []
+        for member in members:
+            if member.text not in labels:
+                hint = nearest(member.text, labels)
+                context.error("E301", f"there is no enum with the member `{member.text}`", member.span, hint)
+        return
+    selector = context.local(clauses[0].parameters[0].name.text, domain.type)
+    rest: tuple[ir.Local, ...] | None = None
+    given: set[str] = set()
+    body: ir.Block = ()
+    for position, clause in enumerate(clauses, start=1):
+        members = list(clause.parameters[0].members)
+        given |= {m.text for m in members}
+        others, scope = context.parameters(clause.parameters[1:])
+        if rest is None:
+            rest = tuple(context.local(p.name, p.type) for p in others)
+        if [p.type for p in rest] != [p.type for p in others]:
+            context.error("E307", f"every `{name}(...)` takes the same parameters", clause.name.span)
+            continue
+        places = [domain.labels.index(m.text) for m in members]
+        own_type = Scalar(domain.name, min(places), max(places))
+        here = context.local(clause.parameters[0].name.text, own_type)
+        own = f"{name}({', '.join(m.text for m in members)})"
+        block = Statements(context, {clause.parameters[0].name.text: here, **scope}).block(clause.body)
+        text = clause.text.text if clause.text else ""
+        span = clause.name.span
+        result[own] = ir.Procedure(own, (here, *others), block, text, span)
+        read = ir.Read(span, domain.type, selector)
+        arguments = [read, *(ir.Read(span, p.type if isinstance(p.type, Scalar) else UNKNOWN, p) for p in rest)]
+        test: ir.Expression | None = None
+        for place in places:
+            same = ir.Comparison(span, YES_NO, "==", read, ir.Constant(span, domain.type, place))
+            test = same if test is None else ir.Logic(span, YES_NO, "or", test, same)
+        assert test is not None
+        call = ir.Call(span, f"{position}.1", own, tuple(arguments))
+        body = (*body, ir.If(span, str(position), test, (call,), ()))
+    missing = [str(label) for label in domain.labels if label not in given]
+    if missing:
+        context.error(
+            "E309", f"`{name}` is missing for {', '.join(missing)}", clauses[0].name.span,
+            f"add `procedure {name}({clauses[0].parameters[0].name.text} = {missing[0]})`",
+        )  # fmt: skip
+    result[name] = ir.Procedure(name, (selector, *(rest or ())), body, "", clauses[0].name.span)
+
+
+def _final(context: Context, start: int) -> ir.Block:
+    """Final scoring, item by item, each for all players by seat."""
+    final, score = context.program.final, context.score
+    if final is None or score is None:
+        return ()
+    players = context.program.domains[PLAYER].type
+    result: list[ir.Statement] = []
+    for position, item in enumerate(final.items, start=start + 1):
+        local = context.local(final.variable.text, players)
+        scope: Scope = {final.variable.text: local}
+        inner = Statements(context, scope, str(position))
+        amount = inner.number(item.expression)
+        span: Span = item.span
+        assert isinstance(score.type, Scalar)
+        load = ir.Load(span, score.type, score, ir.Read(span, players, local), ())
+        award = ir.Award(
+            span, f"{position}.1", load, amount, None, None, ir.Constant(span, number(0, 0), 0),
+            (context.item(item.name.text),), None,
+        )  # fmt: skip
+        result.append(
+            ir.ForEach(span, str(position), local, ir.Whole(players, None), False, None, None, (award,), None)
+        )
+    return tuple(result)

@@ -1,0 +1,518 @@
+"""The intermediate representation: what the rules do, typed and bounded, with the place each node came from.
+
+`docs/ir.md` describes it, `interpreter.ir.validate` checks it, `interpreter.ir.printer` shows it. There is one IR for
+each game, variant and number of players. Control flow is structured; values are integers (see
+`interpreter.program.types`); a zone is a vector of counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.program.model import Domain, Field
+from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.source import Span
+
+
+@dataclass(frozen=True)
+class Local:
+    """A variable of a procedure or of an expression; `number` tells apart those of the same name."""
+
+    number: int
+    name: str
+    type: Scalar | Multiset | Order
+
+
+# ---------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True)
+class Expression:
+    span: Span
+    type: Scalar
+
+
+@dataclass(frozen=True)
+class Constant(Expression):
+    value: int
+
+
+@dataclass(frozen=True)
+class Read(Expression):
+    """The value of a local."""
+
+    local: Local
+
+
+@dataclass(frozen=True)
+class Load(Expression):
+    """The value of a scalar field; `owner` is absent for the table."""
+
+    field: Field
+    owner: Expression | None
+    indices: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Lookup(Expression):
+    """An entry of a constant table, or an attribute of a component: `values` in row order of `bounds`."""
+
+    values: tuple[int, ...]
+    bounds: tuple[Scalar, ...]
+    indices: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Arithmetic(Expression):
+    """`+ - * / mod min max`; division rounds down."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Comparison(Expression):
+    """`== != < <= > >=`."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Logic(Expression):
+    """`and`, `or`; the right side is not evaluated when the left decides."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Not(Expression):
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Conditional(Expression):
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True)
+class Required(Expression):
+    """A value that is there; none is a run-time error."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Aggregate(Expression):
+    """`some every number sum highest lowest` over the elements of a domain, copies counted."""
+
+    kind: str
+    local: Local
+    domain: Elements
+    where: Expression | None
+    body: Expression | None
+
+
+@dataclass(frozen=True)
+class ZoneSize(Expression):
+    zone: Zone
+
+
+@dataclass(frozen=True)
+class ZoneCount(Expression):
+    """How many copies of an element lie in a zone."""
+
+    zone: Zone
+    element: Expression
+
+
+@dataclass(frozen=True)
+class CallValue(Expression):
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class PlaceOf(Expression):
+    """The element at a place; 0 is the last place. It is a run-time error when there is not exactly one."""
+
+    order: OrderSource
+    place: Expression
+
+
+@dataclass(frozen=True)
+class RankOf(Expression):
+    """The place of an element, 0 when it is not ranked."""
+
+    order: OrderSource
+    element: Expression
+
+
+# ---------------------------------------------------------------- zones, orders, elements
+
+
+@dataclass(frozen=True)
+class FieldZone:
+    field: Field
+    owner: Expression | None
+    indices: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class LocalZone:
+    local: Local
+    span: Span
+
+
+Zone = FieldZone | LocalZone
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A ranking with its arguments, evaluated here and now."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class HeldOrder:
+    """The order that a contest keeps."""
+
+    local: Local
+
+
+OrderSource = Ranked | HeldOrder
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers from low to high, both evaluated once."""
+
+    low: Expression
+    high: Expression
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Every value of a type; players may start from a seat."""
+
+    type: Scalar
+    start: Expression | None
+
+
+@dataclass(frozen=True)
+class ZoneElements:
+    zone: Zone
+
+
+@dataclass(frozen=True)
+class Listing:
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class OrderElements:
+    order: OrderSource
+
+
+Elements = Numbers | Whole | ZoneElements | Listing | OrderElements
+"""What a loop, an aggregate, a choice or a roll runs through."""
+
+
+# ---------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Words for people with values in between."""
+
+    parts: tuple[str | Expression, ...]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`path` is the place in the procedure: 2.1 is the first statement inside the second."""
+
+    span: Span
+    path: str
+
+
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class SetLocal(Statement):
+    local: Local
+    value: Expression
+
+
+@dataclass(frozen=True)
+class CopyZone(Statement):
+    """A set of values that are not components, such as rolled dice, is kept in a field."""
+
+    target: Zone
+    source: Zone
+
+
+@dataclass(frozen=True)
+class Store(Statement):
+    """A scalar field gets a value, checked against its range."""
+
+    target: Load
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Award(Statement):
+    """The score of a player changes by an amount, within an optional limit, and the breakdown says what for.
+
+    `item` is an expression over `names`: which entry of the breakdown."""
+
+    target: Load
+    amount: Expression
+    least: Expression | None
+    most: Expression | None
+    item: Expression
+    names: tuple[int, ...]
+    text: Prompt | None
+
+
+@dataclass(frozen=True)
+class MoveElement(Statement):
+    """`under` puts it at the bottom of the target, in known order."""
+
+    element: Expression
+    source: Zone
+    target: Zone
+    under: bool
+
+
+@dataclass(frozen=True)
+class MoveAll(Statement):
+    source: Zone
+    target: Zone
+
+
+@dataclass(frozen=True)
+class If(Statement):
+    condition: Expression
+    then: Block
+    otherwise: Block
+
+
+@dataclass(frozen=True)
+class ForEach(Statement):
+    """The elements are fixed at entry; `where` is asked when one is reached, `until` before that.
+
+    `counter` is the field of a loop of rounds, which holds the loop's number."""
+
+    local: Local
+    domain: Elements
+    backwards: bool
+    where: Expression | None
+    until: Expression | None
+    body: Block
+    counter: Field | None
+
+
+@dataclass(frozen=True)
+class InTurn(Statement):
+    """By seat from `start`, again and again, whoever meets `where` at that moment; ends when nobody does."""
+
+    local: Local
+    start: Expression
+    where: Expression | None
+    limit: int
+    body: Block
+
+
+@dataclass(frozen=True)
+class Repeat(Statement):
+    until: Expression
+    limit: int
+    body: Block
+
+
+@dataclass(frozen=True)
+class Stop(Statement):
+    """Leaves the innermost loop when the condition holds."""
+
+    condition: Expression
+
+
+@dataclass(frozen=True)
+class Call(Statement):
+    procedure: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Secretly(Statement):
+    """Every player runs the body on a private copy; `writes` are the own fields that are joined at the end."""
+
+    local: Local
+    body: Block
+    writes: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class PickOne:
+    """One element for a local or for a field of the state."""
+
+    local: Local
+    domain: Elements
+    field: Load | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Choose(Statement):
+    """A player's decision among the combinations of picks that meet `where`; optional ones may be left out."""
+
+    player: Expression
+    picks: tuple[PickOne, ...]
+    where: Expression | None
+    optional: bool
+    name: str
+    indices: tuple[Expression, ...]
+    text: Prompt | None
+
+
+@dataclass(frozen=True)
+class ChooseSet(Statement):
+    """A player moves between `least` and `most` elements that meet `where` from one zone to another."""
+
+    player: Expression
+    element: Local
+    where: Expression | None
+    source: Zone
+    target: Zone
+    least: Expression
+    most: Expression
+    name: str
+    indices: tuple[Expression, ...]
+    text: Prompt | None
+
+
+@dataclass(frozen=True)
+class Roll(Statement):
+    """Chance picks one element, or `count` of them, each with its odds, into a local or a field."""
+
+    local: Local
+    target: Load | Zone | None
+    domain: Elements
+    element: Local
+    where: Expression | None
+    odds: Expression | None
+    count: Expression | None
+    owner: Expression | None
+
+
+@dataclass(frozen=True)
+class Draw(Statement):
+    """Chance moves one element, each copy being as likely as any other."""
+
+    local: Local
+    source: Zone
+    target: Zone
+    owner: Expression | None
+
+
+@dataclass(frozen=True)
+class Clause:
+    """`place` 0 is the last. `sharing` is empty, `alone` or `shared`; `sharers` gets the number of those."""
+
+    place: Expression
+    local: Local
+    sharing: str
+    sharers: Local | None
+    body: Block
+    span: Span
+
+
+@dataclass(frozen=True)
+class Contest(Statement):
+    """The order is fixed, then each clause runs for whoever has its place, in the order written."""
+
+    label: Prompt
+    order: Local
+    ranking: Ranked
+    clauses: tuple[Clause, ...]
+
+
+# ---------------------------------------------------------------- declarations
+
+
+@dataclass(frozen=True)
+class Value:
+    name: str
+    parameters: tuple[Local, ...]
+    body: Expression
+    span: Span
+
+
+@dataclass(frozen=True)
+class Key:
+    """The smaller number comes first, or with `descending` the greater one."""
+
+    descending: bool
+    expression: Expression
+    text: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    name: str
+    parameters: tuple[Local, ...]
+    local: Local
+    domain: Elements
+    where: Expression | None
+    strict: bool
+    keys: tuple[Key, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Procedure:
+    name: str
+    parameters: tuple[Local, ...]
+    body: Block
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Latch:
+    field: Field
+    condition: Expression
+    text: str
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything a back end needs. `main` is the procedure that is the whole game, final scoring included."""
+
+    name: str
+    player_count: int
+    domains: dict[str, Domain]
+    options: dict[str, tuple[int | str | None, ...]]
+    fields: tuple[Field, ...]
+    items: tuple[str, ...]
+    values: dict[str, Value]
+    rankings: dict[str, Ranking]
+    procedures: dict[str, Procedure]
+    latches: tuple[Latch, ...]
+    main: str
+    winner: str
+    score: Field
+    totals: dict[str, int]
+    """How many components of a domain there are, at most."""

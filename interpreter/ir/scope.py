@@ -1,0 +1,80 @@
+"""What every translation of an expression needs: the names in reach, findings, and values of a wanted type."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.program.types import NUMBER, PLAYER, TRUTH, Scalar, number
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+
+class Scoped(ABC):
+    """A translation within a scope of locals."""
+
+    def __init__(self, context: Context, scope: Scope) -> None:
+        self.context = context
+        self.program = context.program
+        self.scope = scope
+
+    @abstractmethod
+    def expression(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
+        """A scalar. `expected` helps to find members and options; it does not convert."""
+
+    def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        self.context.error(code, message, span, hint)
+
+    def unknown(self, span: Span) -> ir.Expression:
+        return ir.Constant(span, UNKNOWN, 0)
+
+    def a(self, type_: Scalar) -> str:
+        if type_.family == NUMBER:
+            return f"a number ({type_})" if type_.low != type_.high else f"the number {type_.low}"
+        if type_.family == TRUTH:
+            return "yes or no"
+        if type_.family in self.program.options:
+            return "an option of " + type_.family.removeprefix("option of ")
+        return f"{'an' if str(type_)[0] in 'aeiou' else 'a'} {type_}"
+
+    def constant(self, span: Span, type_: Scalar, value: int) -> ir.Constant:
+        return ir.Constant(span, type_, value)
+
+    def number_constant(self, span: Span, value: int) -> ir.Constant:
+        return ir.Constant(span, number(value, value), value)
+
+    def number(self, node: t.Expression) -> ir.Expression:
+        return self.of_family(node, NUMBER, "a number")
+
+    def truth(self, node: t.Expression) -> ir.Expression:
+        return self.of_family(node, TRUTH, "yes or no")
+
+    def player(self, node: t.Expression) -> ir.Expression:
+        return self.of_family(node, PLAYER, "a player")
+
+    def of_family(self, node: t.Expression, family: str, what: str) -> ir.Expression:
+        expected = self.program.domains[family].type if family in self.program.domains else None
+        result = self.expression(node, expected)
+        if result.type.family not in (family, UNKNOWN.family):
+            self.error("E401", f"this is {self.a(result.type)}, and {what} is needed", node.span)
+            return self.unknown(node.span)
+        return result
+
+    def fitting(self, node: t.Expression, type_: Scalar, what: str) -> ir.Expression:
+        """A value for a place of a given type."""
+        result = self.expression(node, type_)
+        found = result.type
+        if UNKNOWN.family in (found.family, type_.family):
+            return result
+        if found.family != type_.family:
+            self.error("E401", f"this is {self.a(found)}, and {what} is {self.a(type_)}", node.span)
+        elif found.bounds[1] < type_.bounds[0] or found.bounds[0] > type_.bounds[1]:
+            self.error("E503", f"this is {self.a(found)}, always outside of {type_}", node.span)
+        return result
+
+    def required(self, operand: ir.Expression) -> ir.Expression:
+        """A number to compute with: that it is not none is seen when the game runs."""
+        if not operand.type.optional:
+            return operand
+        return ir.Required(operand.span, operand.type.required, operand)

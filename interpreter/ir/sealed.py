@@ -1,0 +1,113 @@
+"""Secret blocks: what may stand in them, and which fields their end joins.
+
+Each player runs the block on a private copy, so it may change nothing but that player's own fields, read nothing that
+another player changes in it, and hold no chance (whose outcome would be common knowledge).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from interpreter.diagnostics import Findings
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import blocks, inside
+from interpreter.program.model import Field
+from interpreter.program.types import PLAYER
+from interpreter.source import Span
+
+Procedures = dict[str, ir.Procedure]
+
+
+def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Findings) -> ir.Procedure:
+    """The procedure with the writes of its secret blocks filled in."""
+    return replace(procedure, body=_block(procedure.body, procedures, findings))
+
+
+def _block(block: ir.Block, procedures: Procedures, findings: Findings) -> ir.Block:
+    return tuple(_statement(statement, procedures, findings) for statement in block)
+
+
+def _statement(s: ir.Statement, procedures: Procedures, findings: Findings) -> ir.Statement:
+    match s:
+        case ir.Secretly():
+            check = _Check(procedures, findings)
+            check.block(s.body, frozenset({s.local}))
+            check.foreign_reads()
+            return replace(s, writes=tuple(check.writes))
+        case ir.If():
+            then = _block(s.then, procedures, findings)
+            return replace(s, then=then, otherwise=_block(s.otherwise, procedures, findings))
+        case ir.Contest():
+            clauses = tuple(replace(c, body=_block(c.body, procedures, findings)) for c in s.clauses)
+            return replace(s, clauses=clauses)
+        case ir.ForEach() | ir.InTurn() | ir.Repeat():
+            return replace(s, body=_block(s.body, procedures, findings))
+    return s
+
+
+class _Check:
+    def __init__(self, procedures: Procedures, findings: Findings) -> None:
+        self.procedures = procedures
+        self.findings = findings
+        self.writes: dict[Field, None] = {}
+        self.reads: list[tuple[Field, Span]] = []
+
+    def block(self, block: ir.Block, own: frozenset[ir.Local]) -> None:
+        for statement in block:
+            self.statement(statement, own)
+
+    def statement(self, s: ir.Statement, own: frozenset[ir.Local]) -> None:
+        match s:
+            case ir.Roll() | ir.Draw() | ir.Secretly() | ir.Contest() | ir.InTurn():
+                what = {ir.Roll: "roll", ir.Draw: "draw", ir.Contest: "contest", ir.InTurn: "in turn"}
+                word = what.get(type(s), "a second secret block")
+                self.findings.error("E411", f"`{word}` cannot stand in a secret block", s.span)
+            case ir.Award():
+                self.findings.error("E411", "points are given in the open, after the secret block", s.span)
+            case ir.Choose() | ir.ChooseSet():
+                if not self.is_own(s.player, own):
+                    self.findings.error("E411", "in a secret block only its own player chooses", s.span)
+        for target in _targets(s):
+            self.write(target, own, s.span)
+        if isinstance(s, ir.Call):
+            callee = self.procedures[s.procedure]
+            passed = zip(callee.parameters, s.arguments, strict=True)
+            self.block(callee.body, frozenset(p for p, a in passed if self.is_own(a, own)))
+        for node in inside(s):
+            if isinstance(node, (ir.Load, ir.FieldZone)) and node.field.owner == PLAYER:
+                if node.owner is not None and not self.is_own(node.owner, own):
+                    self.reads.append((node.field, node.span))
+        for inner in blocks(s):
+            self.block(inner, own)
+
+    def write(self, target: ir.Load | ir.FieldZone, own: frozenset[ir.Local], span: Span) -> None:
+        if target.owner is None or target.field.owner != PLAYER or not self.is_own(target.owner, own):
+            self.findings.error(
+                "E411", f"a secret block changes only what its own player has, not `{target.field.name}`", span
+            )
+        self.writes[target.field] = None
+
+    def is_own(self, expression: ir.Expression, own: frozenset[ir.Local]) -> bool:
+        return isinstance(expression, ir.Read) and expression.local in own
+
+    def foreign_reads(self) -> None:
+        for field, span in self.reads:
+            if field in self.writes:
+                self.findings.error(
+                    "E411", f"this reads another player's `{field.name}`, which is being chosen secretly", span
+                )
+
+
+def _targets(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
+    """What a statement changes."""
+    found: list[ir.Load | ir.Zone | None] = []
+    match s:
+        case ir.Store() | ir.Award():
+            found = [s.target]
+        case ir.CopyZone():
+            found = [s.target]
+        case ir.MoveElement() | ir.MoveAll() | ir.ChooseSet() | ir.Draw():
+            found = [s.source, s.target]
+        case ir.Choose():
+            found = [pick.field for pick in s.picks]
+    return [target for target in found if isinstance(target, (ir.Load, ir.FieldZone))]

@@ -1,0 +1,172 @@
+"""Blocks of the tree to IR: what runs when, with the locals of a body."""
+
+from __future__ import annotations
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.ir.decisions import Decisions
+from interpreter.ir.expressions import Expressions
+from interpreter.program.types import PLAYER, Order, number
+from interpreter.syntax import tree as t
+
+
+class Statements(Decisions):
+    """Translates one block. `path` is its place in the procedure, `loops` whether a loop is around it."""
+
+    def __init__(self, context: Context, scope: Scope, path: str = "", loops: bool = False) -> None:
+        super().__init__(context, scope)
+        self.path = path
+        self.loops = loops
+
+    def block(self, statements: t.Block) -> ir.Block:
+        result: list[ir.Statement] = []
+        for position, node in enumerate(statements, start=1):
+            self.here = f"{self.path}.{position}" if self.path else str(position)
+            translated = self.statement(node)
+            if translated is not None:
+                result.append(translated)
+        return tuple(result)
+
+    def nested(self, statements: t.Block, scope: Scope, loop: bool = False, part: str = "") -> ir.Block:
+        """A block inside this one; what it declares ends with it."""
+        return Statements(self.context, dict(scope), self.here + part, self.loops or loop).block(statements)
+
+    def statement(self, node: t.Statement) -> ir.Statement | None:
+        match node:
+            case t.Becomes():
+                return self.becomes(node)
+            case t.Gains():
+                return self.gains(node)
+            case t.Let():
+                return self.let(node)
+            case t.Do():
+                return self.do(node)
+            case t.Move():
+                return self.move(node)
+            case t.Choose():
+                return self.choose(node)
+            case t.Roll():
+                return self.roll(node)
+            case t.Draw():
+                return self.draw(node)
+            case t.If():
+                return self.branch(node)
+            case t.ForEach():
+                return self.for_each(node)
+            case t.InTurn():
+                return self.in_turn(node)
+            case t.Repeat():
+                limit = self.limit(node.limit)
+                until = self.truth(node.until)
+                return ir.Repeat(node.span, self.here, until, limit, self.nested(node.body, self.scope, loop=True))
+            case t.Nothing():
+                return None
+            case t.Stop():
+                if not self.loops:
+                    self.error("E408", "`stop when` leaves a loop, and there is none around it", node.span)
+                return ir.Stop(node.span, self.here, self.truth(node.condition))
+            case t.Secretly():
+                return self.secretly(node)
+            case t.Contest():
+                return self.contest(node)
+        raise AssertionError(f"a statement without translation: {type(node).__name__}")
+
+    def limit(self, node: t.Expression) -> int:
+        value = self.number(node)
+        if isinstance(value, ir.Constant):
+            return value.value
+        self.error("E306", "a limit is a number that the parameters fix", node.span)
+        return 1
+
+    def branch(self, node: t.If) -> ir.Statement:
+        otherwise: ir.Block = self.nested(node.otherwise, self.scope, part=f".{len(node.branches) + 1}")
+        result: ir.Statement | None = None
+        for position in range(len(node.branches), 0, -1):
+            condition, body = node.branches[position - 1]
+            translated = self.truth(condition)
+            then = self.nested(body, self.scope, part=f".{position}")
+            result = ir.If(condition.span, self.here, translated, then, otherwise)
+            otherwise = (result,)
+        assert result is not None
+        return result
+
+    def for_each(self, node: t.ForEach) -> ir.Statement | None:
+        found = self.elements(node.domain, node.start)
+        if node.start is not None and (found is None or found[1].family != PLAYER):
+            if found is not None:
+                self.error("E402", "only players sit in a circle and can start `from` a seat", node.start.span)
+            return None
+        counter = self.program.fields.get((None, "round")) if node.variable.text == "round" else None
+        local = self.context.local(node.variable.text, found[1] if found else UNKNOWN)
+        scope = self.scope if counter is not None else self.inner(node.variable, local).scope
+        where = Expressions(self.context, scope).truth(node.where) if node.where is not None else None
+        until = self.truth(node.until) if node.until is not None else None
+        backwards = self.backwards(node.backwards)
+        body = self.nested(node.body, scope, loop=True)
+        if found is None:
+            return None
+        return ir.ForEach(node.span, self.here, local, found[0], backwards, where, until, body, counter)
+
+    def backwards(self, node: t.Backwards | None) -> bool:
+        if node is None or node.condition is None:
+            return node is not None
+        condition = self.truth(node.condition)
+        if not isinstance(condition, ir.Constant):
+            self.error("E306", "whether it goes backwards must follow from the parameters", node.span)
+            return False
+        return bool(condition.value)
+
+    def in_turn(self, node: t.InTurn) -> ir.Statement:
+        start, limit = self.player(node.start), self.limit(node.limit)
+        local = self.context.local(node.variable.text, self.program.domains[PLAYER].type)
+        scope = self.inner(node.variable, local).scope
+        where = Expressions(self.context, scope).truth(node.where) if node.where is not None else None
+        body = self.nested(node.body, scope, loop=True)
+        return ir.InTurn(node.span, self.here, local, start, where, limit, body)
+
+    def secretly(self, node: t.Secretly) -> ir.Statement | None:
+        if node.domain.text != PLAYER:
+            self.error("E401", "only players choose secretly", node.domain.span, "write `every player p secretly`")
+            return None
+        local = self.context.local(node.variable.text, self.program.domains[PLAYER].type)
+        scope = self.inner(node.variable, local).scope
+        body = Statements(self.context, dict(scope), self.here, False).block(node.body)
+        return ir.Secretly(node.span, self.here, local, body, ())
+
+    def contest(self, node: t.Contest) -> ir.Statement | None:
+        order = self.order(node.ranking)
+        if order is None:
+            return None
+        if not isinstance(order[0], ir.Ranked):
+            self.error("E401", "a contest needs a ranking, and this is the order of another one", node.ranking.span)
+            return None
+        if order[1].family != PLAYER:
+            self.error("E401", f"players contend, and this ranks {order[1]}", node.ranking.span)
+            return None
+        local = self.context.local(node.name.text if node.name else "order", Order(order[1]))
+        scope = dict(self.scope)
+        if node.name is not None:
+            self.unshadowed(node.name)
+            scope[node.name.text] = local
+        clauses = []
+        for position, clause in enumerate(node.clauses, start=1):
+            place = Expressions(self.context, scope).number(clause.place)
+            winner = self.context.local(clause.variable.text, order[1])
+            inner = dict(Expressions(self.context, scope).inner(clause.variable, winner).scope)
+            sharers = None
+            if clause.sharers is not None:
+                sharers = self.context.local(clause.sharers.text, number(2, max(2, self.program.player_count)))
+                inner = dict(Expressions(self.context, inner).inner(clause.sharers, sharers).scope)
+            body = self.nested(clause.body, inner, part=f".{position}")
+            clauses.append(ir.Clause(place, winner, clause.sharing, sharers, body, clause.span))
+        if self.backwards(node.backwards):
+            clauses.reverse()
+        return ir.Contest(node.span, self.here, _label(order[0]), local, order[0], tuple(clauses))
+
+
+def _label(ranking: ir.Ranked) -> ir.Prompt:
+    """What a contest is called: `bidders(harbour)`."""
+    parts: list[str | ir.Expression] = [ranking.name]
+    for position, argument in enumerate(ranking.arguments):
+        parts += [", " if position else "(", argument]
+    return ir.Prompt((*parts, ")") if ranking.arguments else tuple(parts))

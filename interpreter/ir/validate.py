@@ -1,0 +1,78 @@
+"""Checks an IR before any back end sees it: the promises that back ends rely on.
+
+A failure here is a mistake in the translation, never in a rule file.
+"""
+
+from __future__ import annotations
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside, statements
+from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
+
+
+class InvalidIR(Exception):
+    """A promise that the IR breaks, with the place it came from."""
+
+
+def validate(game: ir.Game) -> None:
+    if game.main not in game.procedures or game.winner not in game.rankings:
+        raise InvalidIR(f"{game.name}: the whole game or its winner is missing")
+    for procedure in game.procedures.values():
+        paths: set[str] = set()
+        for statement in statements(procedure.body):
+            _statement(statement, game)
+            key = f"{type(statement).__name__} {statement.path}"
+            # An `else if` stands at the path of its `if`; all else has a path of its own.
+            if not isinstance(statement, ir.If):
+                if key in paths:
+                    raise InvalidIR(f"{statement.span}: the path {key} is there twice in {procedure.name}")
+                paths.add(key)
+            for node in inside(statement):
+                _node(node, game)
+    for value in game.values.values():
+        for node in inside(value.body):
+            _node(node, game)
+    for ranking in game.rankings.values():
+        for key_ in ranking.keys:
+            for node in inside(key_.expression):
+                _node(node, game)
+
+
+def _node(node: object, game: ir.Game) -> None:
+    if not isinstance(node, ir.Expression):
+        return
+    type_ = node.type
+    if type_.family != NUMBER and type_.family != TRUTH:
+        if type_.family not in game.domains and type_.family not in game.options:
+            raise InvalidIR(f"{node.span}: the type {type_} is unknown")
+    if not SMALLEST <= type_.low <= type_.high + (type_.size == 0) <= LARGEST:
+        raise InvalidIR(f"{node.span}: the range of {type_} is not bounded")
+    match node:
+        case ir.Constant() if not type_.bounds[0] <= node.value <= type_.bounds[1]:
+            raise InvalidIR(f"{node.span}: the constant {node.value} is not of its type {type_}")
+        case ir.Comparison() | ir.Logic() | ir.Not() if type_.family != TRUTH:
+            raise InvalidIR(f"{node.span}: a condition must be yes or no")
+        case ir.Arithmetic() if not node.left.type.family == node.right.type.family == NUMBER:
+            raise InvalidIR(f"{node.span}: arithmetic with {node.left.type} and {node.right.type}")
+        case ir.CallValue() if len(game.values[node.name].parameters) != len(node.arguments):
+            raise InvalidIR(f"{node.span}: `{node.name}` is called with {len(node.arguments)} arguments")
+        case ir.Load() if len(node.indices) != len(node.field.indices):
+            raise InvalidIR(f"{node.span}: `{node.field.name}` has {len(node.field.indices)} indices")
+
+
+def _statement(s: ir.Statement, game: ir.Game) -> None:
+    match s:
+        case ir.Call():
+            callee = game.procedures.get(s.procedure)
+            if callee is None or len(callee.parameters) != len(s.arguments):
+                raise InvalidIR(f"{s.span}: `{s.procedure}` cannot be called so")
+        case ir.SetLocal() if not isinstance(s.local.type, Scalar):
+            raise InvalidIR(f"{s.span}: only scalars are set")
+        case ir.Choose() | ir.ChooseSet() if s.player.type.family != PLAYER:
+            raise InvalidIR(f"{s.span}: only players choose")
+        case ir.Roll() if (s.count is not None) != isinstance(s.local.type, Multiset):
+            raise InvalidIR(f"{s.span}: a roll of several is a set")
+        case ir.Contest() if not isinstance(s.order.type, Order):
+            raise InvalidIR(f"{s.span}: a contest keeps an order")
+        case ir.Repeat() | ir.InTurn() if s.limit < 0:
+            raise InvalidIR(f"{s.span}: a loop needs a limit")

@@ -1,0 +1,132 @@
+"""One game from its first event to its last: chance and the players speak in turn, each with random numbers of its own.
+
+It follows the game contract in the pipeline; players are written against it, and transcripts are made of its events.
+Stream 0 of a game's random numbers is chance, stream i the player in seat i, so that what one of them draws never
+depends on how often another one did. In a secret block players are asked by seat, each one to the end of the block.
+
+This is the inner loop of a simulation: names and values for people are made only for somebody who watches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from interpreter.engine.codec import Json
+from interpreter.engine.compile import Log
+from interpreter.engine.layout import END_OF_SEALED, PC
+from interpreter.game import Answer, Chance, Decision, Game, Position
+from interpreter.ir import nodes as ir
+from interpreter.random import Random
+
+CHOICES = (ir.Choose, ir.ChooseSet)
+
+
+class Player(Protocol):
+    """Who answers decisions. An honest one knows a position only by `game.view` and `game.sample_unknown`."""
+
+    def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
+        """A legal answer. The same arguments give the same answer: whatever is random comes from `random`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceEvent:
+    """What chance brought, in the words of the rules; `owner` is the player that it belongs to."""
+
+    name: str
+    value: Json
+    owner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceEvent:
+    """What a player answered, in the words of the rules."""
+
+    player: str
+    name: str
+    value: Json
+
+
+Event = ChanceEvent | ChoiceEvent
+Observe = Callable[[Event, Position], None]
+"""It is told of each event and the position that the event led to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Where a game came to, and how many decisions it took."""
+
+    position: Position
+    decisions: int
+
+
+def streams(seed: int, index: int, player_count: int) -> tuple[Random, ...]:
+    """The random numbers of game number `index` (from 0) of a series: those of chance, then those of each seat."""
+    return tuple(Random(seed, index, stream) for stream in range(player_count + 1))
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    seed: int,
+    index: int = 0,
+    observe: Observe | None = None,
+    start: Position | None = None,
+    log: Log | None = None,
+) -> Played:
+    """Play a game of a series to its end, from its beginning or from a position."""
+    position = game.initial(log) if start is None else start
+    return play_on(game, position, players, streams(seed, index, game.player_count), observe, log)
+
+
+def play_on(
+    game: Game,
+    position: Position,
+    players: Sequence[Player],
+    randoms: Sequence[Random],
+    observe: Observe | None = None,
+    log: Log | None = None,
+    until: Callable[[Position, int], bool] | None = None,
+) -> Played:
+    """Play from a position to the end, or until a condition on the position and the number of decisions holds."""
+    decisions = 0
+    chance_random, *player_randoms = randoms
+    while True:
+        pending = next_question(game, position)
+        if pending is None:
+            return Played(position, decisions)
+        if isinstance(pending, Decision):
+            player = pending.player
+            answer = players[player].choose(game, position, pending, player_randoms[player])
+            decisions += 1
+            event = choice_event(game, pending, answer) if observe is not None else None
+            position = game.answer(position, player, answer, log)
+        else:
+            outcome = pending.outcomes.sample(chance_random)
+            event = chance_event(game, pending, outcome) if observe is not None else None
+            position = game.resolve(position, outcome, log)
+        if observe is not None and event is not None:
+            observe(event, position)
+        if until is not None and until(position, decisions):
+            return Played(position, decisions)
+
+
+def next_question(game: Game, position: Position) -> Decision | Chance | None:
+    """What has to be answered first: `game.chance`, or else the first of `game.pending`, without making the others."""
+    slots = position.slots
+    if position.sealed is not None:
+        slots = next(private.slots for private in position.sealed if private.slots[PC] != END_OF_SEALED)
+    stop = game.program.stops.get(slots[PC])
+    if stop is None:
+        return None
+    return Decision(game, slots, stop) if isinstance(stop.node, CHOICES) else Chance(game, slots, stop)
+
+
+def choice_event(game: Game, decision: Decision, answer: Answer) -> ChoiceEvent:
+    return ChoiceEvent(game.players[decision.player], decision.name, decision.encode(answer))
+
+
+def chance_event(game: Game, chance: Chance, outcome: Answer) -> ChanceEvent:
+    owner = game.players[chance.owner] if chance.owner is not None else None
+    return ChanceEvent(chance.name, chance.encode(outcome), owner)

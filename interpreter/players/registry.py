@@ -1,0 +1,75 @@
+"""Types of players by name, and the `--players` of a command.
+
+    3                        three random players
+    random,greedy            types by seat; the players are called p1, p2, ...
+    red=greedy,blue=random   names with types
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from interpreter.diagnostics import nearest
+from interpreter.match import Player
+from interpreter.players.greedy import GreedyPlayer
+from interpreter.players.uniform import RandomPlayer
+
+TYPES: dict[str, Callable[[], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
+"""A new type of player is one more line here."""
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+MOST_PLAYERS = 99
+
+
+class WrongPlayers(Exception):
+    """Players that make no sense: an unknown type, a bad or repeated name. The message is a sentence for the user."""
+
+
+def make_player(type_name: str) -> Player:
+    """A player of a type."""
+    if type_name not in TYPES:
+        raise WrongPlayers(unknown_type(type_name, list(TYPES)))
+    return TYPES[type_name]()
+
+
+def unknown_type(type_name: str, known: Sequence[str]) -> str:
+    hint = nearest(type_name, known)
+    message = f"there is no type of player `{type_name}` (they are: {', '.join(known)})"
+    return f"{message}; {hint}" if hint else message
+
+
+def parse_players(text: str, also: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Name and type of each player by seat. `also` are types that the command itself provides, such as a person."""
+    known = [*TYPES, *also]
+    if re.fullmatch(r"\s*[0-9]+\s*", text):
+        digits = text.strip()
+        if len(digits) > 2 or not 1 <= int(digits) <= MOST_PLAYERS:
+            raise WrongPlayers(f"expected from 1 to {MOST_PLAYERS} players; found {digits[:20]}")
+        return [(default_name(seat), "random") for seat in range(int(digits))]
+    players: list[tuple[str, str]] = []
+    for seat, part in enumerate(text.split(",")):
+        name, equals, type_name = (piece.strip() for piece in part.rpartition("="))
+        if not equals:
+            name = default_name(seat)
+        if not type_name and not equals:
+            raise WrongPlayers(f"the type of player {seat + 1} is missing in `{text}`")
+        if type_name not in known:
+            raise WrongPlayers(unknown_type(type_name, known))
+        players.append((checked_name(name, [taken for taken, _ in players]), type_name))
+    if len(players) > MOST_PLAYERS:
+        raise WrongPlayers(f"expected from 1 to {MOST_PLAYERS} players; found {len(players)}")
+    return players
+
+
+def default_name(seat: int) -> str:
+    """What a player without a name is called; seats count from 0, these names from 1."""
+    return f"p{seat + 1}"
+
+
+def checked_name(name: str, taken: Sequence[str]) -> str:
+    if not NAME.fullmatch(name):
+        raise WrongPlayers(f"`{name}` is not a name: expected letters, digits, `_` and `-`, a letter or digit first")
+    if name in taken:
+        raise WrongPlayers(f"two players are called `{name}`")
+    return name

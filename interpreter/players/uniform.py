@@ -1,0 +1,13 @@
+"""The `random` player: every answer as likely as any other, as the contract of random numbers says it."""
+
+from __future__ import annotations
+
+from interpreter.game import Answer, Decision, Game, Position
+from interpreter.random import Random
+
+
+class RandomPlayer:
+    """One element: uniform in canonical order. Several: drawn one after the other, a uniform size first if need be."""
+
+    def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
+        return decision.answers.sample(random)

@@ -1,0 +1,380 @@
+"""From tree and tables to a `Program`: who is called what, and of which type.
+
+Mistakes are collected; a declaration that cannot be understood is left out and the rest is still declared.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from interpreter.data.model import GameFiles
+from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.program.constants import dotted, evaluate
+from interpreter.program.model import Domain, Field, Program
+from interpreter.program.tables import TableReader, declare_parameter
+from interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar, Type, number
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+D = TypeVar("D", bound=t.Declaration)
+PREDEFINED = ("player", "player_count", "round", "table", "min", "max")
+MAX_CELLS = 100_000
+"""The largest number of values that one field may hold, over all its owners and indices."""
+
+
+def declare(files: GameFiles, player_count: int, findings: Findings) -> Program:
+    """Resolve all declarations of a game for a number of players."""
+    return _Declarer(Program(files, player_count), findings).run()
+
+
+class _Declarer:
+    def __init__(self, program: Program, findings: Findings) -> None:
+        self.program = program
+        self.findings = findings
+
+    def run(self) -> Program:
+        program = self.program
+        names = tuple(f"p{i + 1}" for i in range(program.player_count))
+        program.domains[PLAYER] = Domain(PLAYER, names)
+        tables = TableReader(program, self.findings, self.type)
+        for parameter in program.files.parameters.values():
+            declare_parameter(parameter, program)
+        declarations = program.files.rules.declarations
+        for node in declarations:
+            if isinstance(node, t.Enumeration):
+                self.enumeration(node)
+        for node in declarations:
+            if isinstance(node, t.Component):
+                self.component(node, tables)
+        for name, data in program.files.components.items():
+            if name not in program.places:
+                known = [n.name.text for n in declarations if isinstance(n, t.Component)]
+                self.findings.error("E303", f"the rules declare no component `{name}`", data.span, nearest(name, known))
+        for table in program.files.tables.values():
+            tables.declare_table(table)
+        for node in declarations:
+            self.declaration(node)
+        self.add_round()
+        self.required()
+        return program
+
+    # ------------------------------------------------------------ names
+
+    def claim(self, name: t.Name, what: str = "name") -> bool:
+        """Take a global name; False with a finding when it is taken already."""
+        first = self.program.places.get(name.text)
+        if name.text in PREDEFINED:
+            self.findings.error("E304", f"`{name.text}` has a meaning of its own and cannot be declared", name.span)
+            return False
+        if first is not None:
+            self.findings.error(
+                "E305", f"the {what} `{name.text}` is declared twice", name.span,
+                related=(Related(first, "the first declaration"),),
+            )  # fmt: skip
+            return False
+        self.program.places[name.text] = name.span
+        return True
+
+    # ------------------------------------------------------------ declarations
+
+    def enumeration(self, node: t.Enumeration) -> None:
+        if not self.claim(node.name):
+            return
+        seen: dict[str, Span] = {}
+        for member in node.members:
+            name = member.name
+            if name.text in seen:
+                self.findings.error(
+                    "E305", f"the member `{name.text}` stands twice in `{node.name.text}`", name.span,
+                    related=(Related(seen[name.text], "the first one"),),
+                )  # fmt: skip
+                continue
+            self.program.members.setdefault(name.text, []).append((node.name.text, len(seen)))
+            seen[name.text] = name.span
+        texts = tuple(m.text.text if m.text else m.name.text for m in node.members)
+        self.program.domains[node.name.text] = Domain(node.name.text, tuple(seen), node.name.span, texts)
+
+    def component(self, node: t.Component, tables: TableReader) -> None:
+        if not self.claim(node.name):
+            return
+        data = self.program.files.components.get(node.name.text)
+        if data is None:
+            hint = nearest(node.name.text, self.program.files.components) or "add it below `components:`"
+            self.findings.error("E303", f"game.yaml has no component `{node.name.text}`", node.name.span, hint)
+            return
+        tables.declare_component(node, data)
+
+    def declaration(self, node: t.Declaration) -> None:
+        program = self.program
+        match node:
+            case t.Item():
+                if self.claim(node.name):
+                    program.items[node.name.text] = node.text.text if node.text else node.name.text
+            case t.State():
+                self.state(node)
+            case t.Value():
+                if self.claim(node.name):
+                    program.values[node.name.text] = node
+            case t.Ranking():
+                if self.claim(node.name):
+                    program.rankings[node.name.text] = node
+            case t.Procedure():
+                self.procedure(node)
+            case t.Latch():
+                if self.claim(node.name):
+                    program.latches[node.name.text] = node
+                    self.field(None, 1, t.Field(node.span, node.name, (), t.YesNo(node.span), None, None, None, None))
+            case t.Play():
+                program.play = self.only(program.play, node, "play")
+            case t.FinalScoring():
+                program.final = self.only(program.final, node, "final scoring")
+                for item in node.items:
+                    program.items.setdefault(item.name.text, item.text.text if item.text else item.name.text)
+            case t.Winner():
+                program.winner = self.only(program.winner, node, "winner")
+
+    def only(self, first: D | None, node: D, what: str) -> D:
+        if first is not None:
+            self.findings.error(
+                "E305", f"`{what}` stands twice", node.span, related=(Related(first.span, "the first one"),)
+            )
+            return first
+        return node
+
+    def procedure(self, node: t.Procedure) -> None:
+        by_member = bool(node.parameters and node.parameters[0].members)
+        if any(p.members for p in node.parameters[1:]):
+            self.findings.error("E307", "only the first parameter can be given by members", node.name.span)
+        clauses = self.program.procedures.get(node.name.text)
+        if clauses is None or not by_member or not clauses[0].parameters or not clauses[0].parameters[0].members:
+            if self.claim(node.name):
+                self.program.procedures[node.name.text] = [node]
+            return
+        earlier = {m.text: m.span for c in clauses for m in c.parameters[0].members}
+        for member in node.parameters[0].members:
+            if member.text in earlier:
+                self.findings.error(
+                    "E305", f"`{node.name.text}` is declared twice for `{member.text}`", member.span,
+                    related=(Related(earlier[member.text], "the first one"),),
+                )  # fmt: skip
+        clauses.append(node)
+
+    def state(self, node: t.State) -> None:
+        owner, owners = None, 1
+        if node.owner is not None:
+            domain = self.program.domains.get(node.owner.text)
+            if domain is None:
+                hint = nearest(node.owner.text, self.program.domains)
+                self.findings.error("E301", f"there is no `{node.owner.text}` to have anything", node.owner.span, hint)
+                return
+            owner, owners = domain.name, len(domain.labels)
+        for field in node.fields:
+            self.field(owner, owners, field)
+
+    def field(self, owner: str | None, owners: int, node: t.Field) -> None:
+        name = node.name.text
+        earlier = self.program.fields.get((owner, name))
+        if earlier is not None:
+            self.findings.error(
+                "E305", f"the field `{name}` is declared twice", node.name.span,
+                related=(Related(earlier.span, "the first declaration"),),
+            )  # fmt: skip
+            return
+        if owner is None and name not in self.program.latches and not self.claim(node.name):
+            return
+        indices = [self.type(index) for index in node.indices]
+        type_ = self.type(node.type)
+        scalars = tuple(i for i in indices if isinstance(i, Scalar) and not i.optional)
+        if len(scalars) < len(indices):
+            if None not in indices:
+                self.findings.error("E402", "an index is a range, an enum, a component or `player`", node.name.span)
+            return
+        if type_ is None or not isinstance(type_, (Scalar, Multiset)):
+            return
+        cells = owners * (type_.element.size if isinstance(type_, Multiset) else 1)
+        for index in scalars:
+            cells *= index.size
+        if cells > MAX_CELLS or cells == 0:
+            self.findings.error("E504", f"`{name}` holds {cells:,} values; 1 to {MAX_CELLS:,} are possible", node.span)
+            return
+        visibility = self.visibility(node, owner, type_)
+        filled, initial = self.initial(node, type_)
+        self.program.fields[owner, name] = Field(
+            owner, name, owners, scalars, type_, visibility, filled, initial, node.name.span
+        )
+
+    def visibility(self, node: t.Field, owner: str | None, type_: Type) -> str:
+        if node.visibility is None:
+            return "open"
+        word = node.visibility.word
+        if not isinstance(type_, Multiset):
+            self.findings.error(
+                "E405", f"only a `set of ...` can be {word}", node.visibility.span,
+                "what is chosen in a secret block stays unseen until the block ends; a card to hide lies in a set",
+            )  # fmt: skip
+            return "open"
+        if word == "secret" and owner != PLAYER:
+            self.findings.error(
+                "E405", "`secret` means that its player sees it, and this belongs to no player",
+                node.visibility.span, "write `hidden`: nobody sees it",
+            )  # fmt: skip
+        condition = node.visibility.condition
+        if condition is not None and not evaluate(condition, self.program, self.findings):
+            return "open"
+        return word
+
+    def initial(self, node: t.Field, type_: Scalar | Multiset) -> tuple[tuple[int, ...], int]:
+        """What lies in the zone at the start, by kind, and the start value of a scalar."""
+        if isinstance(type_, Multiset):
+            if node.initial is not None:
+                self.findings.error("E402", "a set starts empty or with `every ...`", node.initial.span)
+            if node.every is not None and node.every.text != type_.element.family:
+                hint = f"write `every {type_.element.family}`"
+                self.findings.error("E401", f"this is a {type_}", node.every.span, hint)
+                return (), 0
+            return (self.filled(node, type_.element) if node.every is not None else ()), 0
+        if node.every is not None:
+            self.findings.error("E401", "only a `set of ...` can start with `every ...`", node.every.span)
+        if node.initial is None:
+            return (), type_.none if type_.optional else type_.low if type_.low > 0 or type_.high < 0 else 0
+        if isinstance(node.initial, t.Literal) and node.initial.word in ("none", "nobody"):
+            if not type_.optional:
+                self.findings.error("E401", f"a {type_} cannot be {node.initial.word}", node.initial.span)
+            return (), type_.none
+        if isinstance(node.initial, t.Reference) and type_.family in self.program.domains:
+            labels = self.program.domains[type_.family].labels
+            if node.initial.name in labels:
+                return (), labels.index(node.initial.name)
+            hint = nearest(node.initial.name, [str(x) for x in labels])
+            self.findings.error("E301", f"there is no {type_} `{node.initial.name}`", node.initial.span, hint)
+            return (), 0
+        value = evaluate(node.initial, self.program, self.findings)
+        if value is not None and not type_.bounds[0] <= value <= type_.bounds[1]:
+            self.findings.error("E503", f"the start value {value} is outside {type_}", node.initial.span)
+        return (), value or 0
+
+    def filled(self, node: t.Field, element: Scalar) -> tuple[int, ...]:
+        """All components, or those that a table lists."""
+        if node.listed is None:
+            domain = self.program.domains.get(element.family)
+            return domain.copies if domain is not None and domain.copies else (1,) * element.size
+        name = dotted(node.listed)
+        table = self.program.tables.get(name or "")
+        if table is None:
+            hint = nearest(name or "", self.program.tables)
+            self.findings.error("E301", f"there is no table `{name}`", node.listed.span, hint)
+        elif table.type.family != element.family:
+            hint = f"give the table `type: {element.family}`"
+            self.findings.error("E401", f"`{name}` lists {table.type}, not {element}", node.listed.span, hint)
+        else:
+            return tuple(table.values.count(kind) for kind in range(element.low, element.high + 1))
+        return ()
+
+    def add_round(self) -> None:
+        """`round` is a field of the table that the rounds loop counts; its range is that of the loop."""
+        loops = [loop for loop in _loops(self.program) if loop.variable.text == "round"]
+        for extra in loops[1:]:
+            self.findings.error(
+                "E305", "a game has one loop of rounds", extra.span, related=(Related(loops[0].span, "it is here"),)
+            )
+        if not loops:
+            return
+        domain = loops[0].domain
+        if not isinstance(domain, t.Range):
+            self.findings.error("E402", "rounds are counted: `for each round in 1..N`", domain.span)
+            return
+        high = evaluate(domain.high, self.program, self.findings)
+        low = evaluate(domain.low, self.program, self.findings)
+        if high is None or low is None:
+            return
+        if low != 1 or high < 1:
+            self.findings.error("E503", f"rounds are counted from 1, and {high} is the last one", domain.span)
+            return
+        self.program.fields[None, "round"] = Field(None, "round", 1, (), number(0, high), "open", (), 0, loops[0].span)
+
+    def required(self) -> None:
+        program = self.program
+        start = program.files.rules.game.span
+        if program.play is None:
+            self.findings.error("E308", "the rules have no `play`", start, "`play` says how the game runs")
+        if program.winner is None:
+            self.findings.error(
+                "E308", "the rules have no `winner`", start, "for example `winner p`, `highest p.score`"
+            )
+
+    # ------------------------------------------------------------ types
+
+    def type(self, node: t.Expression) -> Type | None:
+        """The type that is written here, or None after a finding."""
+        match node:
+            case t.YesNo():
+                return YES_NO
+            case t.Range():
+                low = evaluate(node.low, self.program, self.findings)
+                high = evaluate(node.high, self.program, self.findings)
+                if low is None or high is None:
+                    return None
+                if low > high:
+                    self.findings.error("E503", f"the range {low}..{high} is empty", node.span)
+                    return None
+                return number(low, high)
+            case t.Reference():
+                domain = self.program.domains.get(node.name)
+                if domain is None:
+                    if node.name not in self.program.places:
+                        hint = nearest(node.name, self.program.domains)
+                        self.findings.error("E301", f"there is no type `{node.name}`", node.span, hint)
+                    elif node.name not in self.program.files.components:
+                        self.findings.error("E401", f"`{node.name}` is not a type", node.span)
+                    return None
+                return domain.type
+            case t.SetOf():
+                element = self.type(node.element)
+                return Multiset(element) if isinstance(element, Scalar) else None
+            case t.OrNone():
+                base = self.type(node.base)
+                if base is None:
+                    return None
+                if not isinstance(base, Scalar):
+                    self.findings.error("E401", f"a {base} cannot be none, it can be empty", node.span)
+                    return None
+                if (base.family == PLAYER) != (node.word == "nobody"):
+                    word = "nobody" if base.family == PLAYER else "none"
+                    self.findings.error("E401", f"write `or {word}`", node.span)
+                return Scalar(base.family, base.low, base.high, optional=True)
+        self.findings.error("E401", "this is not a type", node.span)
+        return None
+
+
+def resolve_type(node: t.Expression, program: Program, findings: Findings) -> Type | None:
+    """The type written in a body, for example of a local."""
+    return _Declarer(program, findings).type(node)
+
+
+def _loops(program: Program) -> list[t.ForEach]:
+    """Every `for each` of the rules, in the order of the text."""
+    found: list[t.ForEach] = []
+
+    def visit(block: t.Block) -> None:
+        for statement in block:
+            if isinstance(statement, t.ForEach):
+                found.append(statement)
+            for inner in blocks_of(statement):
+                visit(inner)
+
+    for node in program.files.rules.declarations:
+        if isinstance(node, (t.Play, t.Procedure)):
+            visit(node.body)
+    return found
+
+
+def blocks_of(statement: t.Statement) -> list[t.Block]:
+    """The blocks inside a statement."""
+    match statement:
+        case t.If():
+            return [block for _, block in statement.branches] + [statement.otherwise]
+        case t.Contest():
+            return [clause.body for clause in statement.clauses]
+        case t.ForEach() | t.InTurn() | t.Repeat() | t.Secretly():
+            return [statement.body]
+    return []

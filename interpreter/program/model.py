@@ -1,0 +1,134 @@
+"""The program: every declaration of a game with resolved names and types, before any body is translated.
+
+`interpreter.program.declare` makes it from the tree and the tables; `interpreter.ir` reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from interpreter.data.model import GameFiles
+from interpreter.program.types import Multiset, Scalar, Type
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+Label = int | str
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A finite set of named things: the players, the members of an enum, the kinds of a component.
+
+    `attributes` maps a name to its type and its value for each element; `copies` counts components of each kind."""
+
+    name: str
+    labels: tuple[Label, ...]
+    span: Span | None = None
+    texts: tuple[str, ...] = ()
+    attributes: dict[str, tuple[Scalar, tuple[int, ...]]] = field(default_factory=dict)
+    copies: tuple[int, ...] = ()
+
+    @property
+    def type(self) -> Scalar:
+        return Scalar(self.name, 0, len(self.labels) - 1)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A parameter: a number, yes/no, an option by its position, or none."""
+
+    type: Scalar
+    value: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """Values from the game's data, in row order of the indices."""
+
+    indices: tuple[Scalar, ...]
+    type: Scalar
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A piece of state. `owner` is a domain, or nothing for the table; `filled` says what lies in a zone at first."""
+
+    owner: str | None
+    name: str
+    owners: int
+    indices: tuple[Scalar, ...]
+    type: Scalar | Multiset
+    visibility: str
+    filled: tuple[int, ...]
+    initial: int
+    span: Span
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        return self.owner, self.name
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The parameters of a value, ranking or procedure: names and types in order."""
+
+    parameters: tuple[tuple[t.Name, Type], ...]
+
+
+@dataclass
+class Program:
+    """`procedures` maps a name to its clauses: one without patterns, or one for each member of an enum."""
+
+    files: GameFiles
+    player_count: int
+    domains: dict[str, Domain] = field(default_factory=dict)
+    members: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    options: dict[str, tuple[Label | None, ...]] = field(default_factory=dict)
+    constants: dict[str, Constant] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    items: dict[str, str] = field(default_factory=dict)
+    fields: dict[tuple[str | None, str], Field] = field(default_factory=dict)
+    values: dict[str, t.Value] = field(default_factory=dict)
+    rankings: dict[str, t.Ranking] = field(default_factory=dict)
+    procedures: dict[str, list[t.Procedure]] = field(default_factory=dict)
+    latches: dict[str, t.Latch] = field(default_factory=dict)
+    play: t.Play | None = None
+    final: t.FinalScoring | None = None
+    winner: t.Winner | None = None
+    places: dict[str, Span] = field(default_factory=dict)
+    """Where each global name was declared first."""
+
+    def labels(self, scalar: Scalar) -> tuple[Label, ...]:
+        """What people call the values of a type of elements, from its lowest to its highest."""
+        return self.domains[scalar.family].labels
+
+    def label(self, scalar: Scalar, value: int) -> Label | bool | None:
+        """What people call one value of a type."""
+        if scalar.optional and value == scalar.none:
+            return None
+        if scalar.family == "number":
+            return value
+        if scalar.family == "yes/no":
+            return bool(value)
+        if scalar.family in self.domains:
+            return self.domains[scalar.family].labels[value]
+        return self.options[scalar.family][value]
+
+    def total(self, family: str) -> int:
+        """How many components of a domain the game holds, at most; for other sets, a fixed bound."""
+        domain = self.domains.get(family)
+        if domain is None or not domain.copies:
+            return 255
+        return sum(
+            f.owners * _product(f.indices) * sum(f.filled)
+            for f in self.fields.values()
+            if isinstance(f.type, Multiset) and f.type.element.family == family
+        )
+
+
+def _product(indices: tuple[Scalar, ...]) -> int:
+    result = 1
+    for index in indices:
+        result *= index.size
+    return result

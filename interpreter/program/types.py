@@ -1,0 +1,95 @@
+"""Types of values. Everything that a game holds is made of bounded integers.
+
+A scalar is a number in a range, an element of a domain (a player, an enum member, a kind of component) by its
+position, or yes/no as 1 and 0. An optional scalar has one more value below the others, which stands for none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+NUMBER = "number"
+TRUTH = "yes/no"
+PLAYER = "player"
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """Whole numbers from low to high; `family` says what they stand for: number, yes/no or the name of a domain."""
+
+    family: str
+    low: int
+    high: int
+    optional: bool = False
+
+    @property
+    def none(self) -> int:
+        return self.low - 1
+
+    @property
+    def size(self) -> int:
+        return max(0, self.high - self.low + 1)
+
+    @property
+    def required(self) -> Scalar:
+        return replace(self, optional=False)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The integers that a variable of this type can hold."""
+        return (self.none if self.optional else self.low), self.high
+
+    def holds(self, other: Scalar) -> bool:
+        """Whether every value of the other type is one of this type."""
+        if self.family != other.family or (other.optional and not self.optional):
+            return False
+        return self.low <= other.low and other.high <= self.high
+
+    def __str__(self) -> str:
+        name = f"{self.low}..{self.high}" if self.family == NUMBER else self.family.removeprefix("option of ")
+        return f"{name} or {'nobody' if self.family == PLAYER else 'none'}" if self.optional else name
+
+
+@dataclass(frozen=True)
+class Multiset:
+    """A zone: how often each element of a finite domain lies in it."""
+
+    element: Scalar
+
+    def __str__(self) -> str:
+        return f"set of {self.element}"
+
+
+@dataclass(frozen=True)
+class Order:
+    """Elements of a domain by place: what a ranking yields."""
+
+    element: Scalar
+
+    def __str__(self) -> str:
+        return f"ranking of {self.element}"
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """The type of `none` and `nobody` before it is known what is missing."""
+
+    word: str
+
+    def __str__(self) -> str:
+        return self.word
+
+
+Type = Scalar | Multiset | Order | Nothing
+
+YES_NO = Scalar(TRUTH, 0, 1)
+
+
+def number(low: int, high: int) -> Scalar:
+    return Scalar(NUMBER, low, high)
+
+
+def union(a: Scalar, b: Scalar) -> Scalar:
+    """The smallest type that holds both; they are of one family."""
+    return Scalar(a.family, min(a.low, b.low), max(a.high, b.high), a.optional or b.optional)

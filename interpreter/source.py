@@ -1,0 +1,82 @@
+"""Text files and places in them: the first stage of the pipeline.
+
+Every later stage keeps the `Span` of what it was made from, so that a message about a type, a broken range or a
+refused transcript can point at the line that a person wrote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MAX_BYTES = 10_000_000
+"""Larger rule and data files are refused before they are read: no game needs them, a mistake or an attack does."""
+
+
+class UnreadableFile(Exception):
+    """A file that is missing, too large, binary or not UTF-8. The message says which and names the file."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with the name people know it by. Line ends are LF, a byte order mark is gone."""
+
+    name: str
+    text: str = field(repr=False)
+
+    def line(self, number: int) -> str:
+        lines = self.text.split("\n")
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a source: lines and columns count from 1, the end column is exclusive."""
+
+    source: Source
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def to(self, other: Span) -> Span:
+        """The stretch from the start of this one to the end of the other."""
+        return Span(self.source, self.line, self.column, other.end_line, other.end_column)
+
+
+def whole_line(source: Source, number: int) -> Span:
+    """The visible part of one line."""
+    text = source.line(number)
+    start = len(text) - len(text.lstrip()) + 1
+    return Span(source, number, start, number, max(len(text.rstrip()) + 1, start + 1))
+
+
+def make_source(name: str, text: str) -> Source:
+    """A source from text in memory, with its line ends brought into the one form that the stages expect."""
+    return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_source(path: Path, limit: int = MAX_BYTES) -> Source:
+    """Read a UTF-8 text file, or raise `UnreadableFile` with a sentence for the user."""
+    try:
+        size = path.stat().st_size
+        if size > limit:
+            raise UnreadableFile(f"{path}: the file has {size:,} bytes; at most {limit:,} are read")
+        data = path.read_bytes()
+    except IsADirectoryError:
+        raise UnreadableFile(f"{path}: this is a folder, a file is needed") from None
+    except FileNotFoundError:
+        raise UnreadableFile(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise UnreadableFile(f"{path}: cannot be read ({reason})") from None
+    if b"\0" in data:
+        raise UnreadableFile(f"{path}: this is a binary file, text is needed")
+    try:
+        return make_source(str(path), data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableFile(f"{path}:{line}: the file is not UTF-8 text; save it as UTF-8") from None

@@ -1,0 +1,441 @@
+"""From Lark's parse tree to the tree of `interpreter.syntax.tree`, one function for each production."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lark import Token
+from lark import Tree as LarkTree
+
+from interpreter.source import Source, Span
+from interpreter.syntax import tree as t
+
+Parsed = LarkTree[Token]
+
+BINARY = {
+    "either": "or", "both": "and", "equals": "is", "differs": "is not", "contained": "in",
+    "plus": "+", "minus": "-", "times": "*", "divided": "/", "modulo": "mod",
+}  # fmt: skip
+LITERALS = ("yes", "no", "none", "nobody")
+PLACES = {"last": 0, "first": 1, "second": 2, "third": 3}
+
+
+class Builder:
+    """Builds nodes bottom up. Every production has a method of its name, called with its children."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def build(self, parsed: Any) -> Any:
+        if parsed is None:
+            return None
+        if isinstance(parsed, Token):
+            return self.token(parsed)
+        children = [self.build(child) for child in parsed.children]
+        span = self.span(parsed)
+        name = str(parsed.data)
+        if name in BINARY:
+            return t.Binary(span, BINARY[name], *children)
+        if name in LITERALS:
+            return t.Literal(span, name)
+        method: Callable[..., Any] = getattr(self, name.strip("_") + ("_" if name in ("else",) else ""))
+        return method(span, *children)
+
+    def span(self, parsed: Parsed) -> Span:
+        meta = parsed.meta
+        if meta.empty:  # nothing but left-out words, such as the place `alone`
+            return Span(self.source, 1, 1, 1, 1)
+        return Span(self.source, meta.line, meta.column, meta.end_line, meta.end_column)
+
+    def token(self, token: Token) -> t.Name | t.Text:
+        span = Span(self.source, *(int(x or 1) for x in (token.line, token.column, token.end_line, token.end_column)))
+        if token.type == "TEXT":
+            return t.Text(span, str(token)[1:-1])
+        return t.Name(span, str(token))
+
+    # ------------------------------------------------------------ declarations
+
+    def start(self, span: Span, header: tuple[int, t.Name], *declarations: t.Declaration) -> t.RuleFile:
+        return t.RuleFile(span, header[0], header[1], declarations)
+
+    def header(self, span: Span, language: t.Name, game: t.Name) -> tuple[int, t.Name]:
+        return int(language.text), game
+
+    def enumeration(self, span: Span, name: t.Name, *members: t.Member) -> t.Enumeration:
+        return t.Enumeration(span, name, members)
+
+    def member(self, span: Span, name: t.Name, text: t.Text | None) -> t.Member:
+        return t.Member(span, name, text)
+
+    def component(self, span: Span, name: t.Name, *attributes: t.ComponentAttribute) -> t.Component:
+        return t.Component(span, name, attributes)
+
+    def attribute(self, span: Span, name: t.Name, type_: t.Expression | None) -> t.ComponentAttribute:
+        return t.ComponentAttribute(span, name, type_)
+
+    def item(self, span: Span, name: t.Name, text: t.Text | None) -> t.Item:
+        return t.Item(span, name, text)
+
+    def state(self, span: Span, owner: t.Name | None, *fields: t.Field) -> t.State:
+        return t.State(span, owner, fields)
+
+    def table(self, span: Span) -> None:
+        return None
+
+    def each(self, span: Span, name: t.Name) -> t.Name:
+        return name
+
+    def field(
+        self,
+        span: Span,
+        name: t.Name,
+        indices: tuple[t.Expression, ...] | None,
+        type_: t.Expression,
+        visibility: t.Visibility | None,
+        initial: tuple[t.Name | None, t.Expression | None, t.Expression | None] | None,
+    ) -> t.Field:
+        return t.Field(span, name, indices or (), type_, visibility, *(initial or (None, None, None)))
+
+    def indices(self, span: Span, *types: t.Expression) -> tuple[t.Expression, ...]:
+        return types
+
+    def visibility(self, span: Span, word: t.Name, condition: t.Expression | None) -> t.Visibility:
+        return t.Visibility(span, word.text, condition)
+
+    def every_component(
+        self, span: Span, name: t.Name, listed: t.Expression | None
+    ) -> tuple[t.Name, t.Expression | None, None]:
+        return name, listed, None
+
+    def initial_value(self, span: Span, value: t.Expression) -> tuple[None, None, t.Expression]:
+        return None, None, value
+
+    def range(self, span: Span, low: t.Expression, high: t.Expression) -> t.Range:
+        return t.Range(span, low, high)
+
+    def yes_no(self, span: Span, word: t.Name) -> t.YesNo:
+        return t.YesNo(span)
+
+    def named(self, span: Span, name: t.Name) -> t.Reference:
+        return t.Reference(span, name.text)
+
+    def set_of(self, span: Span, element: t.Expression) -> t.SetOf:
+        return t.SetOf(span, element)
+
+    def or_none(self, span: Span, base: t.Expression) -> t.OrNone:
+        return t.OrNone(span, base, "none")
+
+    def or_nobody(self, span: Span, base: t.Expression) -> t.OrNone:
+        return t.OrNone(span, base, "nobody")
+
+    def value(
+        self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None, body: t.Expression
+    ) -> t.Value:
+        return t.Value(span, name, parameters or (), body)
+
+    def value_body(self, span: Span, body: t.Expression) -> t.Expression:
+        return body
+
+    def parameters(self, span: Span, *parameters: t.Parameter) -> tuple[t.Parameter, ...]:
+        return parameters
+
+    def parameter(self, span: Span, name: t.Name, type_: t.Expression) -> t.Parameter:
+        return t.Parameter(span, name, type_)
+
+    def pattern(self, span: Span, name: t.Name, *members: t.Name) -> t.Parameter:
+        return t.Parameter(span, name, None, members)
+
+    def ranking(
+        self,
+        span: Span,
+        name: t.Name,
+        parameters: tuple[t.Parameter, ...] | None,
+        variable: t.Name,
+        domain: t.Expression,
+        where: t.Expression | None,
+        strict: t.Name | None,
+        keys: tuple[t.Key, ...],
+    ) -> t.Ranking:
+        return t.Ranking(span, name, parameters or (), variable, domain, where, strict is not None, keys)
+
+    def keys(self, span: Span, *keys: t.Key) -> tuple[t.Key, ...]:
+        return keys
+
+    def number_key(self, span: Span, order: t.Name, expression: t.Expression, when: t.Expression | None) -> t.Key:
+        return t.Key(span, order.text, expression, when)
+
+    def yes_key(self, span: Span, expression: t.Expression, when: t.Expression | None) -> t.Key:
+        return t.Key(span, "yes", expression, when)
+
+    def when(self, span: Span, condition: t.Expression) -> t.Expression:
+        return condition
+
+    def procedure(
+        self,
+        span: Span,
+        name: t.Name,
+        parameters: tuple[t.Parameter, ...] | None,
+        text: t.Text | None,
+        body: t.Block,
+    ) -> t.Procedure:
+        return t.Procedure(span, name, parameters or (), text, body)
+
+    def latch(self, span: Span, name: t.Name, text: t.Text | None, condition: t.Expression) -> t.Latch:
+        return t.Latch(span, name, text, condition)
+
+    def play(self, span: Span, body: t.Block) -> t.Play:
+        return t.Play(span, body)
+
+    def final_scoring(self, span: Span, variable: t.Name, *items: t.FinalItem) -> t.FinalScoring:
+        return t.FinalScoring(span, variable, items)
+
+    def final_item(self, span: Span, name: t.Name, text: t.Text | None, value: t.Expression) -> t.FinalItem:
+        return t.FinalItem(span, name, text, value)
+
+    def winner(self, span: Span, variable: t.Name, keys: tuple[t.Key, ...]) -> t.Winner:
+        return t.Winner(span, variable, keys)
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, span: Span, *statements: t.Statement) -> t.Block:
+        return statements
+
+    def becomes(self, span: Span, target: t.Expression, value: t.Expression) -> t.Becomes:
+        return t.Becomes(span, target, value)
+
+    def gains(
+        self,
+        span: Span,
+        subject: t.Expression,
+        word: t.Name,
+        amount: t.Expression,
+        field: t.Name,
+        indices: tuple[t.Expression, ...] | None,
+        item: t.Expression | None,
+        text: t.Text | None,
+        limit: tuple[str, t.Expression] | None,
+    ) -> t.Gains:
+        return t.Gains(span, subject, word.text == "loses", amount, field, indices or (), limit, item, text)
+
+    def indexing(self, span: Span, indices: tuple[t.Expression, ...]) -> tuple[t.Expression, ...]:
+        return indices
+
+    def limit(self, span: Span, word: t.Name, bound: t.Expression) -> tuple[str, t.Expression]:
+        return word.text, bound
+
+    def for_item(self, span: Span, item: t.Expression) -> t.Expression:
+        return item
+
+    def choose(self, span: Span, player: t.Expression, word: t.Name, *rest: Any) -> t.Choose:
+        *picks, where, into, name, text = rest
+        return t.Choose(span, player, word.text.startswith("may"), tuple(picks), where, into, name, text)
+
+    def pick(
+        self,
+        span: Span,
+        up_to: t.Name | None,
+        target: t.Expression,
+        most: t.Expression | None,
+        name: t.Name | None,
+        domain: t.Expression,
+    ) -> t.Pick:
+        return t.Pick(span, target, up_to is not None, most, name, domain)
+
+    def into(self, span: Span, target: t.Expression) -> t.Expression:
+        return target
+
+    def as_name(self, span: Span, name: t.Name) -> t.Name:
+        return name
+
+    def roll(
+        self, span: Span, count: t.Expression | None, target: t.Expression, domain: t.Expression, *rest: Any
+    ) -> t.Roll:
+        return t.Roll(span, count, target, domain, *rest)
+
+    def roll_count(self, span: Span, count: t.Expression) -> t.Expression:
+        return count
+
+    def odds(self, span: Span, odds: t.Expression) -> t.Expression:
+        return odds
+
+    def owner_of_chance(self, span: Span, owner: t.Expression) -> t.Expression:
+        return owner
+
+    def draw(
+        self, span: Span, name: t.Name, source: t.Expression, target: t.Expression, owner: t.Expression | None
+    ) -> t.Draw:
+        return t.Draw(span, name, source, target, owner)
+
+    def move(self, span: Span, element: t.Expression, source: t.Expression, target: t.Expression) -> t.Move:
+        return t.Move(span, "move", element, source, target)
+
+    def move_all(self, span: Span, source: t.Expression, target: t.Expression) -> t.Move:
+        return t.Move(span, "all", None, source, target)
+
+    def reveal(self, span: Span, source: t.Expression, target: t.Expression) -> t.Move:
+        return t.Move(span, "reveal", None, source, target)
+
+    def put_under(self, span: Span, element: t.Expression, source: t.Expression, target: t.Expression) -> t.Move:
+        return t.Move(span, "under", element, source, target)
+
+    def let(self, span: Span, name: t.Name, type_: t.Expression | None, value: t.Expression) -> t.Let:
+        return t.Let(span, name, type_, value)
+
+    def do(self, span: Span, name: t.Name, arguments: tuple[t.Expression, ...] | None) -> t.Do:
+        return t.Do(span, name, arguments or ())
+
+    def nothing(self, span: Span) -> t.Nothing:
+        return t.Nothing(span)
+
+    def stop(self, span: Span, condition: t.Expression) -> t.Stop:
+        return t.Stop(span, condition)
+
+    def branch(self, span: Span, condition: t.Expression, body: t.Block, *rest: Any) -> t.If:
+        branches = [(condition, body)]
+        otherwise: t.Block = ()
+        for branch_condition, block in rest:
+            if branch_condition is None:
+                otherwise = block
+            else:
+                branches.append((branch_condition, block))
+        return t.If(span, tuple(branches), otherwise)
+
+    def else_if(self, span: Span, condition: t.Expression, body: t.Block) -> tuple[t.Expression, t.Block]:
+        return condition, body
+
+    def else_(self, span: Span, body: t.Block) -> tuple[None, t.Block]:
+        return None, body
+
+    def for_each(self, span: Span, variable: t.Name, domain: t.Expression, *rest: Any) -> t.ForEach:
+        return t.ForEach(span, variable, domain, *rest)
+
+    def backwards(self, span: Span, condition: t.Expression | None) -> t.Backwards:
+        return t.Backwards(span, condition)
+
+    def start_at(self, span: Span, start: t.Expression) -> t.Expression:
+        return start
+
+    def until(self, span: Span, condition: t.Expression) -> t.Expression:
+        return condition
+
+    def in_turn(self, span: Span, variable: t.Name, start: t.Expression, *rest: Any) -> t.InTurn:
+        return t.InTurn(span, variable, start, *rest)
+
+    def repeat(self, span: Span, until: t.Expression, limit: t.Expression, body: t.Block) -> t.Repeat:
+        return t.Repeat(span, until, limit, body)
+
+    def secretly(self, span: Span, domain: t.Name, variable: t.Name, body: t.Block) -> t.Secretly:
+        return t.Secretly(span, domain, variable, body)
+
+    def contest(
+        self,
+        span: Span,
+        ranking: t.Expression,
+        backwards: t.Backwards | None,
+        name: t.Name | None,
+        *clauses: t.Clause,
+    ) -> t.Contest:
+        return t.Contest(span, ranking, backwards, name, clauses)
+
+    def clause(
+        self, span: Span, place: t.Expression, variable: t.Name, sharing: t.Name | str | None, body: t.Block
+    ) -> t.Clause:
+        sharers = sharing if isinstance(sharing, t.Name) else None
+        word = "shared" if sharers else "alone" if sharing else ""
+        return t.Clause(span, place, variable, word, sharers, body)
+
+    def alone(self, span: Span) -> str:
+        return "alone"
+
+    def shared_by(self, span: Span, number: t.Name) -> t.Name:
+        return number
+
+    def named_place(self, span: Span, word: t.Name) -> t.Number:
+        return t.Number(span, PLACES[word.text])
+
+    def numbered_place(self, span: Span, word: t.Name, number: t.Expression) -> t.Expression:
+        return number
+
+    # ------------------------------------------------------------ expressions
+
+    def conditional(
+        self, span: Span, then: t.Expression, condition: t.Expression, otherwise: t.Expression
+    ) -> t.Conditional:
+        return t.Conditional(span, then, condition, otherwise)
+
+    def some(self, span: Span, variable: t.Name, domain: t.Expression, body: t.Expression) -> t.Aggregate:
+        return t.Aggregate(span, "some", variable, domain, None, body)
+
+    def every(self, span: Span, variable: t.Name, domain: t.Expression, body: t.Expression) -> t.Aggregate:
+        return t.Aggregate(span, "every", variable, domain, None, body)
+
+    def number_of(self, span: Span, variable: t.Name, domain: t.Expression, where: t.Expression | None) -> t.Aggregate:
+        return t.Aggregate(span, "number", variable, domain, where, None)
+
+    def sum_of(
+        self, span: Span, term: t.Expression, variable: t.Name, domain: t.Expression, where: t.Expression | None
+    ) -> t.Aggregate:
+        return t.Aggregate(span, "sum", variable, domain, where, term)
+
+    def extreme(
+        self,
+        span: Span,
+        word: t.Name,
+        term: t.Expression,
+        variable: t.Name,
+        domain: t.Expression,
+        where: t.Expression | None,
+    ) -> t.Aggregate:
+        return t.Aggregate(span, word.text, variable, domain, where, term)
+
+    def negated(self, span: Span, operand: t.Expression) -> t.Unary:
+        return t.Unary(span, "not", operand)
+
+    def negative(self, span: Span, operand: t.Expression) -> t.Unary:
+        return t.Unary(span, "-", operand)
+
+    def compared(self, span: Span, left: t.Expression, operator: t.Name, right: t.Expression) -> t.Binary:
+        return t.Binary(span, operator.text, left, right)
+
+    def size_of(self, span: Span, zone: t.Expression) -> t.SizeOf:
+        return t.SizeOf(span, zone)
+
+    def copies_of(self, span: Span, element: t.Expression, zone: t.Expression) -> t.CopiesOf:
+        return t.CopiesOf(span, element, zone)
+
+    def rank_of(self, span: Span, element: t.Expression, ranking: t.Expression) -> t.RankOf:
+        return t.RankOf(span, element, ranking)
+
+    def placed(self, span: Span, word: t.Name, place: t.Expression, ranking: t.Expression) -> t.Placed:
+        return t.Placed(span, place, ranking)
+
+    def placed_by_word(self, span: Span, word: t.Name, ranking: t.Expression) -> t.Placed:
+        return t.Placed(span, t.Number(word.span, PLACES[word.text.split()[0]]), ranking)
+
+    def attribute_of(self, span: Span, subject: t.Expression, name: t.Name) -> t.Attribute:
+        return t.Attribute(span, subject, name)
+
+    def indexed(self, span: Span, subject: t.Expression, indices: tuple[t.Expression, ...]) -> t.Indexed:
+        return t.Indexed(span, subject, indices)
+
+    def number(self, span: Span, digits: t.Name) -> t.Number:
+        return t.Number(span, int(digits.text))
+
+    def name(self, span: Span, name: t.Name) -> t.Reference:
+        return t.Reference(span, name.text)
+
+    def call(self, span: Span, name: t.Name, arguments: tuple[t.Expression, ...]) -> t.Call:
+        return t.Call(span, name, arguments)
+
+    def listed(self, span: Span, items: tuple[t.Expression, ...]) -> t.Listed:
+        return t.Listed(span, items)
+
+    def grouped(self, span: Span, inner: t.Expression) -> t.Expression:
+        return inner
+
+    def arguments(self, span: Span, *arguments: t.Expression) -> tuple[t.Expression, ...]:
+        return arguments
+
+    def where(self, span: Span, condition: t.Expression) -> t.Expression:
+        return condition

@@ -1,0 +1,317 @@
+"""The tree written back as rules, in one canonical form: the reverse of `interpreter.syntax.parser`.
+
+Parsing the result gives an equal tree, up to places. Comments are not in the tree and so not in the result. Without
+the texts for people the printed form is what the hash of the rules is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interpreter.syntax import tree as t
+
+INDENT = "    "
+PLACES = ("last", "first", "second", "third")
+
+# How tightly an expression binds, by the productions of the grammar from loosest to tightest.
+EXPRESSION, CONDITION, CONJUNCTION, NEGATION, COMPARISON, SUM, PRODUCT, UNARY, POSTFIX, ATOM = range(10)
+BINARY = {
+    "or": (CONDITION, CONDITION, CONJUNCTION),
+    "and": (CONJUNCTION, CONJUNCTION, NEGATION),
+    **dict.fromkeys(("is", "is not", "in", "<", "<=", ">", ">="), (COMPARISON, SUM, SUM)),
+    **dict.fromkeys(("+", "-"), (SUM, SUM, PRODUCT)),
+    **dict.fromkeys(("*", "/", "mod"), (PRODUCT, PRODUCT, UNARY)),
+}
+"""Of each operator: how tightly it binds, and how tightly its left and right side have to."""
+
+
+def print_rules(tree: t.RuleFile, texts: bool = True) -> str:
+    """A rule file in canonical layout, with or without the texts for people."""
+    printer = _Printer(texts)
+    parts = [f"language {tree.language}\ngame {tree.game.text}\n"]
+    parts += ["\n".join(printer.declaration(declaration)) + "\n" for declaration in tree.declarations]
+    return "\n".join(parts)
+
+
+def print_declaration(declaration: t.Declaration, texts: bool = True) -> str:
+    return "\n".join(_Printer(texts).declaration(declaration)) + "\n"
+
+
+def print_expression(expression: t.Expression) -> str:
+    """An expression or a type on one line."""
+    return _expression(expression)
+
+
+class _Printer:
+    def __init__(self, texts: bool) -> None:
+        self.texts = texts
+
+    def text(self, text: t.Text | None) -> str:
+        return f' "{text.text}"' if text and self.texts else ""
+
+    # ------------------------------------------------------------ declarations
+
+    def declaration(self, node: t.Declaration) -> list[str]:
+        match node:
+            case t.Enumeration(name=name, members=members):
+                return [f"enum {name.text} = " + ", ".join(m.name.text + self.text(m.text) for m in members)]
+            case t.Component(name=name, attributes=attributes):
+                typed = [a.name.text + (f" : {_expression(a.type)}" if a.type else "") for a in attributes]
+                return [f"component {name.text} ({', '.join(typed)})"]
+            case t.Item(name=name, text=text):
+                return [f"item {name.text}{self.text(text)}"]
+            case t.State(owner=owner, fields=fields):
+                return [f"each {owner.text} has" if owner else "table has", *_indented(map(_field, fields))]
+            case t.Value(name=name, parameters=parameters, body=body):
+                return [f"value {name.text}{_parameters(parameters)} = {_expression(body)}"]
+            case t.Ranking():
+                head = f"ranking {node.name.text}{_parameters(node.parameters)} of {node.variable.text}"
+                head += f" in {_domain(node.domain)}{_where(node.where)}{', strict' if node.strict else ''}"
+                return [head, *_indented(_keys(node.keys))]
+            case t.Procedure(name=name, parameters=parameters, text=text, body=body):
+                return [f"procedure {name.text}{_parameters(parameters)}{self.text(text)}", *self.block(body)]
+            case t.Latch(name=name, text=text, condition=condition):
+                return [f"latch {name.text}{self.text(text)} when {_expression(condition)}"]
+            case t.Play(body=body):
+                return ["play", *self.block(body)]
+            case t.FinalScoring(variable=variable, items=items):
+                lines = (f"{i.name.text}{self.text(i.text)} : {_expression(i.expression)}" for i in items)
+                return [f"final scoring of {variable.text}", *_indented(lines)]
+            case t.Winner(variable=variable, keys=keys):
+                return [f"winner {variable.text}", *_indented(_keys(keys))]
+        raise TypeError(f"no printed form for {type(node).__name__}")
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, statements: t.Block) -> list[str]:
+        return _indented(line for statement in statements for line in self.statement(statement))
+
+    def statement(self, node: t.Statement) -> list[str]:
+        match node:
+            case t.If(branches=branches, otherwise=otherwise):
+                lines = []
+                for number, (condition, body) in enumerate(branches):
+                    lines += [f"{'else if' if number else 'if'} {_expression(condition)}", *self.block(body)]
+                return lines + (["else", *self.block(otherwise)] if otherwise else [])
+            case t.ForEach():
+                head = f"for each {node.variable.text} in {_domain(node.domain)}"
+                head += _after(" from ", node.start, SUM) + _backwards(node.backwards)
+                head += _where(node.where) + _after(", until ", node.until)
+                return [head, *self.block(node.body)]
+            case t.InTurn():
+                head = f"in turn {node.variable.text} from {_expression(node.start, SUM)}{_where(node.where)}"
+                return [f"{head}, at most {_expression(node.limit, SUM)} turns", *self.block(node.body)]
+            case t.Repeat(until=until, limit=limit, body=body):
+                head = f"repeat until {_expression(until)}, at most {_expression(limit, SUM)} times"
+                return [head, *self.block(body)]
+            case t.Secretly(domain=domain, variable=variable, body=body):
+                return [f"every {domain.text} {variable.text} secretly", *self.block(body)]
+            case t.Contest(ranking=ranking, backwards=backwards, name=name, clauses=clauses):
+                head = f"contest {_expression(ranking, POSTFIX)}{_backwards(backwards)}{_as(name)}"
+                return [head, *_indented(line for clause in clauses for line in self.clause(clause))]
+        return [self.simple(node)]
+
+    def clause(self, node: t.Clause) -> list[str]:
+        sharing = f" shared by {node.sharers.text}" if node.sharers else " alone" if node.sharing else ""
+        return [f"{_place(node.place)} {node.variable.text}{sharing}", *self.block(node.body)]
+
+    def simple(self, node: t.Statement) -> str:
+        """A statement of one line."""
+        match node:
+            case t.Becomes(target=target, value=value):
+                return f"{_expression(target, POSTFIX)} becomes {_expression(value)}"
+            case t.Gains():
+                line = f"{_expression(node.subject, POSTFIX)} {'loses' if node.loses else 'gains'}"
+                line += f" {_expression(node.amount, SUM)} {node.field.text}{_indices(node.indices)}"
+                line += _after(" for ", node.item, POSTFIX) + self.text(node.text)
+                return line + (f", at {node.limit[0]} {_expression(node.limit[1], SUM)}" if node.limit else "")
+            case t.Choose():
+                line = f"{_expression(node.player, POSTFIX)} {'may choose' if node.optional else 'chooses'} "
+                line += ", ".join(map(_pick, node.picks)) + _where(node.where)
+                return line + _after(" into ", node.into, POSTFIX) + _as(node.name) + self.text(node.text)
+            case t.Roll():
+                count = f"{_expression(node.count, POSTFIX)} " if node.count else ""
+                line = f"roll {count}{_expression(node.target, POSTFIX)}"
+                line += f" from {_domain(node.domain)}{_where(node.where)}"
+                return line + _after(" odds ", node.odds, SUM) + _after(" for ", node.owner, POSTFIX)
+            case t.Draw():
+                line = f"draw {node.name.text} from {_expression(node.source, POSTFIX)}"
+                return line + _after(" into ", node.target, POSTFIX) + _after(" for ", node.owner, POSTFIX)
+            case t.Move():
+                return _move(node)
+            case t.Let(name=name, type=type_, value=value):
+                return f"let {name.text}{_after(' : ', type_)} = {_expression(value)}"
+            case t.Do(name=name, arguments=arguments):
+                return f"do {name.text}" + (f"({_list(arguments)})" if arguments else "")
+            case t.Nothing():
+                return "nothing"
+            case t.Stop(condition=condition):
+                return f"stop when {_expression(condition)}"
+        raise TypeError(f"no printed form for {type(node).__name__}")
+
+
+def _move(node: t.Move) -> str:
+    source, target = _expression(node.source, POSTFIX), _expression(node.target, POSTFIX)
+    if node.how == "all":
+        return f"move all {source} to {target}"
+    if node.how == "reveal":
+        return f"reveal {source} into {target}"
+    element = _after("", node.element, SUM)
+    if node.how == "under":
+        return f"put {element} from {source} under {target}"
+    return f"move {element} from {source} to {target}"
+
+
+def _pick(node: t.Pick) -> str:
+    name = f" {node.name.text}" if node.name else ""
+    count = f"{_expression(node.target, SUM)}{_after('..', node.most, SUM)}{name}"
+    return f"{'up to ' if node.up_to else ''}{count} from {_domain(node.domain)}"
+
+
+def _backwards(node: t.Backwards | None) -> str:
+    return f" backwards{_after(' if ', node.condition, CONDITION)}" if node else ""
+
+
+def _field(node: t.Field) -> str:
+    line = f"{node.name.text}{_indices(node.indices)} : {_expression(node.type)}"
+    if node.visibility:
+        line += f" {node.visibility.word}{_after(' if ', node.visibility.condition)}"
+    if node.every:
+        return f"{line} = every {node.every.text}{_after(' in ', node.listed, POSTFIX)}"
+    return line + _after(" = ", node.initial)
+
+
+def _parameters(parameters: tuple[t.Parameter, ...]) -> str:
+    parts = [
+        p.name.text + (_after(" : ", p.type) or " = " + " or ".join(m.text for m in p.members)) for p in parameters
+    ]
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _keys(keys: tuple[t.Key, ...]) -> list[str]:
+    lines = []
+    for number, key in enumerate(keys):
+        line = _expression(key.expression)
+        if key.order != "yes":
+            line = f"{key.order} {line}"
+        elif line.startswith("-"):
+            line = f"({line})"  # a line that begins with an operator would go on with the one before
+        line += _after(" when ", key.when, CONDITION)
+        lines.append(f"then {line}" if number else line)
+    return lines
+
+
+# ---------------------------------------------------------------- expressions
+
+
+def _expression(node: t.Expression, needed: int = EXPRESSION, last: bool = True) -> str:
+    """An expression, in parentheses where it binds less tightly than its place needs.
+
+    `last` says that no operator can follow: `some ... has` and `every ... has` reach as far as they can."""
+    text, binding = _bound(node, last)
+    if binding >= needed and (last or not _is_quantifier(node)):
+        return text
+    return f"({_bound(node, True)[0]})"
+
+
+def _is_quantifier(node: t.Expression) -> bool:
+    return isinstance(node, t.Aggregate) and node.kind in ("some", "every")
+
+
+def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
+    """An expression without parentheses around it, and how tightly it binds."""
+    match node:
+        case t.Number(value=value):
+            return str(value), ATOM
+        case t.Literal(word=word):
+            return word, ATOM
+        case t.Reference(name=name):
+            return name, ATOM
+        case t.Call(name=called, arguments=arguments):
+            return f"{called.text}({_list(arguments)})", ATOM
+        case t.Listed(items=items):
+            return f"[{_list(items)}]", ATOM
+        case t.Attribute(subject=subject, name=attribute):
+            return f"{_expression(subject, POSTFIX)}.{attribute.text}", POSTFIX
+        case t.Indexed(subject=subject, indices=indices):
+            return f"{_expression(subject, POSTFIX)}{_indices(indices)}", POSTFIX
+        case t.SizeOf(zone=zone):
+            return f"size of {_expression(zone, POSTFIX)}", UNARY
+        case t.CopiesOf(element=element, zone=zone):
+            return f"copies of {_expression(element, POSTFIX)} in {_expression(zone, POSTFIX)}", UNARY
+        case t.RankOf(element=element, ranking=ranking):
+            return f"rank of {_expression(element, POSTFIX)} in {_expression(ranking, POSTFIX)}", UNARY
+        case t.Placed(place=place, ranking=ranking):
+            return f"{_place(place)} of {_expression(ranking, POSTFIX)}", UNARY
+        case t.Unary(operator="not", operand=operand):
+            return f"not {_expression(operand, NEGATION, last)}", NEGATION
+        case t.Unary(operand=operand):
+            return f"-{_expression(operand, UNARY)}", UNARY
+        case t.Binary(operator=operator, left=left, right=right):
+            own, to_the_left, to_the_right = BINARY[operator]
+            front = _expression(left, to_the_left, last=False)
+            return f"{front} {operator} {_expression(right, to_the_right, last)}", own
+        case t.Conditional(then=then, condition=condition, otherwise=otherwise):
+            choice = f"{_expression(then, CONDITION, last=False)} if {_expression(condition, CONDITION)}"
+            return f"{choice} else {_expression(otherwise)}", EXPRESSION
+        case t.Aggregate():
+            return _aggregate(node), NEGATION if _is_quantifier(node) else EXPRESSION
+    return _type(node), EXPRESSION
+
+
+def _aggregate(node: t.Aggregate) -> str:
+    over = f"{node.variable.text} in {_domain(node.domain)}"
+    if node.kind in ("some", "every"):
+        return f"{node.kind} {over}{_after(' has ', node.body)}"
+    if node.kind == "number":
+        return f"number of {over}{_where(node.where)}"
+    word = "sum of" if node.kind == "sum" else node.kind
+    return f"{word} {_after('', node.body, SUM)} for {over}{_where(node.where)}"
+
+
+def _type(node: t.Expression) -> str:
+    match node:
+        case t.Range(low=low, high=high):
+            return f"{_expression(low, SUM)}..{_expression(high, SUM)}"
+        case t.YesNo():
+            return "yes/no"
+        case t.SetOf(element=element):
+            return f"set of {_expression(element)}"
+        case t.OrNone(base=base, word=word):
+            return f"{_expression(base)} or {word}"
+    raise TypeError(f"no printed form for {type(node).__name__}")
+
+
+def _domain(node: t.Expression) -> str:
+    return _type(node) if isinstance(node, t.Range | t.YesNo) else _expression(node, SUM)
+
+
+def _place(node: t.Expression) -> str:
+    if isinstance(node, t.Number) and node.value < len(PLACES):
+        return PLACES[node.value]
+    number = _expression(node, SUM)
+    return f"place {number}" if number[0].isalnum() or number[0] == "(" else f"place ({number})"
+
+
+def _after(words: str, node: t.Expression | None, needed: int = EXPRESSION) -> str:
+    return words + _expression(node, needed) if node else ""
+
+
+def _where(node: t.Expression | None) -> str:
+    return _after(" where ", node, CONDITION)
+
+
+def _as(name: t.Name | None) -> str:
+    return f" as {name.text}" if name else ""
+
+
+def _indices(indices: tuple[t.Expression, ...]) -> str:
+    return f"[{_list(indices)}]" if indices else ""
+
+
+def _list(nodes: tuple[t.Expression, ...]) -> str:
+    return ", ".join(_expression(node) for node in nodes)
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [INDENT + line for line in lines]

@@ -1,0 +1,22 @@
+"""Where output for people goes: a Rich console that never reads a rule's words as markup.
+
+Colours and cleared screens are for terminals only; `NO_COLOR` is respected (by Rich). Everything else that this
+package prints reads the same in a pipe.
+"""
+
+from __future__ import annotations
+
+from typing import IO
+
+from rich.console import Console
+
+WIDEST = 100
+"""Longer lines are hard to read, however wide the window is."""
+
+
+def make_console(file: IO[str] | None = None, width: int | None = None) -> Console:
+    """A console on a file, stdout by default, at most `WIDEST` columns wide."""
+    console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    if width is None and console.width > WIDEST:
+        console.width = WIDEST
+    return console

@@ -1,0 +1,157 @@
+"""A decision as a question in the terminal: what can be answered, and what a typed line means.
+
+Words are offered by number and understood by number, name or beginning; numbers and cards are typed as they are; of
+several elements one types them all (`12 0`); of a joint choice its parts in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.engine.answers import Several
+from interpreter.game import Answer, Decision
+from interpreter.ir import nodes as ir
+from interpreter.program.types import NUMBER, PLAYER, TRUTH, Scalar
+from interpreter.terminal.narrator import answer_text, element_type
+from interpreter.terminal.words import elements_text, spaced
+
+FEW = 12
+"""So many options are numbered at most."""
+
+LISTED = 40
+"""So many values are listed at most."""
+
+NOTHING = ("none", "nobody", "nothing", "-")
+TRUTHS = {"yes": 1, "y": 1, "true": 1, "no": 0, "n": 0, "false": 0}
+
+
+class NotUnderstood(Exception):
+    """A typed line that is no answer; the message says why, and what would be."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """`options` are the numbered answers; where there are none, `hint` says what to type."""
+
+    decision: Decision
+    options: tuple[Answer, ...]
+    hint: str
+
+    @property
+    def lines(self) -> list[str]:
+        """What can be answered, as lines below the prompt."""
+        if not self.options:
+            return [self.hint]
+        return [f"{n:>2}  {answer_text(self.decision, answer)}" for n, answer in enumerate(self.options, start=1)]
+
+    def understand(self, line: str) -> Answer:
+        """The legal answer that a line means, or `NotUnderstood`."""
+        if self.options and line.isdecimal() and 1 <= int(line) <= len(self.options):
+            return self.options[int(line) - 1]
+        answer = _parse(self.decision, line)
+        if not self.decision.answers.contains(answer):
+            raise NotUnderstood(f"`{line}` is not possible here; {self.possible}")
+        return answer
+
+    @property
+    def possible(self) -> str:
+        return f"type a number from 1 to {len(self.options)}" if self.options else self.hint
+
+
+def ask(decision: Decision) -> Question:
+    """The question that a decision is."""
+    answers = decision.answers
+    if isinstance(answers, Several):
+        return Question(decision, (), _several_hint(decision, answers))
+    assert isinstance(decision.node, ir.Choose)
+    few = answers.count() <= FEW
+    if len(decision.node.picks) > 1:
+        names = " ".join(spaced(pick.local.name).upper().replace(" ", "-") for pick in decision.node.picks)
+        skip = ", or `none`" if decision.node.optional else ""
+        return Question(decision, tuple(answers) if few else (), f"type {names}{skip}")
+    type_ = element_type(decision)
+    numeric = all(_is_number(decision, type_, value) for value in answers if value != type_.none)
+    if few and not numeric:
+        return Question(decision, tuple(answers), "")
+    return Question(decision, (), f"type {_values_hint(decision, type_, list(answers))}")
+
+
+# ---------------------------------------------------------------- what can be typed
+
+
+def _values_hint(decision: Decision, type_: Scalar, values: list[Answer]) -> str:
+    """`1, 2 or 5`; a long run of numbers as its ends."""
+    without = [value for value in values if value != type_.none]
+    numbers = type_.family == NUMBER
+    if numbers and len(without) > 2 and without == list(range(without[0], without[0] + len(without))):
+        words = f"a number from {without[0]} to {without[-1]}"
+    else:
+        shown = [decision.game.show(type_, value) for value in without[:LISTED]]
+        words = "one of " + " ".join(shown) if len(shown) > 1 else "".join(shown)
+        words += " ..." if len(without) > LISTED else ""
+    if len(without) == len(values):
+        return words
+    return f"{words}, or `none`" if without else "`none`"
+
+
+def _several_hint(decision: Decision, answers: Several) -> str:
+    game, type_ = decision.game, element_type(decision)
+    content = [game.show(type_, answers.low + kind) for kind, count in enumerate(answers.counts) for _ in range(count)]
+    least = max(answers.least, 0)
+    if least == answers.most:
+        number = f"{least}"
+    else:
+        number = f"up to {answers.most}" if least == 0 else f"{least} to {answers.most}"
+    skip = ", or `none`" if least == 0 else ""
+    return f"type {number} of {elements_text(content)}{skip}"
+
+
+def _is_number(decision: Decision, type_: Scalar, value: int) -> bool:
+    return decision.game.show(type_, value).lstrip("-").isdecimal()
+
+
+# ---------------------------------------------------------------- what was typed
+
+
+def _parse(decision: Decision, line: str) -> Answer:
+    node = decision.node
+    words = line.replace(",", " ").split()
+    if isinstance(node, ir.ChooseSet):
+        if len(words) == 1 and words[0].lower() in NOTHING:
+            return ()
+        return tuple(sorted(_element(decision, element_type(decision), word) for word in words))
+    if node.optional and line.lower() in NOTHING:
+        return decision.none
+    types = [pick.local.type for pick in node.picks]
+    if len(types) == 1:
+        return _element(decision, element_type(decision), line)
+    if len(words) != len(types):
+        names = ", ".join(spaced(pick.local.name) for pick in node.picks)
+        raise NotUnderstood(f"this needs {len(types)} values: {names}")
+    return tuple(_element(decision, t, word) for t, word in zip(types, words, strict=True) if isinstance(t, Scalar))
+
+
+def _element(decision: Decision, type_: Scalar, word: str) -> int:
+    """One value by its name, its title or an unmistakable beginning of one."""
+    game, wanted = decision.game, word.lower()
+    if type_.family == NUMBER:
+        if wanted.lstrip("-").isdecimal() and len(wanted) < 20:
+            return int(wanted)
+        raise NotUnderstood(f"`{word}` is not a number")
+    if type_.family == TRUTH and wanted in TRUTHS:
+        return TRUTHS[wanted]
+    if type_.optional and wanted in NOTHING:
+        return type_.none
+    titles = game.ir.domains[type_.family].texts if type_.family in game.ir.domains else ()
+    names: dict[str, int] = {}
+    for value in range(type_.low, type_.high + 1):
+        if titles and type_.family != PLAYER:
+            names.setdefault(titles[value].lower(), value)
+        names.setdefault(spaced(game.show(type_, value)).lower(), value)
+        names.setdefault(game.show(type_, value).lower(), value)
+    if wanted in names:
+        return names[wanted]
+    begun = {value for name, value in names.items() if name.startswith(wanted) and not wanted.isdecimal()}
+    if len(begun) == 1:
+        return begun.pop()
+    raise NotUnderstood(f"`{word}` is not {game.codec.expected(type_)}")

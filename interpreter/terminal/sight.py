@@ -1,0 +1,163 @@
+"""What a viewer can see of an event: from the visibility that the rules declare, and from what changes on the table.
+
+In doubt the answer is no. A viewer is a player by seat, `ALL` for what everyone sees, or None, who sees everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from interpreter.engine import machine
+from interpreter.engine.layout import PC
+from interpreter.engine.runtime import Slots
+from interpreter.game import Answer, Chance, Decision, Game, Position
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.program.model import Field
+from interpreter.program.types import PLAYER, Multiset, Scalar
+
+ALL = -1
+
+
+def is_public(game: Game, node: Any) -> bool:
+    """Whether an expression or text reads nothing but what all can see."""
+    for part in inside(node):
+        match part:
+            case ir.FieldZone() if part.field.visibility != "open":
+                return False
+            case ir.CallValue() if not is_public(game, game.ir.values[part.name].body):
+                return False
+            case ir.Ranked():
+                ranking = game.ir.rankings[part.name]
+                inner = (ranking.where, *(key.expression for key in ranking.keys))
+                if not all(expression is None or is_public(game, expression) for expression in inner):
+                    return False
+    return True
+
+
+def is_over(before: Position, after: Position) -> bool:
+    """Whether an answer ended a secret block: until then the common part of the position stays as it is."""
+    return after.sealed is None or after.slots != before.slots
+
+
+def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> Position:
+    """The position at the very end of a secret block, before the rules go on: the moment at which all is laid open."""
+    program = game.program
+    assert before.sealed is not None
+    own = list(before.sealed[decision.player].slots)
+    program.functions[f"store_{decision.stop.pc}"](own, answer)
+    own[PC] = decision.stop.after
+    program.run(own, None)
+    privates = list(before.sealed)
+    privates[decision.player] = machine.Private(own)
+    slots = list(before.slots)
+    machine.join(program, slots, program.stops[slots[PC]], tuple(privates))
+    return Position(slots)
+
+
+def block_answers(
+    game: Game, before: Position, decision: Decision, answer: Answer
+) -> Iterator[tuple[Decision, Answer]]:
+    """All that was answered in a secret block which a last answer ends, by seat."""
+    assert before.sealed is not None
+    stop = game.program.stops[before.slots[PC]]
+    for player, private in enumerate(before.sealed):
+        answers = (*private.answers, answer) if player == decision.player else private.answers
+        current = Position(before.slots, machine.enter(game.program, before.slots, stop))
+        for number, given in enumerate(answers, start=1):
+            asked = game.decision(current, player)
+            assert asked is not None
+            yield asked, given
+            if number < len(answers):
+                current = game.answer(current, player, given)
+
+
+def sees_outcome(game: Game, position: Position, chance: Chance, outcome: Answer, viewer: int | None) -> bool:
+    """A roll is on the table. A drawn element is seen by who sees where it came from or where it went."""
+    node = chance.node
+    if viewer is None or isinstance(node, ir.Roll):
+        return True
+    after = list(position.slots)
+    game.program.functions[f"store_{after[PC]}"](after, outcome)
+    fields = [zone.field for zone in (node.source, node.target) if isinstance(zone, ir.FieldZone)]
+    return any(_changed(game, field, position.slots, after, outcome, viewer) for field in fields)
+
+
+def sees_answer(
+    game: Game, before: Position, decision: Decision, answer: Answer, after: Position, viewer: int | None
+) -> bool:
+    """A choice in the open is heard by all, unless it is made among things that the viewer does not see."""
+    if viewer is None or decision.player == viewer:
+        return True
+    node = decision.node
+    if isinstance(node, ir.ChooseSet):
+        return _open(node.source) or _open(node.target)
+    picks = zip(node.picks, answer if isinstance(answer, tuple) else (answer,), strict=True)
+    return all(
+        not isinstance(pick.domain, ir.ZoneElements)
+        or _open(pick.domain.zone)
+        or _moved(game, pick.local, decision.player, before.slots, after.slots, value)
+        for pick, value in picks
+    )
+
+
+def sees_answer_in_block(
+    game: Game, before: Position, decision: Decision, answer: Answer, common: Position, viewer: int | None
+) -> bool:
+    """Of what was chosen in a secret block one sees what then stands in a field, or has moved before all eyes."""
+    if viewer is None or decision.player == viewer:
+        return True
+    node = decision.node
+    if isinstance(node, ir.ChooseSet):
+        return _open(node.source) or _open(node.target)
+    picks = zip(node.picks, answer if isinstance(answer, tuple) else (answer,), strict=True)
+    return all(
+        _stands(game, pick.field, decision.player, common.slots, value)
+        if pick.field is not None
+        else _moved(game, pick.local, decision.player, before.slots, common.slots, value)
+        for pick, value in picks
+    )
+
+
+def _stands(game: Game, target: ir.Load, player: int, slots: Slots, value: int) -> bool:
+    """Whether a value is in the field of a player that it was written to, and not overwritten there."""
+    place = game.program.layout.places[target.field.key]
+    width = (place.end - place.base) // target.field.owners
+    return value in slots[place.base + player * width : place.base + (player + 1) * width]
+
+
+def _open(zone: ir.Zone) -> bool:
+    return isinstance(zone, ir.FieldZone) and zone.field.visibility == "open"
+
+
+def _moved(game: Game, local: ir.Local, player: int, before: Slots, after: Slots, element: int) -> bool:
+    """Whether an element has visibly come into or left a zone of a player."""
+    assert isinstance(local.type, Scalar)
+    zones = [
+        field
+        for field in game.ir.fields
+        if isinstance(field.type, Multiset) and field.type.element.family == local.type.family
+    ]
+    return any(
+        _changed(game, field, before, after, element, ALL, player)
+        for field in zones
+        if field.owner == PLAYER and field.visibility == "open"
+    )
+
+
+def _changed(
+    game: Game, field: Field, before: Slots, after: Slots, element: int, viewer: int, player: int | None = None
+) -> bool:
+    """Whether the number of copies of an element has changed in a zone that a viewer sees, of one player or of any."""
+    place = game.program.layout.places[field.key]
+    per_owner = place.cells // field.owners
+    for cell in range(place.cells):
+        owner = cell // per_owner
+        if player is not None and owner != player:
+            continue
+        mine = field.owner == PLAYER and owner == viewer and field.visibility == "secret"
+        slot = place.base + cell * place.width + element - place.low
+        if before[slot] != after[slot] and (mine or field.visibility == "open"):
+            return True
+    return False

@@ -1,0 +1,72 @@
+"""Names and values of a game in the words that people read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from interpreter.engine.codec import Json
+from interpreter.game import Game
+from interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
+from interpreter.syntax import tree
+
+EMPTY = "-"
+LONG = 12
+"""A zone with more elements than this shows equal ones as `9 x4`."""
+
+
+def spaced(name: str) -> str:
+    """A name of the rules as words."""
+    return name.replace("_", " ")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def item_titles(game: Game) -> dict[str, str]:
+    """What each item of the breakdown is called: its text in the rules, or else its name."""
+    titles = {name: spaced(name) for name in game.ir.items}
+    texts: list[tuple[tree.Name, tree.Text | None]] = []
+    for declaration in game.files.rules.declarations:
+        if isinstance(declaration, tree.Item):
+            texts.append((declaration.name, declaration.text))
+        elif isinstance(declaration, tree.Enumeration):
+            texts += [(member.name, member.text) for member in declaration.members]
+        elif isinstance(declaration, tree.FinalScoring):
+            texts += [(item.name, item.text) for item in declaration.items]
+    titles |= {name.text: text.text for name, text in texts if text is not None and name.text in titles}
+    return titles
+
+
+def titled(game: Game, type_: Scalar, value: int) -> str:
+    """A value as a text for people: members of an enum by their titles."""
+    domain = game.ir.domains.get(type_.family)
+    missing = type_.optional and value == type_.none
+    if domain is not None and domain.texts and not missing:
+        return domain.texts[value]
+    return game.show(type_, value)
+
+
+def elements_text(elements: Iterable[Json]) -> str:
+    """The content of a zone, or of an answer with several elements."""
+    words = [str(element) for element in elements]
+    if len(words) > LONG and len(set(words)) < len(words):
+        words = [word if count == 1 else f"{word} x{count}" for word, count in Counter(words).items()]
+    return "  ".join(words) if any(" " in word for word in words) else " ".join(words) or EMPTY
+
+
+def value_text(type_: Scalar | Multiset, value: Json) -> str:
+    """One value of a view: of a zone that may not be seen into, how much it holds."""
+    if isinstance(type_, Multiset):
+        if isinstance(value, dict):
+            return f"{value['size']} unseen" if value["size"] else EMPTY
+        return elements_text(value if isinstance(value, list) else [])
+    if value is None:
+        return "nobody" if type_.family == PLAYER else EMPTY
+    if type_.family == TRUTH:
+        return "yes" if value else "no"
+    return str(value)

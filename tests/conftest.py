@@ -1,0 +1,205 @@
+"""What all tests share: how many cases a property is tried on, from which seeds, and the record of what was tried.
+
+`make test` tries a slice of the cases, from seeds that change every day; `make evidence` tries all of them (option
+`--full-counts`) and writes the counts to docs/evidence.json. A property test reads
+
+    def test_positions_survive_yaml(evidence: Evidence) -> None:
+        for seed in evidence.cases("positions survive YAML", full=1000, slice=20):
+            ...
+
+The first line of a run names its seed; `CHOCOLATL_SEED=20773 make test` repeats that run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+EVIDENCE_FILE = ROOT / "docs" / "evidence.json"
+SEED_VARIABLE = "CHOCOLATL_SEED"
+FULL_VARIABLE = "CHOCOLATL_FULL_COUNTS"
+CASES_PER_SEED = 1_000_000
+
+_call_failed = pytest.StashKey[bool]()
+_records = pytest.StashKey[list[dict[str, Any]]]()
+
+
+@dataclass
+class Record:
+    """What was tried of one property: the cases `case_seeds(seed, count)`, of which so many failed."""
+
+    name: str
+    seed: int
+    count: int
+    failures: int
+
+
+def base_seed() -> int:
+    """The seed of this run, the same in all its worker processes."""
+    return int(os.environ[SEED_VARIABLE])
+
+
+def scaled(full: int, slice: int) -> int:
+    """How many cases to try: `full` for the evidence, else `slice`."""
+    return full if os.environ.get(FULL_VARIABLE) else slice
+
+
+def case_seeds(seed: int, count: int) -> range:
+    """The seeds of single cases; those of two days have none in common."""
+    assert count <= CASES_PER_SEED
+    return range(seed * CASES_PER_SEED, seed * CASES_PER_SEED + count)
+
+
+class Evidence:
+    """The record of one test. A test that fails counts as one failed case of the property it was at."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+
+    def cases(self, name: str, full: int, slice: int) -> Iterator[int]:
+        """A seed for each case of a property; the cases are counted as they are taken."""
+        record = Record(name, base_seed(), 0, 0)
+        self.records.append(record)
+        for seed in case_seeds(record.seed, scaled(full, slice)):
+            record.count += 1
+            yield seed
+
+    def record(self, name: str, count: int, failures: int = 0, seed: int | None = None) -> None:
+        """The record of a property that runs through its cases in its own way."""
+        self.records.append(Record(name, base_seed() if seed is None else seed, count, failures))
+
+
+@pytest.fixture
+def seed() -> int:
+    return base_seed()
+
+
+@pytest.fixture
+def count() -> Callable[[int, int], int]:
+    return scaled
+
+
+@pytest.fixture
+def evidence(request: pytest.FixtureRequest) -> Generator[Evidence]:
+    found = Evidence()
+    yield found
+    if request.node.stash.get(_call_failed, False):
+        if not found.records:
+            found.record(request.node.nodeid, 0)
+        found.records[-1].failures = max(found.records[-1].failures, 1)
+    # The properties of a test travel with its report, also from a worker process to the one that writes the file.
+    for record in found.records:
+        request.node.user_properties.append(("evidence", asdict(record)))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--full-counts", action="store_true", help="try all cases of every property and write docs/evidence.json"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_records] = []
+    if not hasattr(config, "workerinput"):  # worker processes start later and inherit these
+        given = os.environ.setdefault(SEED_VARIABLE, str(int(time.time()) // 86_400))
+        if not given.isascii() or not given.isdigit():
+            raise pytest.UsageError(f"expected a whole number in {SEED_VARIABLE}; found {given!r}")
+        os.environ[FULL_VARIABLE] = "1" if config.getoption("--full-counts") else ""
+    if config.getoption("--hypothesis-seed") is None:
+        config.option.hypothesis_seed = str(base_seed())
+    settings.register_profile(
+        "chocolatl",
+        max_examples=scaled(full=1000, slice=50),
+        deadline=None,
+        print_blob=True,
+        derandomize=False,
+        database=None if os.environ.get("CI") else settings().database,
+    )
+    settings.load_profile("chocolatl")
+
+
+def pytest_report_header() -> str:
+    counts = "full counts" if os.environ.get(FULL_VARIABLE) else "a slice of the counts"
+    return f"{counts}, seed {base_seed()} (repeat with {SEED_VARIABLE}={base_seed()})"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[_call_failed] = report.failed
+    return report
+
+
+class Collector:
+    """Gathers the records from the reports, which arrive in the main process wherever a test ran."""
+
+    def __init__(self, records: list[dict[str, Any]]) -> None:
+        self.records = records
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "teardown":
+            self.records += [value for key, value in report.user_properties if key == "evidence"]  # type: ignore[misc]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.pluginmanager.register(Collector(session.config.stash[_records]))
+
+
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    if not config.getoption("--full-counts"):
+        return
+    asked = {(config.invocation_params.dir / argument).resolve() for argument in config.args}
+    narrowed = asked != {ROOT / "tests"} or config.getoption("-k") or config.getoption("-m")
+    if narrowed or exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        terminalreporter.write_line("evidence: not written, since only a part of the tests ran")
+        return
+    write_evidence(EVIDENCE_FILE, config.stash[_records])
+    terminalreporter.write_line(f"evidence: {EVIDENCE_FILE.relative_to(ROOT)} written")
+
+
+def write_evidence(path: Path, records: list[dict[str, Any]]) -> None:
+    """Write the records, those of one property joined. The file is whole or is not there."""
+    joined: dict[tuple[str, int], Record] = {}
+    for record in records:
+        entry = joined.setdefault((record["name"], record["seed"]), Record(record["name"], record["seed"], 0, 0))
+        entry.count += record["count"]
+        entry.failures += record["failures"]
+    content = {
+        "commit": commit(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "properties": [asdict(joined[key]) for key in sorted(joined)],
+    }
+    path.parent.mkdir(exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".tmp", delete=False) as file:
+        file.write(json.dumps(content, indent=2) + "\n")
+    os.chmod(file.name, 0o644)  # temporary files are private at first
+    os.replace(file.name, path)
+
+
+def commit() -> str | None:
+    """The commit that was tested, marked when files other than the evidence differ from it. None outside of git."""
+    try:
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+        paths = [".", f":!{EVIDENCE_FILE.relative_to(ROOT)}"]
+        changes = subprocess.run(
+            ["git", "status", "--porcelain", "--", *paths], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return head.stdout.strip() + ("-dirty" if changes.stdout.strip() else "")
