@@ -26,6 +26,9 @@ COMMANDS = {
     "dump": "show a stage of the pipeline: tree, program, ir, python, or a position",
 }
 
+EXAMPLE_GAME = "{game}"
+"""In the examples of a command's help it stands for a game that is really there."""
+
 FINE, NO, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 
@@ -42,9 +45,9 @@ class Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code says how it went."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without a character is no reason to stop
+            stream.reconfigure(errors="replace")  # a character that a terminal does not know is no reason to stop
     try:
         code = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
@@ -79,9 +82,17 @@ def _dispatch(argv: list[str]) -> int:
     summary = COMMANDS[name]
     parser = Parser(f"{PROGRAM} {name}", summary[0].upper() + summary[1:] + ".")
     command.configure(parser)
+    if parser.epilog:
+        parser.epilog = parser.epilog.replace(EXAMPLE_GAME, _shipped_game())
     code = command.run(parser.parse_args(rest))
     assert isinstance(code, int)
     return code
+
+
+def _shipped_game() -> str:
+    from interpreter.data.find import games_in, rules_folder
+
+    return next(iter(games_in(rules_folder())), "GAME")
 
 
 def _overview() -> str:
@@ -121,7 +132,7 @@ def _failed(error: Exception) -> int:
         from interpreter.diagnostics import Diagnostic
         from interpreter.terminal.findings import print_findings
 
-        print_findings([Diagnostic("E601", error.message, error.span)], sys.stderr)
+        print_findings([Diagnostic("E701", error.message, error.span)], sys.stderr)
         return NO
     if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
         import traceback

@@ -61,12 +61,12 @@ class Decision:
         self.slots = slots
         self.stop = stop
         self.node = stop.node
-        self.player: int = game.program.functions[f"player_{stop.pc}"](slots)
+        self.player: int = game.program.player[stop.pc](slots)
 
     @property
     def name(self) -> str:
         """The name in the rules, with its index: `sealed[harbour]`."""
-        values = self.game.program.functions[f"index_{self.stop.pc}"](self.slots)
+        values = self.game.program.index[self.stop.pc](self.slots)
         if not values:
             return self.node.name
         labels = [self.game.show(e.type, v) for e, v in zip(self.node.indices, values, strict=True)]
@@ -77,13 +77,13 @@ class Decision:
         """The question, as the rules word it."""
         if self.node.text is None:
             return self.name
-        values = self.game.program.functions[f"prompt_{self.stop.pc}"](self.slots)
+        values = self.game.program.prompt[self.stop.pc](self.slots)
         return self.game.fill(self.node.text, values)
 
     @cached_property
     def answers(self) -> Single | Several:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
-        legal = self.game.program.functions[f"legal_{self.stop.pc}"](self.slots)
+        legal = self.game.program.legal[self.stop.pc](self.slots)
         result: Single | Several
         if isinstance(self.node, ir.ChooseSet):
             counts, least, most = legal
@@ -142,12 +142,12 @@ class Chance:
         assert isinstance(stop.node, (ir.Roll, ir.Draw))
         self.game = game
         self.node = stop.node
-        functions = game.program.functions
-        owner = functions[f"player_{stop.pc}"](slots)
+        program = game.program
+        owner = program.player[stop.pc](slots)
         self.owner: int | None = owner if owner >= 0 else None
         self.name = stop.node.local.name
         several = isinstance(stop.node, ir.Roll) and stop.node.count is not None
-        self.outcomes = Outcomes(functions[f"outcomes_{stop.pc}"](slots), functions[f"count_{stop.pc}"](slots), several)
+        self.outcomes = Outcomes(program.outcomes[stop.pc](slots), program.count[stop.pc](slots), several)
         if not self.outcomes.total and self.outcomes.times:
             raise RuleError(stop.node.span, f"there is nothing that `{self.name}` can be")
 

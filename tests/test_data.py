@@ -956,6 +956,8 @@ procedure go(p : player, here = temple or village) "Go"
                     do x
     for each q in r(here) backwards
         nothing
+    for each q in player backwards if (some s in player has number of u in player) where q.a
+        nothing
     contest r(here) backwards if a as order
         first q alone
             do x

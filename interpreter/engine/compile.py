@@ -47,6 +47,13 @@ class Program:
             None if lines is None else names[f"step_{pc}"] for pc, lines in enumerate(emitter.steps)
         ]
         self.stops: dict[int, Stop] = emitter.stops
+        self.store = self._by_stop("store")
+        self.player = self._by_stop("player")
+        self.legal = self._by_stop("legal")
+        self.index = self._by_stop("index")
+        self.prompt = self._by_stop("prompt")
+        self.outcomes = self._by_stop("outcomes")
+        self.count = self._by_stop("count")
         self.entries = emitter.entries
         self.returns = emitter.returns
         self.loop_sites = emitter.loop_sites
@@ -54,6 +61,10 @@ class Program:
         self.rankings = list(game.rankings)
         self.stepped = emitter.waiting
         self.plain = emitter.procedures
+
+    def _by_stop(self, name: str) -> dict[int, Callable[..., Any]]:
+        """The emitted functions of one kind, by the place where the game waits."""
+        return {pc: self.functions[f"{name}_{pc}"] for pc in self.stops if f"{name}_{pc}" in self.functions}
 
     def initial(self) -> Slots:
         """The start of the game, before its first step."""

@@ -45,9 +45,6 @@ class StepEmitter(Steps):
                 raise AssertionError(type(s).__name__)
 
     def stepped_if(self, s: ir.If) -> None:
-        if isinstance(s.condition, ir.Constant):
-            self.stepped_block(s.then if s.condition.value else s.otherwise)
-            return
         then, otherwise, after = self.new_step(), self.new_step(), self.new_step()
         self.line(1, f"return {then} if {self.emit(s.condition)} else {otherwise}")
         for pc, block in ((then, s.then), (otherwise, s.otherwise)):

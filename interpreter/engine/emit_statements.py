@@ -188,9 +188,6 @@ class StatementEmitter(ExpressionEmitter):
     # ------------------------------------------------------------ control
 
     def branch(self, s: ir.If, depth: int) -> None:
-        if isinstance(s.condition, ir.Constant):
-            self.block(s.then if s.condition.value else s.otherwise, depth)
-            return
         self.line(depth, f"if {self.emit(s.condition)}:")
         self.block(s.then, depth + 1)
         if s.otherwise:

@@ -98,13 +98,13 @@ def answer(program: Program, position: Position, player: int, given: Answer, log
     if position.sealed is None:
         s = list(position.slots)
         stop = program.stops[s[PC]]
-        program.functions[f"store_{stop.pc}"](s, given)
+        program.store[stop.pc](s, given)
         s[PC] = stop.after
         return settle(program, s, log)
     private = position.sealed[player]
     own = list(private.slots)
     stop = program.stops[own[PC]]
-    program.functions[f"store_{stop.pc}"](own, given)
+    program.store[stop.pc](own, given)
     own[PC] = stop.after
     program.run(own, None)
     privates = list(position.sealed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
@@ -21,6 +21,21 @@ from interpreter.source import UnreadableFile
 
 FORMAT = 1
 LONGEST_LINE = 1_000_000
+DEEPEST = 20
+MOST_PLAYERS = 99
+
+FORMS: dict[str, dict[str, type]] = {
+    "result": {"result": dict, "winners": list, "breakdown": dict},
+    "chance": {"chance": str, "value": object},
+    "choice": {"player": str, "choice": str, "value": object},
+    "header": {"game": str, "variant": object, "players": list, "seed": int, "rules": str, "format": object},
+}
+"""The keys of each kind of line. Other keys are ignored, as readers of the format do."""
+
+TELLING = {"result": "result", "chance": "chance", "choice": "choice", "player": "choice", "game": "header"}
+"""A key that tells what kind of line it is; the first one that is there counts."""
+
+TYPES: dict[type, str] = {str: "a text", list: "a list", dict: "an object", int: "a whole number"}
 
 GAME_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 VARIANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
@@ -135,6 +150,8 @@ def _parse(text: str) -> dict[str, Any]:
         raise _Malformed("this is nested too deep") from None
     except ValueError:
         raise _Malformed("a number in this line is too long") from None
+    if _depth(content) > DEEPEST:
+        raise _Malformed(f"this is nested more than {DEEPEST} levels deep")
     if not isinstance(content, dict):
         raise _Malformed(f"a JSON object is needed, found {short(shown(content))}")
     return content
@@ -143,9 +160,7 @@ def _parse(text: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise _Malformed(f"the key `{short(twice)}` stands twice")
+        raise _Malformed("a key stands twice in this line")
     return result
 
 
@@ -153,44 +168,48 @@ def _constant(name: str) -> NoReturn:
     raise _Malformed(f"{name} is not a value")
 
 
+def _depth(content: object) -> int:
+    """How deep lists and objects are nested, found without recursion."""
+    depth, level = 0, [content]
+    while level := [inner for outer in level for inner in _parts(outer)]:
+        depth += 1
+    return depth
+
+
+def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def _kind(content: dict[str, Any]) -> str:
     """Which kind of line it is, its keys being there and of the right form."""
-    if "result" in content:
-        _need(content, "result", dict), _need(content, "winners", list), _need(content, "breakdown", dict)
-        return "result"
-    if "chance" in content:
-        _need(content, "chance", str), _need(content, "value")
-        return "chance"
-    if "choice" in content or "player" in content:
-        _need(content, "player", str), _need(content, "choice", str), _need(content, "value")
-        return "choice"
-    if "game" in content or "players" in content:
+    kind = next((kind for key, kind in TELLING.items() if key in content), None)
+    if kind is None:
+        raise _Malformed("this is no line of a transcript: no header, no event and no result")
+    for key, type_ in FORMS[kind].items():
+        if key not in content:
+            raise _Malformed(f"`{key}` is missing")
+        value = content[key]
+        if not isinstance(value, type_) or (type_ is int and isinstance(value, bool)):
+            raise _Malformed(f"`{key}` needs {TYPES[type_]}, found {short(shown(value))}")
+    if kind == "header":
         _check_header(content)
-        return "header"
-    raise _Malformed("this is no line of a transcript: no header, no event and no result")
-
-
-def _need(content: dict[str, Any], key: str, type_: type = object) -> Any:
-    if key not in content:
-        raise _Malformed(f"`{key}` is missing")
-    if not isinstance(content[key], type_) or (type_ is int and isinstance(content[key], bool)):
-        expected = {str: "a text", list: "a list", dict: "an object", int: "a whole number"}[type_]
-        raise _Malformed(f"`{key}` needs {expected}, found {short(shown(content[key]))}")
-    return content[key]
+    return kind
 
 
 def _check_header(content: dict[str, Any]) -> None:
-    version = _need(content, "format")
+    version, variant, players = content["format"], content["variant"], content["players"]
     if type(version) is not int or version != FORMAT:
         raise _Malformed(f"`format` is {short(shown(version))}; this version reads format {FORMAT}")
-    if not GAME_NAME.fullmatch(_need(content, "game", str)):
+    if not GAME_NAME.fullmatch(content["game"]):
         raise _Malformed(f"`game` is {short(shown(content['game']))}, which is not the name of a game")
-    if _need(content, "variant") is not None and not VARIANT_NAME.fullmatch(_need(content, "variant", str)):
-        raise _Malformed(f"`variant` is {short(shown(content['variant']))}, which is not the name of a variant")
-    players = _need(content, "players", list)
+    if variant is not None and not (isinstance(variant, str) and VARIANT_NAME.fullmatch(variant)):
+        raise _Malformed(f"`variant` is {short(shown(variant))}, which is not the name of a variant")
+    if not 1 <= len(players) <= MOST_PLAYERS:
+        raise _Malformed(f"expected from 1 to {MOST_PLAYERS} players; found {len(players):,}")
     for player in players:
         if not isinstance(player, str) or not PLAYER_NAME.fullmatch(player):
             raise _Malformed(f"{short(shown(player))} is not the name of a player")
         if players.count(player) > 1:
             raise _Malformed(f"two players are called `{short(player)}`")
-    _need(content, "seed", int), _need(content, "rules", str)

@@ -22,6 +22,9 @@ class Statements(Decisions):
         result: list[ir.Statement] = []
         for position, node in enumerate(statements, start=1):
             self.here = f"{self.path}.{position}" if self.path else str(position)
+            if isinstance(node, t.If):
+                result += self.branch(node)
+                continue
             translated = self.statement(node)
             if translated is not None:
                 result.append(translated)
@@ -49,8 +52,6 @@ class Statements(Decisions):
                 return self.roll(node)
             case t.Draw():
                 return self.draw(node)
-            case t.If():
-                return self.branch(node)
             case t.ForEach():
                 return self.for_each(node)
             case t.InTurn():
@@ -78,16 +79,17 @@ class Statements(Decisions):
         self.error("E306", "a limit is a number that the parameters fix", node.span)
         return 1
 
-    def branch(self, node: t.If) -> ir.Statement:
-        otherwise: ir.Block = self.nested(node.otherwise, self.scope, part=f".{len(node.branches) + 1}")
-        result: ir.Statement | None = None
+    def branch(self, node: t.If) -> ir.Block:
+        """All branches are checked; those that the parameters rule out are left out."""
+        result = self.nested(node.otherwise, self.scope, part=f".{len(node.branches) + 1}")
         for position in range(len(node.branches), 0, -1):
             condition, body = node.branches[position - 1]
             translated = self.truth(condition)
             then = self.nested(body, self.scope, part=f".{position}")
-            result = ir.If(condition.span, self.here, translated, then, otherwise)
-            otherwise = (result,)
-        assert result is not None
+            if isinstance(translated, ir.Constant):
+                result = then if translated.value else result
+            else:
+                result = (ir.If(condition.span, self.here, translated, then, result),)
         return result
 
     def for_each(self, node: t.ForEach) -> ir.Statement | None:

@@ -95,7 +95,7 @@ class _Printer:
                 return lines + (["else", *self.block(otherwise)] if otherwise else [])
             case t.ForEach():
                 head = f"for each {node.variable.text} in {_domain(node.domain)}"
-                head += _after(" from ", node.start, SUM) + _backwards(node.backwards)
+                head += _after(" from ", node.start, SUM) + _backwards(node.backwards, last=node.where is None)
                 head += _where(node.where) + _after(", until ", node.until)
                 return [head, *self.block(node.body)]
             case t.InTurn():
@@ -168,8 +168,10 @@ def _pick(node: t.Pick) -> str:
     return f"{'up to ' if node.up_to else ''}{count} from {_domain(node.domain)}"
 
 
-def _backwards(node: t.Backwards | None) -> str:
-    return f" backwards{_after(' if ', node.condition, CONDITION)}" if node else ""
+def _backwards(node: t.Backwards | None, last: bool = True) -> str:
+    if node is None or node.condition is None:
+        return " backwards" if node else ""
+    return f" backwards if {_expression(node.condition, CONDITION, last)}"
 
 
 def _field(node: t.Field) -> str:
@@ -207,7 +209,7 @@ def _keys(keys: tuple[t.Key, ...]) -> list[str]:
 def _expression(node: t.Expression, needed: int = EXPRESSION, last: bool = True) -> str:
     """An expression, in parentheses where it binds less tightly than its place needs.
 
-    `last` says that no operator can follow: `some ... has` and `every ... has` reach as far as they can."""
+    `last` says that no operator and no `where` follow: `some ... has` and `every ... has` reach as far as they can."""
     text, binding = _bound(node, last)
     if binding >= needed and (last or not _is_quantifier(node)):
         return text

@@ -42,7 +42,7 @@ def board(game: Game, position: Position, viewer: int) -> RenderableType:
         for field in fields:
             if field.indices:
                 parts.append(_indexed(game, field, records, viewer))
-    return Group(*parts)
+    return Group(*[line for part in parts for line in (part, Text())])
 
 
 def heading(game: Game, position: Position) -> Rule:
@@ -67,7 +67,7 @@ def results(game: Game, result: Result, viewer: int | None = None) -> Renderable
         table.add_row(_player(name, seat == viewer), *points, str(result.scores[seat]), style=style)
     winners = [game.players[seat] for seat in result.winners]
     verb = "wins" if len(winners) == 1 else "share the victory"
-    return Group(table, Text(f"{enumerated(winners)} {verb}.", "bold green"))
+    return Group(table, Text(f"\n{enumerated(winners)} {verb}.", "bold green"))
 
 
 def _shown_fields(game: Game) -> list[Field]:

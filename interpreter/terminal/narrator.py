@@ -7,6 +7,7 @@ choices are left out: the viewer knows them. A narrator without a viewer tells e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from interpreter.engine.compile import Log
@@ -15,6 +16,8 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import Scalar
 from interpreter.terminal import sight
 from interpreter.terminal.words import elements_text, enumerated, item_titles, spaced, titled
+
+UNSEEN = "(unseen)"
 
 
 @dataclass(frozen=True)
@@ -154,21 +157,33 @@ class Narrator:
     def name(self, player: int) -> str:
         return self.game.players[player]
 
+    def lines(self, events: Sequence[Event]) -> list[str]:
+        """Events as lines of text; what one player chose in a row stands on one line."""
+        lines: list[str] = []
+        for number, event in enumerate(events):
+            before = events[number - 1] if number else None
+            if isinstance(event, Chose) and isinstance(before, Chose) and before.player == event.player:
+                lines[-1] += f", {self.choice_text(event)}"
+            else:
+                lines.append(self.sentence(event))
+        return lines
+
     def sentence(self, event: Event) -> str:
         """An event as a line of text."""
         match event:
             case Happened():
                 owner = f" for {self.name(event.owner)}" if event.owner is not None else ""
-                return f"{event.name}{owner}: {event.value}" if event.value is not None else f"{event.name}{owner}"
+                return f"{event.name}{owner}: {UNSEEN if event.value is None else event.value}"
             case Chose():
-                if event.value is None:
-                    return f"{self.name(event.player)} has chosen {event.name}"
-                return f"{self.name(event.player)}: {event.name} {event.value}"
+                return f"{self.name(event.player)}: {self.choice_text(event)}"
             case Scored():
                 reason = f" ({event.text})" if event.text else ""
                 return f"{self.name(event.player)} {event.points:+d} {event.item}{reason}"
             case Contested():
                 return f"{event.title}: {self.order(event)}"
+
+    def choice_text(self, event: Chose) -> str:
+        return f"{event.name} {UNSEEN if event.value is None else event.value}"
 
     def order(self, event: Contested) -> str:
         """`p2 9 > p1 7 = p3 7 (highest bid)`."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from interpreter.engine.answers import Several
 from interpreter.game import Answer, Decision
 from interpreter.ir import nodes as ir
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Scalar
+from interpreter.program.types import NUMBER, TRUTH, Scalar
 from interpreter.terminal.narrator import answer_text, element_type
-from interpreter.terminal.words import elements_text, spaced
+from interpreter.terminal.words import elements_text, spaced, titled
 
 FEW = 12
 """So many options are numbered at most."""
@@ -26,7 +26,7 @@ TRUTHS = {"yes": 1, "y": 1, "true": 1, "no": 0, "n": 0, "false": 0}
 
 
 class NotUnderstood(Exception):
-    """A typed line that is no answer; the message says why, and what would be."""
+    """A typed line that is no answer; the message says what would be."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Question:
         if self.options and line.isdecimal() and 1 <= int(line) <= len(self.options):
             return self.options[int(line) - 1]
         answer = _parse(self.decision, line)
-        if not self.decision.answers.contains(answer):
-            raise NotUnderstood(f"`{line}` is not possible here; {self.possible}")
+        if answer is None or not self.decision.answers.contains(answer):
+            raise NotUnderstood(f"`{line}` is no answer here; {self.possible}")
         return answer
 
     @property
@@ -106,52 +106,43 @@ def _several_hint(decision: Decision, answers: Several) -> str:
     return f"type {number} of {elements_text(content)}{skip}"
 
 
-def _is_number(decision: Decision, type_: Scalar, value: int) -> bool:
+def _is_number(decision: Decision, type_: Scalar, value: Answer) -> bool:
     return decision.game.show(type_, value).lstrip("-").isdecimal()
 
 
 # ---------------------------------------------------------------- what was typed
 
 
-def _parse(decision: Decision, line: str) -> Answer:
+def _parse(decision: Decision, line: str) -> Answer | None:
+    """What a line means, be it legal or not; None if it means nothing."""
     node = decision.node
     words = line.replace(",", " ").split()
     if isinstance(node, ir.ChooseSet):
         if len(words) == 1 and words[0].lower() in NOTHING:
             return ()
-        return tuple(sorted(_element(decision, element_type(decision), word) for word in words))
+        elements = [_element(decision, element_type(decision), word) for word in words]
+        return tuple(sorted(e for e in elements if e is not None)) if None not in elements else None
     if node.optional and line.lower() in NOTHING:
         return decision.none
     types = [pick.local.type for pick in node.picks]
     if len(types) == 1:
         return _element(decision, element_type(decision), line)
-    if len(words) != len(types):
-        names = ", ".join(spaced(pick.local.name) for pick in node.picks)
-        raise NotUnderstood(f"this needs {len(types)} values: {names}")
-    return tuple(_element(decision, t, word) for t, word in zip(types, words, strict=True) if isinstance(t, Scalar))
+    parts = [_element(decision, t, word) for t, word in zip(types, words, strict=False) if isinstance(t, Scalar)]
+    return tuple(parts) if len(words) == len(types) and None not in parts else None
 
 
-def _element(decision: Decision, type_: Scalar, word: str) -> int:
+def _element(decision: Decision, type_: Scalar, word: str) -> int | None:
     """One value by its name, its title or an unmistakable beginning of one."""
     game, wanted = decision.game, word.lower()
     if type_.family == NUMBER:
-        if wanted.lstrip("-").isdecimal() and len(wanted) < 20:
-            return int(wanted)
-        raise NotUnderstood(f"`{word}` is not a number")
+        return int(wanted) if wanted.lstrip("-").isdecimal() and len(wanted) < 20 else None
     if type_.family == TRUTH and wanted in TRUTHS:
         return TRUTHS[wanted]
     if type_.optional and wanted in NOTHING:
         return type_.none
-    titles = game.ir.domains[type_.family].texts if type_.family in game.ir.domains else ()
     names: dict[str, int] = {}
     for value in range(type_.low, type_.high + 1):
-        if titles and type_.family != PLAYER:
-            names.setdefault(titles[value].lower(), value)
-        names.setdefault(spaced(game.show(type_, value)).lower(), value)
-        names.setdefault(game.show(type_, value).lower(), value)
-    if wanted in names:
-        return names[wanted]
+        for name in (titled(game, type_, value), game.show(type_, value), spaced(game.show(type_, value))):
+            names.setdefault(name.lower(), value)
     begun = {value for name, value in names.items() if name.startswith(wanted) and not wanted.isdecimal()}
-    if len(begun) == 1:
-        return begun.pop()
-    raise NotUnderstood(f"`{word}` is not {game.codec.expected(type_)}")
+    return names.get(wanted, begun.pop() if len(begun) == 1 else None)

@@ -1,0 +1,88 @@
+"""`chocolatl deal`: a position at the first decision of a game, or of one of its rounds after random play."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from interpreter.commands.errors import UsageError
+
+if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
+    from interpreter.game import Game, Position
+    from interpreter.random import Random, State
+
+EPILOG = """\
+The position is YAML: read it, edit it, and give it to `play --from`, `simulate --from`, `check` or `dump`.
+
+Exit code: 0 fine; 1 there is no such decision in this game; 2 wrong usage, such as a round of a game without rounds.
+
+examples:
+  chocolatl deal {game} --players 3 --seed 7
+  chocolatl deal {game} --players red=random,blue=random,green=random --seed 7 -o position.yaml
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("game", metavar="GAME", help="a game folder or variant file, or the name of a shipped game")
+    parser.add_argument("--players", metavar="N", required=True, help="how many, or their names: red=random,blue=random")
+    parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of all that is random")
+    parser.add_argument("--to-round", metavar="R", type=int, help="the first decision inside round R instead")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where the position goes instead of stdout")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from interpreter.data.find import find_game
+    from interpreter.formats.files import write_text
+    from interpreter.formats.position import dump_position
+    from interpreter.game import load
+    from interpreter.match import streams
+    from interpreter.players.registry import WrongPlayers, parse_players
+
+    try:
+        players = parse_players(arguments.players)
+    except WrongPlayers as error:
+        raise UsageError(f"--players: {error}") from None
+    game = load(find_game(arguments.game), tuple(name for name, _ in players))
+    wanted = arguments.to_round
+    if wanted is not None and wanted < 1:
+        raise UsageError(f"--to-round: rounds count from 1; found {wanted}")
+    if wanted is not None and not game.has_rounds:
+        raise UsageError(f"--to-round: {game.files.name} has no rounds")
+    randoms = streams(arguments.seed, 0, game.player_count)
+    position = _play_to(game, wanted, randoms)
+    if position is None:
+        where = "no decision" if wanted is None else f"no decision in a round {wanted}"
+        print(f"chocolatl: {game.files.name} with seed {arguments.seed} comes to {where}", file=sys.stderr)
+        return 1
+    text = dump_position(game, position, random_data(arguments.seed, [random.state() for random in randoms]))
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write_text(arguments.output, text)
+        print(f"{arguments.output} written", file=sys.stderr)
+    return 0
+
+
+def _play_to(game: Game, wanted: int | None, randoms: Sequence[Random]) -> Position | None:
+    """The first decision of a round, or of the game; None if random play never comes to it."""
+    from interpreter.match import play_on
+    from interpreter.players.uniform import RandomPlayer
+
+    def reached(position: Position, decisions: int) -> bool:
+        if wanted is not None and game.round(position) > wanted:
+            return True
+        return bool(game.pending(position)) and wanted in (None, game.round(position))
+
+    start = game.initial()
+    players = [RandomPlayer()] * game.player_count
+    end = start if reached(start, 0) else play_on(game, start, players, randoms, until=reached).position
+    return end if game.pending(end) and wanted in (None, game.round(end)) else None
+
+
+def random_data(seed: int, states: Sequence[State]) -> dict[str, Any]:
+    """`random` of a position: where the generators of chance and of each seat are, so that the same game goes on."""
+    return {"seed": seed, "game": 0, "streams": [list(state) for state in states]}

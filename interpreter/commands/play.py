@@ -1,0 +1,196 @@
+"""`chocolatl play`: a game in the terminal, with undo, saved when it is left."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from interpreter.commands.deal import random_data
+from interpreter.commands.errors import UsageError
+
+if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
+    from interpreter.engine.compile import Log
+    from interpreter.game import Game, Position
+    from interpreter.match import Player
+    from interpreter.random import Random
+    from interpreter.terminal.session import Course
+
+PERSON = "you"
+OPPONENT = "greedy"
+
+EPILOG = """\
+While you play: answers are typed as the question says; `look`, `undo`, `save FILE`, `help` and `quit` are commands.
+Whoever leaves (quit, Ctrl-D, Ctrl-C) finds the position in a file, and is told how to go on from it.
+
+examples:
+  chocolatl play {game} --players you,greedy,random
+  chocolatl play {game} --players anna=you,bert=you --seed 7
+  chocolatl play --from position.yaml --players you,greedy,greedy
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "game", metavar="GAME", nargs="?", help="a game folder or variant file, or the name of a shipped game"
+    )
+    parser.add_argument(
+        "--players", metavar="TYPES", help="by seat: you, greedy, random; a number: you and so many less one greedy"
+    )
+    parser.add_argument("--seed", metavar="S", type=int, help="the seed of all that is random (default: any)")
+    parser.add_argument("--from", dest="start", metavar="POSITION", type=Path, help="go on from a position file")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="where the position goes when you leave")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from interpreter.terminal.console import make_console
+    from interpreter.terminal.session import Course, Leave, Session
+
+    opening: Log = []
+    game, position, randoms, seed = _start(arguments, opening)
+    types = _types(arguments.players, game)
+    players = _make_players(types)
+    course = Course(position, tuple(random.state() for random in randoms))
+
+    def save(course: Course, path: Path) -> None:
+        _save(game, course, seed, path)
+
+    console = make_console()
+    session = Session(game, players, course, console, _read, save, opening)
+    console.print(f"{game.files.title}: {', '.join(_called(game, types))}")
+    console.print(f"Seed {seed}; `help` lists what you can type beside answers.")
+    try:
+        session.run()
+    except (Leave, EOFError):
+        _leave(session.course, game, seed, types, arguments)
+    except KeyboardInterrupt:
+        _leave(session.course, game, seed, types, arguments)
+        raise
+    return 0
+
+
+# ---------------------------------------------------------------- who plays what
+
+
+def _start(arguments: argparse.Namespace, opening: Log) -> tuple[Game, Position, tuple[Random, ...], int]:
+    """Game, position, random numbers and the seed to tell."""
+    from interpreter.data.find import find_game
+    from interpreter.diagnostics import Findings
+    from interpreter.formats.position import load_position
+    from interpreter.game import load
+    from interpreter.match import streams
+
+    path = find_game(arguments.game) if arguments.game is not None else None
+    seed = arguments.seed if arguments.seed is not None else secrets.randbelow(1_000_000)
+    if arguments.start is not None:
+        findings = Findings()
+        loaded = load_position(arguments.start, findings, path)
+        findings.reject_errors()
+        assert loaded is not None
+        count = loaded.game.player_count
+        if arguments.seed is None and loaded.random is not None:
+            return loaded.game, loaded.position, *_kept(loaded.random, count, arguments.start)
+        return loaded.game, loaded.position, streams(seed, 0, count), seed
+    if path is None:
+        raise UsageError("name a GAME to play, or a position with --from")
+    game = load(path, _names(arguments.players, path))
+    return game, game.initial(opening), streams(seed, 0, game.player_count), seed
+
+
+def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random, ...], int]:
+    """The random numbers that a position goes on with."""
+    from interpreter.random import Random
+
+    seed, states = random.get("seed"), random.get("streams")
+    if type(seed) is not int or not isinstance(states, list) or len(states) != count + 1:
+        raise UsageError(f"{path}: `random` needs a seed and {count + 1} streams; without `random` any seed will do")
+    try:
+        return tuple(Random.from_state(state) for state in states), seed
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"{path}: `random`: {error}") from None
+
+
+def _parsed(text: str) -> list[tuple[str, str]]:
+    from interpreter.players.registry import WrongPlayers, parse_players
+
+    try:
+        players = parse_players(text, (PERSON,))
+    except WrongPlayers as error:
+        raise UsageError(f"--players: {error}") from None
+    if text.strip().isdecimal():
+        return [(name, PERSON if seat == 0 else OPPONENT) for seat, (name, _) in enumerate(players)]
+    return players
+
+
+def _names(text: str | None, path: Path) -> tuple[str, ...] | int:
+    """The names of the players; without any word about them, as few as the game is for."""
+    from interpreter.data.load import load_game
+    from interpreter.diagnostics import Findings
+
+    if text is not None:
+        return tuple(name for name, _ in _parsed(text))
+    findings = Findings()
+    files = load_game(path, findings)
+    findings.reject_errors()
+    assert files is not None
+    return files.minimum
+
+
+def _types(text: str | None, game: Game) -> list[str]:
+    if text is None:
+        return [PERSON] + [OPPONENT] * (game.player_count - 1)
+    types = [type_ for _, type_ in _parsed(text)]
+    if len(types) != game.player_count:
+        raise UsageError(f"--players: this position has {game.player_count} players, not {len(types)}")
+    if PERSON not in types:
+        raise UsageError(f"--players: nobody is `{PERSON}`; `simulate` plays without people")
+    return types
+
+
+def _make_players(types: list[str]) -> list[Player | None]:
+    from interpreter.players.registry import make_player
+
+    return [None if type_ == PERSON else make_player(type_) for type_ in types]
+
+
+def _called(game: Game, types: list[str]) -> list[str]:
+    return [f"{name} ({type_})" for name, type_ in zip(game.players, types, strict=True)]
+
+
+# ---------------------------------------------------------------- keyboard and files
+
+
+def _read(prompt: str) -> str:
+    """A line from the keyboard, or from a file, whose lines are shown as if they were typed."""
+    if sys.stdin.isatty():
+        return input(prompt)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    print(prompt + line.rstrip("\n"))
+    return line
+
+
+def _save(game: Game, course: Course, seed: int, path: Path) -> None:
+    from interpreter.formats.files import write_text
+    from interpreter.formats.position import dump_position
+
+    write_text(path, dump_position(game, course.position, random_data(seed, course.randoms)))
+
+
+def _leave(course: Course, game: Game, seed: int, types: list[str], arguments: argparse.Namespace) -> None:
+    """Save, and tell how to go on. A file of the default name that is there already is left alone."""
+    path = arguments.save
+    if path is None:
+        names = [Path(f"{game.files.name}{number}.position.yaml") for number in ("", *range(2, 1000))]
+        path = next((name for name in names if not name.exists()), names[-1])
+    _save(game, course, seed, path)
+    words = ["chocolatl", "play"]
+    if arguments.game is not None:
+        words.append(arguments.game)
+    words += ["--from", str(path), "--players", ",".join(types)]
+    print(f"\nSaved: {path}. Go on with:\n  {shlex.join(words)}")

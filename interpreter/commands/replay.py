@@ -1,0 +1,145 @@
+"""`chocolatl replay`: transcripts checked event by event, and positions taken out of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from interpreter.commands.errors import UsageError
+from interpreter.data.find import find_game, rules_folder
+from interpreter.formats.events import Refused
+from interpreter.formats.replaying import FindGame, Replay
+from interpreter.formats.transcript import read_lines
+from interpreter.game import Game, WrongPlayerCount, load
+from interpreter.source import UnreadableFile
+
+EPILOG = """\
+The game is the shipped one that the header line names, or the one of --game. A game that was played by other rules
+than these (the header line holds their hash) is refused; with --any-rules its events are checked all the same, which
+tells whether it could have been played by the rules as they are now.
+
+Exit code: 0 all is legal; 1 something is not, a game is not complete, or it was played by other rules; 2 wrong usage
+or a file that cannot be read.
+
+examples:
+  chocolatl simulate goofspiel --players 3 --games 10 --seed 7 --transcripts games.jsonl
+  chocolatl replay games.jsonl
+  chocolatl replay games.jsonl --stop-after 12 -o position.yaml
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Check transcripts event by event against the rules, or take a position out of one."
+    parser.epilog = EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("file", metavar="FILE", type=Path, help="a transcript (JSON Lines) of one or more games")
+    parser.add_argument("--game", metavar="GAME", help="the rules to check against: a path, or a game's name")
+    parser.add_argument("--any-rules", action="store_true", help="check games that were played by other rules, too")
+    parser.add_argument("--check-seed", action="store_true", help="chance must also be what the game's seed gives")
+    parser.add_argument("--stop-after", metavar="N", type=int, help="write the position after N events and stop")
+    parser.add_argument("--number", metavar="G", type=int, default=1, help="of game number G in the file (default 1)")
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where the position goes instead of stdout")
+    parser.add_argument("--json", action="store_true", help="print what was checked as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    _check_usage(arguments)
+    replay = Replay(_finder(arguments), arguments.check_seed, arguments.stop_after, arguments.number)
+    replay.run(read_lines(arguments.file))
+    if arguments.stop_after is not None and not replay.problems:
+        if replay.stopped is not None:
+            return _write_position(replay, arguments.output)
+        print(f"{arguments.file}: {_too_far(replay, arguments)}", file=sys.stderr)
+        return 1
+    for problem in replay.problems:
+        print(f"{arguments.file}:{problem.line}: error: {problem.message}", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps(_as_json(replay, arguments.file), indent=2))
+    elif not replay.problems:
+        print(f"{_counted(replay.games, 'game')} with {_counted(replay.events, 'event')}: all of it is legal")
+    return 1 if replay.problems else 0
+
+
+def _check_usage(arguments: argparse.Namespace) -> None:
+    if arguments.stop_after is None:
+        if arguments.output is not None:
+            raise UsageError("-o is for the position of --stop-after")
+        if arguments.number != 1:
+            raise UsageError("--number is for the position of --stop-after")
+    elif arguments.json:
+        raise UsageError("--stop-after writes a position, which is YAML; it does not go with --json")
+    elif arguments.stop_after < 0 or arguments.number < 1:
+        raise UsageError("expected --stop-after 0 or more and --number 1 or more")
+
+
+def _finder(arguments: argparse.Namespace) -> FindGame:
+    """Finds the game for a header line; each game is read once for a number of players."""
+
+    @cache
+    def loaded(path: Path, player_count: int) -> Game:
+        return load(path, player_count)
+
+    def find(header: dict[str, Any]) -> Game:
+        path = find_game(arguments.game) if arguments.game is not None else _named(header)
+        try:
+            game = loaded(path, len(header["players"]))
+        except WrongPlayerCount as error:
+            raise Refused(str(error)) from None
+        if game.files.rules_hash != header["rules"] and not arguments.any_rules:
+            found, own = header["rules"][:12], game.files.rules_hash[:12]
+            advice = "--game names other rules, --any-rules checks the events all the same"
+            raise Refused(f"this game was played by other rules ({found}...) than those of {path} ({own}...); {advice}")
+        return game.with_players(tuple(header["players"]))
+
+    return find
+
+
+def _named(header: dict[str, Any]) -> Path:
+    """The rules that a header line names: a shipped game first, since that is what a name in a file means."""
+    game, variant = header["game"], header["variant"]
+    folder = rules_folder() / game
+    path = folder / "variants" / f"{variant}.yaml" if variant is not None else folder
+    if (folder / "game.yaml").is_file() and path.exists():
+        return path
+    try:
+        return find_game(game if variant is None else f"{game}/{variant}")
+    except UnreadableFile as error:
+        raise Refused(f"{error}; --game names the rules to check against") from None
+
+
+def _write_position(replay: Replay, output: Path | None) -> int:
+    from interpreter.formats.files import write_text
+    from interpreter.formats.position import dump_position
+
+    assert replay.stopped is not None
+    text = dump_position(replay.stopped.game, replay.stopped.position)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_text(output, text)
+        print(f"{output} written", file=sys.stderr)
+    return 0
+
+
+def _too_far(replay: Replay, arguments: argparse.Namespace) -> str:
+    if replay.games < arguments.number:
+        return f"there is no game number {arguments.number}; the file has {_counted(replay.games, 'game')}"
+    return f"game number {arguments.number} has fewer than {arguments.stop_after} events"
+
+
+def _as_json(replay: Replay, path: Path) -> dict[str, object]:
+    return {
+        "file": str(path),
+        "ok": not replay.problems,
+        "games": replay.games,
+        "events": replay.events,
+        "problems": [{"line": problem.line, "message": problem.message} for problem in replay.problems],
+    }
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

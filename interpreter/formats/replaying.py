@@ -1,0 +1,163 @@
+"""Transcripts against the rules: every event must be legal where it stands, and the result must be what came of it.
+
+A game with a mistake is left at its first one, and the check goes on with the next game of the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.formats.events import Refused, apply_event, describe_pending, shown
+from interpreter.formats.transcript import Line, result_content
+from interpreter.game import Game, Position, RuleError
+from interpreter.random import Random
+
+MOST_PROBLEMS = 20
+"""After so many mistakes nothing more is learned from a file."""
+
+FindGame = Callable[[dict[str, Any]], Game]
+"""The game that a header line names, with its players, or `Refused`."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a line of a transcript."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The position that was asked for."""
+
+    game: Game
+    position: Position
+
+
+class Replay:
+    """The check of one file. `stop_after` asks for the position after so many events of game number `stop_in`."""
+
+    def __init__(
+        self, find_game: FindGame, check_seed: bool = False, stop_after: int | None = None, stop_in: int = 1
+    ) -> None:
+        self.find_game = find_game
+        self.check_seed = check_seed
+        self.stop_after, self.stop_in = stop_after, stop_in
+        self.problems: list[Problem] = []
+        self.stopped: Stopped | None = None
+        self.games = 0
+        self.events = 0
+        self._current: _Current | None = None
+        self._skipping = False
+
+    def run(self, lines: Iterable[Line]) -> None:
+        last = 0
+        for line in lines:
+            last = line.number
+            try:
+                self._take(line)
+            except Refused as error:
+                self._refuse(line.number, str(error))
+            except RuleError as error:
+                self._refuse(line.number, f"the rules stop here: {error}")
+            if self.stopped or len(self.problems) >= MOST_PROBLEMS:
+                return
+        if self._current is not None:
+            self._refuse(last, f"the file ends in the middle of a game; {self._current.missing()}")
+        elif not self.games and not self.problems:
+            self._refuse(max(last, 1), "there is no game in this file")
+
+    def _refuse(self, line: int, message: str) -> None:
+        self.problems.append(Problem(line, message))
+        self._current, self._skipping = None, True
+
+    def _take(self, line: Line) -> None:
+        if line.kind == "header":
+            if self._current is not None:
+                missing = self._current.missing()
+                self.problems.append(Problem(line.number, f"a new game begins before the last one has ended; {missing}"))
+            self._begin(line)
+        elif self._skipping:
+            return
+        elif line.problem:
+            raise Refused(line.problem)
+        elif self._current is None:
+            raise Refused("a game begins with a header line")
+        elif line.kind == "result":
+            self._current.check_result(line.content)
+            self._current = None
+        else:
+            self._current.take(line.content)
+            self.events += 1
+            self._look(self._current)
+
+    def _begin(self, line: Line) -> None:
+        self.games += 1
+        self._current, self._skipping = None, False
+        game = self.find_game(line.content)
+        random = Random(line.content["seed"]) if self.check_seed else None
+        self._current = _Current(game, random)
+        self._look(self._current)
+
+    def _look(self, current: _Current) -> None:
+        if self.games == self.stop_in and current.events == self.stop_after:
+            self.stopped = Stopped(current.game, current.position)
+
+
+class _Current:
+    """The game that is being read."""
+
+    def __init__(self, game: Game, random: Random | None) -> None:
+        self.game = game
+        self.random = random
+        self.position = game.initial()
+        self.events = 0
+
+    def take(self, event: dict[str, Any]) -> None:
+        chance = self.game.chance(self.position)
+        if "chance" in event and "for" not in event and chance is not None and chance.owner is not None:
+            raise Refused(f'chance `{chance.name}` belongs to {self.game.players[chance.owner]}; `"for"` is missing')
+        self.position = apply_event(self.game, self.position, event, random=self.random)
+        self.events += 1
+
+    def missing(self) -> str:
+        """What would have to come."""
+        if self.game.is_over(self.position):
+            return "the result line is missing"
+        return describe_pending(self.game, self.position)
+
+    def check_result(self, given: dict[str, Any]) -> None:
+        if not self.game.is_over(self.position):
+            raise Refused(f"the result comes before the end; {describe_pending(self.game, self.position)}")
+        expected = result_content(self.game, self.game.result(self.position))
+        for key, value in expected.items():
+            found = given[key]
+            if key == "winners":
+                value, found = _sorted(value), _sorted(found)
+            for path, came, right in _differences(key, found, value):
+                raise Refused(f"{path} is {came} in the file, but {right} by the rules")
+
+
+def _sorted(value: list[object]) -> list[object]:
+    """Winners come in any order."""
+    return sorted(value, key=shown)
+
+
+def _differences(path: str, found: object, right: object) -> Iterator[tuple[str, str, str]]:
+    """Where a written value is not the right one; `true` is not 1."""
+    if isinstance(found, dict) and isinstance(right, dict):
+        for key in {**right, **found}:
+            if key not in found or key not in right:
+                yield f"{path}.{key}", _entry(found, key), _entry(right, key)
+            else:
+                yield from _differences(f"{path}.{key}", found[key], right[key])
+    elif json.dumps(found) != json.dumps(right):
+        yield path, shown(found)[:200], shown(right)[:200]
+
+
+def _entry(record: dict[str, object], key: str) -> str:
+    return shown(record[key])[:200] if key in record else "missing"
