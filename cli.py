@@ -132,7 +132,7 @@ def _failed(error: Exception) -> int:
         from interpreter.diagnostics import Diagnostic
         from interpreter.terminal.findings import print_findings
 
-        print_findings([Diagnostic("E701", error.message, error.span)], sys.stderr)
+        print_findings([Diagnostic("E801", error.message, error.span)], sys.stderr)
         return NO
     if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
         import traceback

@@ -212,7 +212,11 @@ class Game:
 
     def decision(self, position: Position, player: int) -> Decision | None:
         """What one player has to answer, if anything."""
-        return next((d for d in self.pending(position) if d.player == player), None)
+        if position.sealed is None:
+            return next((d for d in self.pending(position) if d.player == player), None)
+        slots = position.sealed[player].slots
+        stop = self.program.stops.get(slots[PC])
+        return Decision(self, slots, stop) if stop is not None else None
 
     def chance(self, position: Position) -> Chance | None:
         stop = self.program.stops.get(position.slots[PC])
@@ -220,13 +224,15 @@ class Game:
             return None
         return Chance(self, position.slots, stop)
 
-    def answer(self, position: Position, player: int, answer: Answer, log: Log | None = None) -> Position:
-        """The position after a legal answer."""
-        return machine.answer(self.program, position, player, answer, log)
+    def answer(
+        self, position: Position, player: int, answer: Answer, log: Log | None = None, reuse: bool = False
+    ) -> Position:
+        """The position after a legal answer. `reuse` gives the old one up: for long runs that keep no position."""
+        return machine.answer(self.program, position, player, answer, log, reuse)
 
-    def resolve(self, position: Position, outcome: Answer, log: Log | None = None) -> Position:
+    def resolve(self, position: Position, outcome: Answer, log: Log | None = None, reuse: bool = False) -> Position:
         """The position after a possible outcome of chance."""
-        return machine.answer(self.program, position, -1, outcome, log)
+        return machine.answer(self.program, position, -1, outcome, log, reuse)
 
     def round(self, position: Position) -> int:
         """The number of the round, 0 before the first one."""

@@ -91,6 +91,8 @@ def play_on(
 ) -> Played:
     """Play from a position to the end, or until a condition on the position and the number of decisions holds."""
     decisions = 0
+    event: Event | None = None
+    own = False  # whether nobody else can hold the position, so that the next one may take its place
     chance_random, *player_randoms = randoms
     while True:
         pending = next_question(game, position)
@@ -100,12 +102,15 @@ def play_on(
             player = pending.player
             answer = players[player].choose(game, position, pending, player_randoms[player])
             decisions += 1
-            event = choice_event(game, pending, answer) if observe is not None else None
-            position = game.answer(position, player, answer, log)
+            if observe is not None:
+                event = choice_event(game, pending, answer)
+            position = game.answer(position, player, answer, log, own)
         else:
             outcome = pending.outcomes.sample(chance_random)
-            event = chance_event(game, pending, outcome) if observe is not None else None
-            position = game.resolve(position, outcome, log)
+            if observe is not None:
+                event = chance_event(game, pending, outcome)
+            position = game.resolve(position, outcome, log, own)
+        own = observe is None
         if observe is not None and event is not None:
             observe(event, position)
         if until is not None and until(position, decisions):

@@ -6,6 +6,7 @@ refused transcript can point at the line that a person wrote.
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,7 +63,10 @@ def make_source(name: str, text: str) -> Source:
 def read_source(path: Path, limit: int = MAX_BYTES) -> Source:
     """Read a UTF-8 text file, or raise `UnreadableFile` with a sentence for the user."""
     try:
-        size = path.stat().st_size
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            raise UnreadableFile(f"{path}: this is not an ordinary file")
+        size = status.st_size
         if size > limit:
             raise UnreadableFile(f"{path}: the file has {size:,} bytes; at most {limit:,} are read")
         data = path.read_bytes()

@@ -28,7 +28,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("game", metavar="GAME", help="a game folder or variant file, or the name of a shipped game")
-    parser.add_argument("--players", metavar="N", required=True, help="how many, or their names: red=random,blue=random")
+    parser.add_argument("--players", metavar="N", required=True, help="how many, or names: red=random,blue=random")
     parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of all that is random")
     parser.add_argument("--to-round", metavar="R", type=int, help="the first decision inside round R instead")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where the position goes instead of stdout")

@@ -7,15 +7,13 @@ import json
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
-from interpreter.data.find import find_game, rules_folder
-from interpreter.formats.events import Refused
-from interpreter.formats.replaying import FindGame, Replay
-from interpreter.formats.transcript import read_lines
-from interpreter.game import Game, WrongPlayerCount, load
-from interpreter.source import UnreadableFile
+
+if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
+    from interpreter.formats.replaying import FindGame, Replay
+    from interpreter.game import Game
 
 EPILOG = """\
 The game is the shipped one that the header line names, or the one of --game. A game that was played by other rules
@@ -26,16 +24,14 @@ Exit code: 0 all is legal; 1 something is not, a game is not complete, or it was
 or a file that cannot be read.
 
 examples:
-  chocolatl simulate goofspiel --players 3 --games 10 --seed 7 --transcripts games.jsonl
+  chocolatl simulate {game} --players 3 --games 10 --seed 7 --transcripts games.jsonl
   chocolatl replay games.jsonl
   chocolatl replay games.jsonl --stop-after 12 -o position.yaml
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Check transcripts event by event against the rules, or take a position out of one."
     parser.epilog = EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", metavar="FILE", type=Path, help="a transcript (JSON Lines) of one or more games")
     parser.add_argument("--game", metavar="GAME", help="the rules to check against: a path, or a game's name")
     parser.add_argument("--any-rules", action="store_true", help="check games that were played by other rules, too")
@@ -47,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from interpreter.formats.replaying import Replay
+    from interpreter.formats.transcript import read_lines
+
     _check_usage(arguments)
     replay = Replay(_finder(arguments), arguments.check_seed, arguments.stop_after, arguments.number)
     replay.run(read_lines(arguments.file))
@@ -78,6 +77,9 @@ def _check_usage(arguments: argparse.Namespace) -> None:
 
 def _finder(arguments: argparse.Namespace) -> FindGame:
     """Finds the game for a header line; each game is read once for a number of players."""
+    from interpreter.data.find import find_game
+    from interpreter.formats.events import Refused
+    from interpreter.game import WrongPlayerCount, load
 
     @cache
     def loaded(path: Path, player_count: int) -> Game:
@@ -100,7 +102,12 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
 
 def _named(header: dict[str, Any]) -> Path:
     """The rules that a header line names: a shipped game first, since that is what a name in a file means."""
-    game, variant = header["game"], header["variant"]
+    from interpreter.data.find import find_game, rules_folder
+    from interpreter.formats.events import Refused
+    from interpreter.source import UnreadableFile
+
+    game: str = header["game"]
+    variant: str | None = header["variant"]
     folder = rules_folder() / game
     path = folder / "variants" / f"{variant}.yaml" if variant is not None else folder
     if (folder / "game.yaml").is_file() and path.exists():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.series import Plan, Setting, Totals
     from interpreter.statistics import Interval
 
@@ -23,10 +23,12 @@ The same seed gives the same games, however many jobs play them. A victory share
 hold 95 %: Wilson's for shares, Student's for means.
 
 examples:
-  chocolatl simulate goofspiel --players greedy,random --games 100 --seed 7
-  chocolatl simulate kuhn_poker --players 3 --games 10000 --jobs 4 --json
-  chocolatl simulate blotto --players 2 --games 10 --transcripts games.jsonl
+  chocolatl simulate {game} --players greedy,random --games 100 --seed 7
+  chocolatl simulate {game} --players 3 --games 10000 --jobs 4 --json
+  chocolatl simulate {game} --players 2 --games 10 --transcripts games.jsonl
 """
+
+MOST_JOBS = 256
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +41,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transcripts", metavar="FILE", type=Path, help="write every game to a file (JSON Lines)")
     parser.add_argument("--engine", choices=("interpreter", "native"), default="interpreter", help="who plays")
     parser.add_argument(
-        "--from", dest="start", metavar="POSITION", type=Path, help="start every game at a position; GAME may be left out"
+        "--from",
+        dest="start",
+        metavar="POSITION",
+        type=Path,
+        help="start every game at a position; GAME may be left out",
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
@@ -51,6 +57,8 @@ def _positive(text: str) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from concurrent.futures.process import BrokenProcessPool
+
     from interpreter.formats.files import writing
     from interpreter.formats.series import play_series
 
@@ -59,7 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
         write = stack.enter_context(writing(arguments.transcripts)).write if arguments.transcripts else None
         progress = stack.enter_context(_progress(arguments.games))
         begin = time.perf_counter()
-        totals = play_series(setting, arguments.games, arguments.jobs, write, progress)
+        try:
+            totals = play_series(setting, arguments.games, arguments.jobs, write, progress)
+        except BrokenProcessPool:
+            raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
         seconds = time.perf_counter() - begin
     results = _results(setting, totals, arguments, seconds)
     if arguments.json:
@@ -75,11 +86,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _set_up(arguments: argparse.Namespace) -> Setting:
     from interpreter.data.find import find_game
+    from interpreter.diagnostics import Findings
     from interpreter.formats.series import Plan, set_up
     from interpreter.players.registry import WrongPlayers, parse_players
+    from interpreter.terminal.findings import print_findings
 
     if arguments.engine == "native":
         raise UsageError("the native engine is not available yet; use --engine interpreter")
+    if arguments.jobs > MOST_JOBS:
+        raise UsageError(f"--jobs: expected at most {MOST_JOBS}; found {arguments.jobs}")
     if arguments.game is None and arguments.start is None:
         raise UsageError("a game is needed: GAME, or a position with --from")
     if arguments.start is not None and arguments.transcripts is not None:
@@ -92,7 +107,9 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     path = find_game(arguments.game) if arguments.game is not None else None
     names, types = tuple(name for name, _ in players), tuple(type_name for _, type_name in players)
     plan = Plan(path, names, types, arguments.seed, arguments.transcripts is not None, arguments.start)
-    setting = set_up(plan)
+    findings = Findings()
+    setting = set_up(plan, findings)
+    print_findings(findings.items, sys.stderr)
     if arguments.start is not None:
         _check_start(setting, plan)
     return setting

@@ -80,7 +80,10 @@ def _load(
         return None
     data, rules = base.data, base.rules
     title, about = base.document.value["title"], base.document.value.get("about", "")
+    dropped: dict[str, tuple[str, ...]] = {}
     for document in reversed(chain):
+        for enum, members in document.value.get("drop", {}).items():
+            dropped[enum] = (*dropped.get(enum, ()), *members)
         if base.rules_are_whole:
             rules = drop_members(rules, data, document, findings)
             rules = replace_declarations(rules, document, findings)
@@ -107,6 +110,7 @@ def _load(
         rules=rules,
         rules_source=base.rules_source,
         rules_hash=rules_hash(rules, data),
+        dropped=dropped,
     )
 
 

@@ -95,3 +95,5 @@ class GameFiles:
     rules: tree.RuleFile
     rules_source: Source
     rules_hash: str
+    dropped: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Members of enums that a variant leaves out, by enum."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import comb, factorial
+from math import comb
 
 from interpreter.random import Random
 
@@ -83,7 +83,7 @@ class Several:
     def contains(self, answer: object) -> bool:
         if not isinstance(answer, tuple) or not self.least <= len(answer) <= self.most:
             return False
-        if list(answer) != sorted(answer):
+        if not all(isinstance(e, int) for e in answer) or list(answer) != sorted(answer):
             return False
         return all(
             0 <= e - self.low < len(self.counts) and answer.count(e) <= self.counts[e - self.low] for e in set(answer)
@@ -94,14 +94,14 @@ class Several:
         size = self.most
         if self.least < self.most:
             size = self.least + random.below(self.most - self.least + 1)
-        counts = list(self.counts)
-        result = []
+        kinds = [k for k, n in enumerate(self.counts) if n]
+        taken: list[int] = []
         for _ in range(size):
-            kinds = [k for k, n in enumerate(counts) if n]
             kind = kinds[random.below(len(kinds))]
-            counts[kind] -= 1
-            result.append(self.low + kind)
-        return tuple(sorted(result))
+            taken.append(kind)
+            if taken.count(kind) == self.counts[kind]:
+                kinds.remove(kind)
+        return tuple([self.low + kind for kind in sorted(taken)])
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self.nth(position) for position in range(self.count()))
@@ -159,4 +159,4 @@ class Outcomes:
         kinds = len(self.weights)
         if not self.several:
             return kinds
-        return factorial(kinds + self.times - 1) // (factorial(self.times) * factorial(kinds - 1)) if kinds else 0
+        return comb(kinds + self.times - 1, self.times) if kinds else int(not self.times)

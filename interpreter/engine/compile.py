@@ -37,7 +37,7 @@ class Program:
         self.knowledge = Knowledge(self.layout)
         names: dict[str, Any] = {
             **Runtime(self.sites).names(),
-            "mix": self.knowledge.mix,
+            "note": self.knowledge.note,
             "zone_size": _zone_size,
             "seats": _seats,
         }

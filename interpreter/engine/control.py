@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.engine.steps import LoopSite, Steps
+from interpreter.engine.layout import locals_of
+from interpreter.engine.steps import LoopSite, Steps, leaves
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Order, Scalar
 
@@ -10,12 +11,34 @@ from interpreter.program.types import Multiset, Order, Scalar
 class StepEmitter(Steps):
     def stepped_block(self, block: ir.Block) -> None:
         for statement in block:
-            if self.is_waiting(statement):
+            if self.is_waiting(statement) or leaves((statement,)):
                 self.stepped(statement)
+                # What a statement without a block of its own declares lives on in this one.
+                if not isinstance(statement, (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)):
+                    self.outer = self.outer | {local.number for local in locals_of((statement,))}
             else:
                 self.statement(statement, 1)
+                self.outer = self.outer | {local.number for local in locals_of((statement,))}
 
     def stepped(self, s: ir.Statement) -> None:
+        """One statement that waits. What it declares is cleared when it ends, so that nothing stale is left."""
+        assert self.frame is not None
+        first, outer = self.frame.end, self.outer
+        self.dispatch(s)
+        self.outer = outer
+        if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)):
+            own = [local for local in locals_of((s,)) if local.number not in self.outer]
+            slots = sorted({slot for local in own for slot in self.local_slots(local)})
+            for begin, end in [*_runs(slots), *([(first, self.frame.end)] if self.frame.end > first else [])]:
+                zeros = "0" if end == begin + 1 else str([0] * (end - begin))
+                self.line(1, f"s[{begin}{'' if end == begin + 1 else f':{end}'}] = {zeros}")
+
+    def local_slots(self, local: ir.Local) -> range:
+        assert self.frame is not None
+        slot = self.frame.locals[local.number]
+        return range(slot, slot + self.layout.local_width(local))
+
+    def dispatch(self, s: ir.Statement) -> None:
         match s:
             case ir.Choose():
                 self.choose(s)
@@ -195,3 +218,14 @@ class StepEmitter(Steps):
             self.stepped_block(clause.body)
             self.goto(head)
             self.begin(after)
+
+
+def _runs(slots: list[int]) -> list[tuple[int, int]]:
+    """Neighbouring slots as stretches."""
+    runs: list[tuple[int, int]] = []
+    for slot in slots:
+        if runs and runs[-1][1] == slot:
+            runs[-1] = (runs[-1][0], slot + 1)
+        else:
+            runs.append((slot, slot + 1))
+    return runs

@@ -129,16 +129,25 @@ class ExpressionEmitter:
 
     def aggregate(self, e: ir.Aggregate) -> str:
         name = f"v{e.local.number}"
+        domain, copies = self.elements(e.domain), ""
+        if isinstance(e.domain, ir.ZoneElements):
+            # Each kind once, with its number of copies: most zones hold few of many kinds.
+            copies = f"n{e.local.number}"
+            base, width, low = self.zone(e.domain.zone)
+            domain = f"enumerate(s[{base}:{base} + {width}], {low})" if low else f"enumerate(s[{base}:{base} + {width}])"
         self.where[e.local.number] = name
-        domain = self.elements(e.domain)
-        condition = f" if {self.emit(e.where)}" if e.where is not None else ""
+        conditions = [copies] if copies else []
+        conditions += [self.emit(e.where)] if e.where is not None else []
         body = self.emit(e.body) if e.body is not None else "1"
-        inner = f"{body} for {name} in {domain}{condition}"
+        if copies and e.kind in ("number", "sum"):
+            body = copies if e.kind == "number" else f"{copies} * {body}"
+        loop = f"for {name}, {copies} in {domain}" if copies else f"for {name} in {domain}"
+        inner = f"{body} {loop}" + (f" if {' and '.join(conditions)}" if conditions else "")
         match e.kind:
             case "some":
-                return f"any({inner})"
+                return f"any([{inner}])"
             case "every":
-                return f"all({inner})"
+                return f"all([{inner}])"
             case "number" | "sum":
                 return f"sum([{inner}])"
         site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")

@@ -11,7 +11,7 @@ from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import Scalar
 
 Key = tuple[str | None, str]
 
@@ -152,10 +152,10 @@ class StatementEmitter(ExpressionEmitter):
 
     # ------------------------------------------------------------ zones
 
-    def mixing(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
+    def note(self, source: ir.Zone, target: ir.Zone, cards: str, how: str = "0") -> list[str]:
+        """A line for the journal, when one of the zones is not open."""
         numbers = self.zone_number(source), self.zone_number(target)
-        if numbers != ("-1", "-1") and numbers[0] != "-1":
-            self.line(depth, f"mix(s, {numbers[0]}, {numbers[1]})")
+        return [] if numbers == ("-1", "-1") else [f"note(s, {numbers[0]}, {numbers[1]}, {cards}, {how})"]
 
     def move(self, s: ir.MoveElement, depth: int) -> None:
         source, _, low = self.zone(s.source)
@@ -164,25 +164,27 @@ class StatementEmitter(ExpressionEmitter):
         self.line(depth, f"k = {self.kind(s.element, s.source, low)}")
         self.line(depth, f"move(s, {source}, {target}, k, {site})")
         under = self.under(s.source)
+        how = "1" if s.under else "0"
         if under is not None:
-            self.line(depth, f"take(s, {source}, {under}, k)")
+            self.line(depth, f"h = take(s, {source}, {under}, k)")
+            how = how if s.under else "h"
         if s.under:
             self.line(depth, f"put_under(s, {self.under(s.target)}, k)")
-        self.mixing(s.source, s.target, depth)
+        for line in self.note(s.source, s.target, "(k,)", how):
+            self.line(depth, line)
         self.latches(depth, field_of(s.source), field_of(s.target))
 
     def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
         a, width, _ = self.zone(source)
         b, _, _ = self.zone(target)
-        # Mixing first: an emptied zone would have nothing to mix, and leaves its pool afterwards.
-        numbers = self.zone_number(source), self.zone_number(target)
-        if numbers[0] != "-1" and numbers[1] != "-1":
-            self.line(depth, f"mix(s, {numbers[0]}, {numbers[1]})")
-        self.line(depth, f"move_all(s, {a}, {b}, {width})")
         under = self.under(source)
+        # Of a deck, the known bottom comes first: that is how the journal tells it from the rest.
+        everything = f"elements(s, {a}, {width}, 0)" if under is None else f"deck(s, {a}, {width}, {under})"
+        for line in self.note(source, target, f"tuple({everything})", "-1"):
+            self.line(depth, line)
+        self.line(depth, f"move_all(s, {a}, {b}, {width})")
         if under is not None:
-            self.line(depth, f"s[{under}] = 0")
-        self.mixing(source, ir.LocalZone(ir.Local(0, "", Multiset(Scalar("", 0, 0))), source.span), depth)
+            self.line(depth, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
         self.latches(depth, field_of(source), field_of(target))
 
     # ------------------------------------------------------------ control

@@ -1,96 +1,278 @@
-"""What nobody may know: which secret and hidden zones could be mistaken for each other.
+"""What a player cannot know, and how to sample it: perfect recall of everything that was seen.
 
-Everyone remembers all that was seen. So the content of a zone that is not open is known to all until something unseen
-moves between two of them; from then on only their common content is known, and they are in one pool. A zone that
-becomes empty leaves its pool. A player who samples the unknown deals each pool's cards anew to the zones that the
-player does not see; zones of the player's own are as they are.
+Every move from or into a zone that is not open is noted in a journal, a part of the position. From it follows, for each
+player, what that player can conclude: cards whose places cannot be told apart form a *group*, whose cards are known as a
+whole and which lies in one or more zones. At first each zone is a group of its own. When cards move unseen, some of a
+group lie elsewhere; a card that is seen to come or go is added or taken out. Only when it cannot be told from which of
+several groups of a zone a card came are these united, so that the sample may then hold more than what is possible,
+never less. Zones that the player sees are as they are.
 """
 
 from __future__ import annotations
 
-from interpreter.engine.layout import Layout
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Slots
 from interpreter.program.types import PLAYER
 from interpreter.random import Random
 
+ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
+"""How something moved: everything at once, as usual, under a deck in known order, or from that known bottom, where the
+number also tells the place: 2 is the first one."""
+
+Entry = tuple[int, int, tuple[int, ...], int]
+
+
+@dataclass
+class Group:
+    """Cards that a player cannot tell apart: which ones, and how many of them lie in each zone."""
+
+    cards: Counter[int]
+    zones: Counter[int]
+
+
+@dataclass(frozen=True)
+class Start:
+    """What players knew when a position was read from a file, by player; None: nothing at all."""
+
+    groups: tuple[tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...], ...] | None
+
+
+@dataclass
+class Belief:
+    """What one player can conclude. `bottoms` are the known orders at the bottom of decks, None for a card unseen."""
+
+    groups: list[Group] = field(default_factory=list)
+    bottoms: dict[int, list[int | None]] = field(default_factory=dict)
+
+    def inside(self, zone: int) -> list[Group]:
+        return [group for group in self.groups if group.zones[zone]]
+
+    def unite(self, groups: list[Group]) -> Group:
+        first = groups[0]
+        for other in groups[1:]:
+            first.cards += other.cards
+            first.zones += other.zones
+            self.groups.remove(other)
+        return first
+
+    def add(self, zone: int, cards: tuple[int, ...]) -> None:
+        """Cards are seen to come. What lies in one zone alone is known anyway, so it is kept together."""
+        alone = [group for group in self.inside(zone) if set(+group.zones) == {zone}]
+        self.groups.append(Group(Counter(cards), Counter({zone: len(cards)})))
+        self.unite([*alone, self.groups[-1]])
+
+    def take(self, zone: int, cards: Iterable[int]) -> None:
+        """Cards are seen to go."""
+        for card in cards:
+            holders = [group for group in self.inside(zone) if group.cards[card]]
+            if not holders:
+                continue
+            group = self.unite(holders)
+            group.cards[card] -= 1
+            group.zones[zone] -= 1
+            if not +group.zones:
+                self.groups.remove(group)
+
+    def move(self, source: int, target: int, count: int) -> None:
+        """Some cards move unseen."""
+        groups = self.inside(source)
+        if count < sum(group.zones[source] for group in groups) and len(groups) > 1:
+            groups = [self.unite(groups)]
+        for group in groups:
+            moved = min(count, group.zones[source])
+            group.zones[source] -= moved
+            group.zones[target] += moved
+
 
 class Knowledge:
+    """Zones that are not open have numbers; the known bottom of deck z, in which order matters, is zone `count + z`."""
+
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.start = layout.pools
         self.count = len(layout.zones)
         self.bases = [place.base + cell * place.width for place, cell in layout.zones]
         self.widths = [place.width for place, _ in layout.zones]
+        self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
+        self.seen: tuple[Any, int, Belief] | None = None
 
-    def mix(self, s: Slots, source: int, target: int) -> None:
-        """Something unseen went from one zone to another; -1 stands for an open zone."""
-        start = self.start
-        if source >= 0 and target >= 0 and source != target and s[start + source] != s[start + target]:
-            self.unite(s, source, target)
-        if source >= 0 and not any(s[self.bases[source] : self.bases[source] + self.widths[source]]):
-            self.leave(s, source)
+    # ------------------------------------------------------------ the journal
 
-    def unite(self, s: Slots, a: int, b: int) -> None:
-        start, old, new = self.start, s[self.start + b], s[self.start + a]
-        for zone in range(start, start + self.count):
-            if s[zone] == old:
-                s[zone] = new
+    def note(self, s: list[Any], source: int, target: int, cards: tuple[int, ...], how: int = MOVE) -> None:
+        """Something moved; -1 stands for an open zone."""
+        if cards and source != target:
+            s[JOURNAL] = (*s[JOURNAL], (source, target, cards, how))
 
-    def leave(self, s: Slots, zone: int) -> None:
-        """The zone is empty, which all can see: it gets a pool of its own, with a name that no other has."""
-        taken = {s[self.start + other] for other in range(self.count) if other != zone}
-        if s[self.start + zone] in taken:
-            s[self.start + zone] = min(set(range(self.count)) - taken)
+    def join(self, base: list[Any], private: list[Slots]) -> None:
+        """At the end of a secret block the notes of all players follow each other by seat."""
+        before = len(base[JOURNAL])
+        for own in private:
+            base[JOURNAL] = (*base[JOURNAL], *own[JOURNAL][before:])  # type: ignore[index]
 
-    def join(self, base: Slots, private: list[Slots], players: int) -> None:
-        """At the end of a secret block: what each player mixed among own zones is mixed for all."""
-        for player in range(players):
-            own = [z for z in range(self.count) if self.owner(z) == player]
-            s = private[player]
-            for zone in own:
-                if not any(s[self.bases[zone] : self.bases[zone] + self.widths[zone]]):
-                    self.leave(base, zone)
-            for zone in own:
-                for other in own:
-                    if s[self.start + zone] == s[self.start + other] != base[self.start + zone]:
-                        if base[self.start + zone] != base[self.start + other]:
-                            self.unite(base, zone, other)
+    # ------------------------------------------------------------ conclusions
 
     def owner(self, zone: int) -> int | None:
         """The player that a zone belongs to."""
-        place, cell = self.layout.zones[zone]
-        if place.field.owner != PLAYER:
-            return None
-        return cell // (place.cells // place.field.owners)
+        place, cell = self.layout.zones[zone % self.count]
+        return cell // (place.cells // place.field.owners) if place.field.owner == PLAYER else None
 
     def sees(self, player: int, zone: int) -> bool:
-        return self.layout.zones[zone][0].field.visibility == "secret" and self.owner(zone) == player
+        if zone < 0:
+            return True
+        return self.layout.zones[zone % self.count][0].field.visibility == "secret" and self.owner(zone) == player
+
+    def unseen(self, player: int) -> list[int]:
+        """Zones and known bottoms of decks whose content a player does not see."""
+        bottoms = [self.count + z for z in range(self.count) if self.under(z) is not None]
+        return [zone for zone in [*range(self.count), *bottoms] if not self.sees(player, zone)]
+
+    def under(self, zone: int) -> int | None:
+        """The slot of the known bottom of a deck."""
+        place, cell = self.layout.zones[zone % self.count]
+        base = self.layout.unders.get(place.field.key)
+        return None if base is None else base + cell * self.layout.under_width(place.field)
+
+    def belief(self, s: list[Any], player: int) -> Belief:
+        """What a player can conclude from all that was seen."""
+        journal = s[JOURNAL]
+        if self.seen is not None and self.seen[0] is journal and self.seen[1] == player:
+            return self.seen[2]
+        belief = Belief()
+        entries = journal
+        if journal and isinstance(journal[0], Start):
+            self.begin(belief, journal[0], s, player)
+            entries = journal[1:]
+        else:
+            self.at_first(belief, player)
+        for entry in entries:
+            self.follow(belief, entry, player)
+        if not self.fits(belief, s, player):
+            belief = Belief()
+            self.begin(belief, Start(None), s, player)
+        self.seen = (journal, player, belief)
+        return belief
+
+    def at_first(self, belief: Belief, player: int) -> None:
+        for zone in range(self.count):
+            content = self.layout.defaults[self.bases[zone] : self.bases[zone] + self.widths[zone]]
+            cards = Counter({kind: n for kind, n in enumerate(content) if n})
+            if cards and not self.sees(player, zone):
+                belief.groups.append(Group(cards, Counter({zone: cards.total()})))
+
+    def begin(self, belief: Belief, start: Start, s: Slots, player: int) -> None:
+        """From a file: the groups it names, all else known; or, when it names none, one group for each component."""
+        zones = self.unseen(player)
+        grouped: Counter[int] = Counter()
+        if start.groups is None:
+            for family in dict.fromkeys(self.families):
+                group = Group(Counter(), Counter())
+                for zone in zones:
+                    if self.families[zone % self.count] == family:
+                        group.cards += self.content(s, zone)
+                        group.zones[zone] = self.content(s, zone).total()
+                grouped += group.zones
+                belief.groups.append(group)
+        else:
+            for cards, lie in start.groups[player]:
+                belief.groups.append(Group(Counter(cards), Counter(dict(lie))))
+                grouped += belief.groups[-1].zones
+        for zone in zones:
+            content = self.content(s, zone)
+            if content and not grouped[zone]:
+                belief.groups.append(Group(content, Counter({zone: content.total()})))
+            if zone >= self.count and content:
+                known = not grouped[zone]
+                belief.bottoms[zone] = [card if known else None for card in self.bottom(s, zone)]
+
+    def bottom(self, s: Slots, zone: int) -> list[int]:
+        under = self.under(zone)
+        return s[under + 1 : under + 1 + s[under]] if under is not None else []
+
+    def content(self, s: Slots, zone: int) -> Counter[int]:
+        """What lies in a zone, or at the known bottom of one."""
+        if zone >= self.count:
+            return Counter(self.bottom(s, zone))
+        counts = s[self.bases[zone] : self.bases[zone] + self.widths[zone]]
+        content = Counter({kind: n for kind, n in enumerate(counts) if n})
+        content.subtract(self.bottom(s, zone))
+        return +content
+
+    def follow(self, belief: Belief, entry: Entry, player: int) -> None:
+        source, target, cards, how = entry
+        if how == ALL and source >= 0 and source + self.count in belief.bottoms:
+            bottom = belief.bottoms.pop(source + self.count)
+            lying = sum(group.zones[source + self.count] for group in belief.groups)
+            assert lying == len(bottom)
+            self.carry(belief, source + self.count, target, cards[:lying], player)
+            self.carry(belief, source, target, cards[lying:], player)
+            return
+        if how == UNDER:
+            target += self.count
+            belief.bottoms.setdefault(target, [])
+            belief.bottoms[target] += cards if self.sees(player, source) else [None] * len(cards)
+        elif how >= BOTTOM:
+            source += self.count
+            del belief.bottoms[source][how - BOTTOM]
+        self.carry(belief, source, target, cards, player)
+
+    def carry(self, belief: Belief, source: int, target: int, cards: tuple[int, ...], player: int) -> None:
+        """Cards go from zone to zone, seen by the player at neither end, at one of them, or at both."""
+        leaves, arrives = not self.sees(player, source), not self.sees(player, target)
+        if leaves and arrives:
+            belief.move(source, target, len(cards))
+        elif leaves:
+            belief.take(source, cards)
+        elif arrives:
+            belief.add(target, cards)
+
+    def fits(self, belief: Belief, s: Slots, player: int) -> bool:
+        """Whether the conclusions agree with the state, which they may not after it was edited by hand."""
+        sizes: Counter[int] = Counter()
+        cards: Counter[tuple[str, int]] = Counter()
+        for group in belief.groups:
+            sizes += group.zones
+            for kind, n in group.cards.items():
+                cards[self.families[next(iter(+group.zones), 0) % self.count], kind] += n
+        for zone in self.unseen(player):
+            content = self.content(s, zone)
+            sizes[zone] -= content.total()
+            for kind, n in content.items():
+                cards[self.families[zone % self.count], kind] -= n
+        return not any(sizes.values()) and not any(cards.values())
+
+    # ------------------------------------------------------------ samples
 
     def sample(self, s: Slots, player: int, random: Random) -> None:
         """Deal everything that the player does not see anew, each assignment being as likely as any other."""
-        pools: dict[int, list[int]] = {}
+        belief = self.belief(s, player)
         for zone in range(self.count):
             if not self.sees(player, zone):
-                pools.setdefault(s[self.start + zone], []).append(zone)
-        for zones in pools.values():
-            if len(zones) > 1:
-                self.deal(s, zones, random)
+                s[self.bases[zone] : self.bases[zone] + self.widths[zone]] = [0] * self.widths[zone]
+        dealt: dict[int, list[int]] = {}
+        for group in belief.groups:
+            cards = sorted(group.cards.elements())
+            for last in range(len(cards) - 1, 0, -1):
+                other = random.below(last + 1)
+                cards[last], cards[other] = cards[other], cards[last]
+            rest = iter(cards)
+            for zone in sorted(group.zones):
+                for _ in range(group.zones[zone]):
+                    card = next(rest)
+                    dealt.setdefault(zone, []).append(card)
+                    s[self.bases[zone % self.count] + card] += 1
+        for zone, order in belief.bottoms.items():
+            self.lay_bottom(s, zone, order, dealt.get(zone, []))
 
-    def deal(self, s: Slots, zones: list[int], random: Random) -> None:
-        cards: list[int] = []
-        sizes: list[int] = []
-        for zone in zones:
-            counts = s[self.bases[zone] : self.bases[zone] + self.widths[zone]]
-            sizes.append(sum(counts))
-            for kind, count in enumerate(counts):
-                cards += [kind] * count
-        for last in range(len(cards) - 1, 0, -1):
-            other = random.below(last + 1)
-            cards[last], cards[other] = cards[other], cards[last]
-        position = 0
-        for zone, size in zip(zones, sizes, strict=True):
-            base, width = self.bases[zone], self.widths[zone]
-            s[base : base + width] = [0] * width
-            for kind in cards[position : position + size]:
-                s[base + kind] += 1
-            position += size
+    def lay_bottom(self, s: Slots, zone: int, order: list[int | None], cards: list[int]) -> None:
+        """Cards whose place at the bottom the player knows lie there, the others in the order in which they were dealt."""
+        under = self.under(zone)
+        assert under is not None
+        for card in order:
+            if card is not None:
+                cards.remove(card)
+        loose = iter(cards)
+        s[under + 1 : under + 1 + len(order)] = [next(loose) if card is None else card for card in order]

@@ -1,20 +1,22 @@
 """Where everything lies: a position of the game is one flat list of integers.
 
-Slot 0 says where the program stands. Then come the fields, the known bottoms of decks, who could mistake which hidden
-zones for each other (see `interpreter.engine.knowledge`), and the locals of every procedure that can wait for a
-decision. No procedure reaches itself, so each needs its locals once, and its return address is one slot.
+Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see
+`interpreter.engine.knowledge`); no rule reads it. Then come the fields, the known bottoms of decks, and the locals of
+every procedure that can wait for a decision. No procedure reaches itself, so each needs its locals once, and its return
+address is one slot.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order
 
-PC = 0
+PC, JOURNAL = 0, 1
 END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 """Places in the program that are always there: the end of the game, of a secret block, of a single procedure."""
 
@@ -58,7 +60,7 @@ class Layout:
         self.places: dict[tuple[str | None, str], Place] = {}
         self.unders: dict[tuple[str | None, str], int] = {}
         self.frames: dict[str, Frame] = {}
-        self.defaults: list[int] = [END_OF_GAME]
+        self.defaults: list[Any] = [END_OF_GAME, ()]
         self.zones: list[tuple[Place, int]] = []
         for field in game.fields:
             self._add_field(field)
@@ -66,8 +68,6 @@ class Layout:
             self.unders[field.key] = len(self.defaults)
             place = self.places[field.key]
             self.defaults += [0] * (place.cells * self.under_width(field))
-        self.pools = len(self.defaults)
-        self.defaults += range(len(self.zones))
 
     def _add_field(self, field: Field) -> None:
         width, low, cell = 1, 0, [field.initial]
@@ -84,7 +84,8 @@ class Layout:
 
     def open_frame(self, procedure: ir.Procedure) -> Frame:
         """Slots for a procedure. Its own translation may add more until the next one is opened."""
-        frame = Frame(len(self.defaults), {}, _locals(procedure), 0)
+        inside = [local for local in locals_of(procedure.body) if local not in procedure.parameters]
+        frame = Frame(len(self.defaults), {}, [*procedure.parameters, *inside], 0)
         self.defaults.append(0)
         for local in frame.named:
             frame.locals[local.number] = len(self.defaults)
@@ -114,15 +115,15 @@ class Layout:
         return 1 + self.game.totals.get(field.type.element.family, 255)
 
 
-def _locals(procedure: ir.Procedure) -> list[ir.Local]:
-    """Parameters and variables of statements; those of expressions live only while these are computed."""
-    found: dict[int, ir.Local] = {p.number: p for p in procedure.parameters}
+def locals_of(block: ir.Block) -> list[ir.Local]:
+    """The variables of statements; those of expressions live only while these are computed."""
+    found: dict[int, ir.Local] = {}
 
     def add(local: ir.Local | None) -> None:
         if local is not None:
             found[local.number] = local
 
-    for s in statements(procedure.body):
+    for s in statements(block):
         match s:
             case ir.SetLocal() | ir.ForEach() | ir.InTurn() | ir.Secretly() | ir.Draw():
                 add(s.local)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.engine.compile import Log, Program
-from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, PC
+from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
@@ -27,16 +27,28 @@ class Private:
     answers: tuple[Answer, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Position:
-    """A value: nothing changes it, and two equal ones go on in the same way."""
+    """A value: nothing changes it. Two equal ones go on in the same way; what players remember of the way there may
+    differ."""
 
     slots: Slots
     sealed: tuple[Private, ...] | None = None
 
+    def key(self) -> tuple[object, ...]:
+        """All that the future depends on."""
+        inner = tuple((*_state(p.slots), *p.answers) for p in self.sealed) if self.sealed is not None else None
+        return (*_state(self.slots), inner)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.key() == other.key()
+
     def __hash__(self) -> int:
-        inner = tuple((tuple(p.slots), p.answers) for p in self.sealed) if self.sealed is not None else None
-        return hash((tuple(self.slots), inner))
+        return hash(self.key())
+
+
+def _state(slots: Slots) -> tuple[int, ...]:
+    return (*slots[:JOURNAL], *slots[JOURNAL + 1 :])
 
 
 def start(program: Program, log: Log | None = None) -> Position:
@@ -75,7 +87,7 @@ def join(program: Program, s: Slots, stop: Stop, privates: tuple[Private, ...]) 
     """Everyone has finished: the fields that the block changes are taken over from their owners."""
     node = stop.node
     assert isinstance(node, ir.Secretly)
-    program.knowledge.join(s, [p.slots for p in privates], program.game.player_count)
+    program.knowledge.join(s, [p.slots for p in privates])
     for field in node.writes:
         place = program.layout.places[field.key]
         width = (place.end - place.base) // place.field.owners
@@ -93,16 +105,20 @@ def stop_of(program: Program, position: Position, player: int | None = None) -> 
     return program.stops.get(s[PC])
 
 
-def answer(program: Program, position: Position, player: int, given: Answer, log: Log | None = None) -> Position:
-    """The position after a player's answer, which must be legal."""
+def answer(
+    program: Program, position: Position, player: int, given: Answer, log: Log | None = None, reuse: bool = False
+) -> Position:
+    """The position after a player's answer, which must be legal.
+
+    With `reuse` the old position is used up for the new one, which saves copying where nobody holds it any more."""
     if position.sealed is None:
-        s = list(position.slots)
+        s = position.slots if reuse else list(position.slots)
         stop = program.stops[s[PC]]
         program.store[stop.pc](s, given)
         s[PC] = stop.after
         return settle(program, s, log)
     private = position.sealed[player]
-    own = list(private.slots)
+    own = private.slots if reuse else list(private.slots)
     stop = program.stops[own[PC]]
     program.store[stop.pc](own, given)
     own[PC] = stop.after
@@ -111,7 +127,7 @@ def answer(program: Program, position: Position, player: int, given: Answer, log
     privates[player] = Private(own, (*private.answers, given))
     if any(p.slots[PC] != END_OF_SEALED for p in privates):
         return Position(position.slots, tuple(privates))
-    s = list(position.slots)
+    s = position.slots if reuse else list(position.slots)
     join(program, s, program.stops[s[PC]], tuple(privates))
     return settle(program, s, log)
 

@@ -50,7 +50,7 @@ class Runtime:
             name: getattr(self, name)
             for name in (
                 "fail", "check", "required", "divide", "modulo", "elements", "order", "place_of", "rank_of", "at_place",
-                "move", "move_all", "put_under", "award", "held", "keep", "extreme", "weights", "take",
+                "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme", "weights", "take",
             )
         }  # fmt: skip
 
@@ -85,12 +85,18 @@ class Runtime:
 
     def elements(self, s: Slots, base: int, width: int, low: int) -> list[int]:
         """What lies in a zone, copies counted, in canonical order."""
-        result = []
-        for kind in range(width):
-            count = s[base + kind]
-            if count:
-                result += [low + kind] * count
-        return result
+        counts = s[base : base + width]
+        if not any(counts):
+            return []
+        return [kind for kind, count in enumerate(counts, low) for _ in range(count)]
+
+    def deck(self, s: Slots, base: int, width: int, under: int) -> list[int]:
+        """The kinds in a deck, those of its known bottom first."""
+        known = s[under + 1 : under + 1 + s[under]]
+        rest = self.elements(s, base, width, 0)
+        for kind in known:
+            rest.remove(kind)
+        return known + rest
 
     def move(self, s: Slots, source: int, target: int, kind: int, site: int) -> None:
         if s[source + kind] < 1:
@@ -99,11 +105,13 @@ class Runtime:
         s[target + kind] += 1
 
     def move_all(self, s: Slots, source: int, target: int, width: int) -> None:
-        if source == target:
+        counts = s[source : source + width]
+        if source == target or not any(counts):
             return
-        for kind in range(width):
-            s[target + kind] += s[source + kind]
-            s[source + kind] = 0
+        s[source : source + width] = [0] * width
+        for kind, count in enumerate(counts, target):
+            if count:
+                s[kind] += count
 
     def put_under(self, s: Slots, under: int, kind: int) -> None:
         """Note a card at the very bottom of a deck; it has been moved there already."""
@@ -123,13 +131,16 @@ class Runtime:
             counts[kind] -= 1
         return counts
 
-    def take(self, s: Slots, base: int, under: int, kind: int) -> None:
-        """After a card left a deck: when the known bottom held the last copies, it shrinks, from the top."""
+    def take(self, s: Slots, base: int, under: int, kind: int) -> int:
+        """After a card left a deck: when its known bottom held the last copies, that shrinks. 2 and more tell where."""
         known = s[under + 1 : under + 1 + s[under]]
-        if known.count(kind) > s[base + kind]:
-            known.remove(kind)
-            s[under] = len(known)
-            s[under + 1 : under + 2 + len(known)] = [*known, 0]
+        if known.count(kind) <= s[base + kind]:
+            return 0
+        place = known.index(kind)
+        del known[place]
+        s[under] = len(known)
+        s[under + 1 : under + 2 + len(known)] = [*known, 0]
+        return 2 + place
 
     # ------------------------------------------------------------ orders
 
@@ -146,9 +157,9 @@ class Runtime:
         return tuple(e for _, e in keyed), tuple(places), tuple(k for k, _ in keyed)
 
     def at_place(self, ranked: Ranked, place: int) -> list[int]:
-        """Who has a place; 0 is the last one."""
+        """Who has a place; -1 is the last one."""
         elements, places, _ = ranked
-        if place == 0 and places:
+        if place == -1 and places:
             place = places[-1]
         return [e for e, p in zip(elements, places, strict=True) if p == place]
 

@@ -57,6 +57,8 @@ class Steps(StatementEmitter, ABC):
         self.procedure = ""
         self.current = -1
         self.loops: list[int] = []
+        self.outer: frozenset[int] = frozenset()
+        """Locals that were there before the statement at hand."""
 
     @abstractmethod
     def stepped_block(self, block: ir.Block) -> None:
@@ -82,6 +84,7 @@ class Steps(StatementEmitter, ABC):
         """A procedure with all its steps; what it calls has been emitted before."""
         self.frame = self.layout.open_frame(procedure)
         self.procedure, self.loops = procedure.name, []
+        self.outer = frozenset(p.number for p in procedure.parameters)
         for local in self.frame.named:
             slot = self.frame.locals[local.number]
             self.where[local.number] = f"s[{slot}]" if isinstance(local.type, Scalar) else str(slot)
@@ -200,9 +203,8 @@ class Steps(StatementEmitter, ABC):
             f"t = {target}",
             "for k in a:",
             f"    move(s, f, t, k - {low}, {site})",
-            *([f"mix(s, {self.zone_number(s.source)}, {self.zone_number(s.target)})"]
-              if self.zone_number(s.source) != "-1" else []),
-        )  # fmt: skip
+            *self.note(s.source, s.target, f"tuple([k - {low} for k in a])"),
+        )
         self.begin(after)
         self.latches(1, field_of(s.source), field_of(s.target))
 
@@ -257,10 +259,9 @@ class Steps(StatementEmitter, ABC):
             f"{self.where[s.local.number]} = a",
             f"f = {source}",
             f"move(s, f, {target}, a - {low}, {site})",
-            *([f"take(s, f, {under}, a - {low})"] if under is not None else []),
-            *([f"mix(s, {self.zone_number(s.source)}, {self.zone_number(s.target)})"]
-              if self.zone_number(s.source) != "-1" else []),
-        )  # fmt: skip
+            *([f"h = take(s, f, {under}, a - {low})"] if under is not None else []),
+            *self.note(s.source, s.target, f"(a - {low},)", "h" if under is not None else "0"),
+        )
         self.begin(after)
         self.latches(1, field_of(s.source), field_of(s.target))
 
@@ -284,13 +285,14 @@ def is_waiting(s: ir.Statement, waiting: set[str]) -> bool:
         return True
     if isinstance(s, ir.Call):
         return s.procedure in waiting
-    if isinstance(s, ir.Contest) and any(_leaves(clause.body) for clause in s.clauses):
+    if isinstance(s, ir.Contest) and any(leaves(clause.body) for clause in s.clauses):
         return True
     return any(is_waiting(inner, waiting) for block in blocks(s) for inner in block)
 
 
-def _leaves(block: ir.Block) -> bool:
+def leaves(block: ir.Block) -> bool:
+    """Whether a block can leave the loop around it."""
     return any(
-        isinstance(s, ir.Stop) or (isinstance(s, (ir.If, ir.Contest)) and any(_leaves(b) for b in blocks(s)))
+        isinstance(s, ir.Stop) or (isinstance(s, (ir.If, ir.Contest)) and any(leaves(b) for b in blocks(s)))
         for s in block
     )

@@ -1,13 +1,13 @@
 """Written events against the rules: a line of a transcript or of a scenario, applied to a position or refused.
 
-    {"chance": "deal", "value": 3, "for": "p2"}
-    {"player": "p1", "choice": "sealed[harbour]", "value": [12, 0]}
+{"chance": "deal", "value": 3, "for": "p2"}
+{"player": "p1", "choice": "sealed[harbour]", "value": [12, 0]}
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -29,12 +29,20 @@ class WrongValue(Refused):
 
 
 def apply_event(
-    game: Game, position: Position, event: Mapping[str, Any], log: Log | None = None, random: Random | None = None
+    game: Game,
+    position: Position,
+    event: Mapping[str, Any],
+    log: Log | None = None,
+    complete: bool = False,
+    random: Random | None = None,
 ) -> Position:
-    """The position after an event. With `random`, chance must be what that generator gives."""
+    """The position after an event, or `Refused`.
+
+    A `complete` event also says whose chance it is. With `random`, chance must be what that generator gives."""
     if "chance" in event:
-        return _apply_chance(game, position, event, log, random)
-    return _apply_choice(game, position, event, log)
+        return game.resolve(position, _chance_outcome(game, position, event, complete, random), log)
+    decision = find_decision(game, position, event["player"], event["choice"])
+    return game.answer(position, decision.player, require_legal(decision, event["value"]), log)
 
 
 def find_decision(game: Game, position: Position, player: str, name: str) -> Decision:
@@ -50,42 +58,40 @@ def find_decision(game: Game, position: Position, player: str, name: str) -> Dec
 
 def require_legal(question: Decision | Chance, value: object) -> Any:
     """The answer or outcome that a value means, if it is legal."""
+    legal: Callable[[Any], bool]
     if isinstance(question, Decision):
-        who, allowed, possible = f"`{question.name}` cannot be", question.answers.contains, legal_values(question)
+        found, legal = f"`{question.name}`", question.answers.contains
     else:
-        who, allowed, possible = f"chance `{question.name}` cannot be", question.outcomes.contains, outcomes(question)
+        found, legal = f"chance `{question.name}`", question.outcomes.contains
+    found = f"{found} cannot be {short(shown(value))}"
     try:
         answer = question.decode(value)
     except NotAValue as error:
-        raise WrongValue(f"{who} {short(shown(value))}: {short(str(error))}; {possible}") from None
-    if not allowed(answer):
-        raise Refused(f"{who} {short(shown(value))} now; {possible}")
+        why = f": {short(str(error))}" if isinstance(value, (list, dict)) else ""
+        raise WrongValue(f"{found}{why}; {possible_values(question, value)}") from None
+    if not legal(answer):
+        raise Refused(f"{found} now; {possible_values(question, value)}")
     return answer
 
 
-def _apply_choice(game: Game, position: Position, event: Mapping[str, Any], log: Log | None) -> Position:
-    decision = find_decision(game, position, event["player"], event["choice"])
-    return game.answer(position, decision.player, require_legal(decision, event["value"]), log)
-
-
-def _apply_chance(
-    game: Game, position: Position, event: Mapping[str, Any], log: Log | None, random: Random | None
-) -> Position:
+def _chance_outcome(
+    game: Game, position: Position, event: Mapping[str, Any], complete: bool, random: Random | None
+) -> Any:
     chance = game.chance(position)
     if chance is None or chance.name != event["chance"]:
         found = short(event["chance"])
         raise Refused(f"chance does not decide `{found}` now; {describe_pending(game, position)}")
-    owner = game.players[chance.owner] if chance.owner is not None else None
-    if "for" in event and event["for"] != owner:
-        whose = f"it belongs to {owner}" if owner else "it belongs to nobody"
-        raise Refused(f"chance `{chance.name}` is not for {short(shown(event['for']))}; {whose}")
     outcome = require_legal(chance, event["value"])
+    owner = game.players[chance.owner] if chance.owner is not None else None
+    if event.get("for", None if complete else owner) != owner:
+        found = f"for {short(shown(event['for']))}" if "for" in event else "for nobody"
+        raise Refused(f"chance `{chance.name}` is not {found}; it belongs to {owner or 'nobody'}")
     if random is not None:
         drawn = chance.outcomes.sample(random)
         if drawn != outcome:
             given, expected = short(shown(event["value"])), shown(chance.encode(drawn))
             raise Refused(f"chance `{chance.name}` is {given}, but the seed gives {expected}")
-    return game.resolve(position, outcome, log)
+    return outcome
 
 
 # ---------------------------------------------------------------- words
@@ -100,18 +106,18 @@ def describe_pending(game: Game, position: Position) -> str:
     return f"pending is {', '.join(pending)}" if pending else "nothing is pending, all is over"
 
 
-def legal_values(decision: Decision) -> str:
-    count = decision.answers.count()
-    return f"legal: {_listing((decision.encode(a) for a in decision.answers), count)}"
-
-
-def outcomes(chance: Chance) -> str:
-    return f"possible: {_listing((chance.encode(o) for o, _ in chance.outcomes.odds()), chance.outcomes.count())}"
-
-
-def _listing(values: Iterable[object], count: int) -> str:
-    listed = ", ".join(shown(value) for value in islice(values, LISTED))
-    return listed if count <= LISTED else f"{listed}, ... ({count:,} in all)"
+def possible_values(question: Decision | Chance, found: object = None) -> str:
+    """What would have been legal, and which of it is spelt most like what was found."""
+    if isinstance(question, Decision):
+        head, count = "legal", question.answers.count()
+        values = [question.encode(answer) for answer in islice(question.answers, LISTED)]
+    else:
+        head, count = "possible", question.outcomes.count()
+        values = [question.encode(outcome) for outcome, _ in islice(question.outcomes.odds(), LISTED)]
+    listed = ", ".join(shown(value) for value in values)
+    more = f", ... ({count:,} in all)" if count > LISTED else ""
+    hint = nearest(found, [value for value in values if isinstance(value, str)]) if isinstance(found, str) else ""
+    return f"{head}: {listed}{more}" + (f"; {hint}" if hint else "")
 
 
 def shown(value: object) -> str:

@@ -25,12 +25,12 @@ def write_text(path: Path, text: str) -> None:
 @contextmanager
 def writing(path: Path) -> Iterator[IO[str]]:
     """A text file to write into; it appears under its name when the block is left without an error."""
-    # A link stays a link; what it leads to is replaced.
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
         with _directly(path) as file:
             yield file
         return
+    # A link stays a link; what it leads to is replaced.
+    target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     try:
         # `x` makes the file with the rights that a new file has for this user.

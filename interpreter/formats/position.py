@@ -19,6 +19,7 @@ from interpreter.engine.codec import Json, NotAValue
 from interpreter.engine.layout import PC
 from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.state import WrongState, decode_state, encode_state
+from interpreter.formats.memory import read_knowledge, write_knowledge, zone_name
 from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
 from interpreter.formats.yaml_text import to_yaml
 from interpreter.game import Game, Position, load
@@ -54,9 +55,11 @@ def position_data(game: Game, position: Position, random: dict[str, Any] | None 
         data["answered"] = {
             game.players[player]: _answers(game, position, player) for player in range(game.player_count)
         }
-    knowledge = _knowledge(game, position.slots)
-    if knowledge:
-        data["knowledge"] = knowledge
+    if game.program.layout.zones:
+        data["knowledge"] = write_knowledge(game, position.slots)
+    bottoms = _bottoms(game, position.slots)
+    if bottoms:
+        data["bottoms"] = bottoms
     if random is not None:
         data["random"] = random
     return data
@@ -92,28 +95,19 @@ def _sealed_stop(game: Game, position: Position) -> Any:
     return game.program.stops[position.slots[PC]]
 
 
-def _knowledge(game: Game, slots: Slots) -> dict[str, Json]:
-    """What cannot be told from the state: which hidden zones could be mistaken, and known bottoms of decks."""
+def _bottoms(game: Game, slots: Slots) -> dict[str, Json]:
+    """The cards at the bottom of decks whose order is known, the first to be drawn first."""
     layout = game.program.layout
     result: dict[str, Json] = {}
-    pools = slots[layout.pools : layout.pools + len(layout.zones)]
-    if pools != list(range(len(pools))):
-        result["pools"] = list(pools)
-    bottoms: dict[str, Json] = {}
     for (owner, name), base in layout.unders.items():
         place = layout.places[owner, name]
         assert isinstance(place.field.type, Multiset)
         element = place.field.type.element
-        width = layout.under_width(place.field)
         for cell in range(place.cells):
-            start = base + cell * width
+            start = base + cell * layout.under_width(place.field)
             known = slots[start + 1 : start + 1 + slots[start]]
             if known:
-                bottoms[f"{owner or 'table'}.{name}.{cell}"] = [
-                    game.codec.encode(element, element.low + kind) for kind in known
-                ]
-    if bottoms:
-        result["bottoms"] = bottoms
+                result[zone_name(game, place, cell)] = [game.codec.encode(element, element.low + k) for k in known]
     return result
 
 
@@ -162,7 +156,8 @@ class _Reader:
         try:
             decode_state(game.program, game.codec, data["state"], slots, complete=True)
             self.conserved(slots)
-            self.knowledge(data.get("knowledge", {}), slots)
+            self.bottoms(data.get("bottoms", {}), slots)
+            read_knowledge(game, data.get("knowledge"), slots)
             if "at" in data:
                 read_place(game.program, game.codec, data["at"], slots)
             else:
@@ -199,27 +194,22 @@ class _Reader:
                 if count != wanted:
                     raise WrongState((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")
 
-    def knowledge(self, data: dict[str, Any], slots: Slots) -> None:
+    def bottoms(self, data: dict[str, Any], slots: Slots) -> None:
         layout = self.game.program.layout
-        count = len(layout.zones)
-        pools = data.get("pools", list(range(count)))
-        if len(pools) != count or not all(isinstance(p, int) and 0 <= p < count for p in pools):
-            raise WrongPlace(("knowledge",), f"`pools` needs {count} numbers below {count}")
-        slots[layout.pools : layout.pools + count] = pools
         for (owner, name), base in layout.unders.items():
             place = layout.places[owner, name]
             assert isinstance(place.field.type, Multiset)
             element = place.field.type.element
             for cell in range(place.cells):
-                known = data.get("bottoms", {}).get(f"{owner or 'table'}.{name}.{cell}", [])
+                key = zone_name(self.game, place, cell)
                 start = base + cell * layout.under_width(place.field)
                 try:
-                    kinds = [self.game.codec.decode(element, label) - element.low for label in known]
+                    kinds = [self.game.codec.decode(element, label) - element.low for label in data.get(key, [])]
                 except NotAValue as error:
-                    raise WrongPlace(("knowledge",), str(error)) from None
+                    raise WrongPlace(("bottoms", key), str(error)) from None
                 zone = place.base + cell * place.width
                 if any(kinds.count(kind) > slots[zone + kind] for kind in kinds):
-                    raise WrongPlace(("knowledge",), f"the bottom of `{name}` holds what does not lie in it")
+                    raise WrongPlace(("bottoms", key), f"the bottom of `{name}` holds what does not lie in it")
                 slots[start : start + 1 + len(kinds)] = [len(kinds), *kinds]
 
     def sealed(self, answered: dict[str, Any], slots: Slots) -> Position:

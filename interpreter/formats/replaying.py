@@ -79,7 +79,9 @@ class Replay:
         if line.kind == "header":
             if self._current is not None:
                 missing = self._current.missing()
-                self.problems.append(Problem(line.number, f"a new game begins before the last one has ended; {missing}"))
+                self.problems.append(
+                    Problem(line.number, f"a new game begins before the last one has ended; {missing}")
+                )
             self._begin(line)
         elif self._skipping:
             return
@@ -98,7 +100,14 @@ class Replay:
     def _begin(self, line: Line) -> None:
         self.games += 1
         self._current, self._skipping = None, False
-        game = self.find_game(line.content)
+        try:
+            game = self.find_game(line.content)
+        except Refused as error:
+            # What is wrong with the rules of every game in a file is said once.
+            if all(problem.message != str(error) for problem in self.problems):
+                raise
+            self._skipping = True
+            return
         random = Random(line.content["seed"]) if self.check_seed else None
         self._current = _Current(game, random)
         self._look(self._current)
@@ -118,10 +127,7 @@ class _Current:
         self.events = 0
 
     def take(self, event: dict[str, Any]) -> None:
-        chance = self.game.chance(self.position)
-        if "chance" in event and "for" not in event and chance is not None and chance.owner is not None:
-            raise Refused(f'chance `{chance.name}` belongs to {self.game.players[chance.owner]}; `"for"` is missing')
-        self.position = apply_event(self.game, self.position, event, random=self.random)
+        self.position = apply_event(self.game, self.position, event, complete=True, random=self.random)
         self.events += 1
 
     def missing(self) -> str:

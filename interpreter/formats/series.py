@@ -86,15 +86,14 @@ class Part:
     failure: tuple[Span, str] | None = None
 
 
-def set_up(plan: Plan) -> Setting:
-    """Load what a plan needs; raises what `load` and `load_position` raise."""
+def set_up(plan: Plan, findings: Findings) -> Setting:
+    """Load what a plan needs; raises what `load` and `load_position` raise, and collects warnings."""
     players = [make_player(type_name) for type_name in plan.types]
     if plan.start is None:
         assert plan.game is not None
-        return Setting(plan, load(plan.game, plan.names), players, None)
+        return Setting(plan, load(plan.game, plan.names, findings=findings), players, None)
     from interpreter.formats.position import load_position
 
-    findings = Findings()
     loaded = load_position(plan.start, findings, plan.game)
     findings.reject_errors()
     assert loaded is not None
@@ -134,13 +133,15 @@ def play_series(
     write: Callable[[str], object] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Totals:
-    """Play a series. `write` gets the transcripts in order, `progress` the number of games played since the last call."""
+    """Play a series. `write` gets the transcripts in order, `progress` the number of games played since it was told."""
     size = max(1, min(LARGEST_PART, games // (jobs * 8)))
-    parts = [(first, min(size, games - first)) for first in range(0, games, size)]
     totals = Totals.of(setting.game.player_count)
-    jobs = min(jobs, len(parts))
-    played = _in_processes(setting.plan, parts, jobs) if jobs > 1 else (play_part(setting, *part) for part in parts)
-    for (_, count), part in zip(parts, played, strict=True):
+    played: Iterator[Part]
+    if min(jobs, games) > 1:
+        played = _in_processes(setting.plan, _parts(games, size), min(jobs, games))
+    else:
+        played = (play_part(setting, *part) for part in _parts(games, size))
+    for (_, count), part in zip(_parts(games, size), played, strict=True):
         if part.failure is not None:
             raise RuleError(*part.failure)
         totals.merge(part.totals)
@@ -151,21 +152,25 @@ def play_series(
     return totals
 
 
+def _parts(games: int, size: int) -> Iterator[tuple[int, int]]:
+    """The first game and the number of games of each part."""
+    return ((first, min(size, games - first)) for first in range(0, games, size))
+
+
 # ---------------------------------------------------------------- processes
 
 
-def _in_processes(plan: Plan, parts: list[tuple[int, int]], jobs: int) -> Iterator[Part]:
+def _in_processes(plan: Plan, parts: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:
     """The parts in order. Processes are started anew, not copied from this one, which works the same everywhere."""
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(jobs, context, _start_worker, (plan,))
     others = set(multiprocessing.active_children())
-    rest = iter(parts)
     ahead: deque[Future[Part]] = deque()
     try:
-        ahead.extend(executor.submit(_work, *part) for part in islice(rest, jobs * PARTS_AHEAD))
+        ahead.extend(executor.submit(_work, *part) for part in islice(parts, jobs * PARTS_AHEAD))
         while ahead:
             part = ahead.popleft().result()
-            ahead.extend(executor.submit(_work, *more) for more in islice(rest, 1))
+            ahead.extend(executor.submit(_work, *more) for more in islice(parts, 1))
             yield part
         executor.shutdown()
     except BaseException:
@@ -182,8 +187,8 @@ _setting: Setting | None = None
 
 def _start_worker(plan: Plan) -> None:
     global _setting
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the first process reports an interruption, the others just end
-    _setting = set_up(plan)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
+    _setting = set_up(plan, Findings())
 
 
 def _work(first: int, count: int) -> Part:

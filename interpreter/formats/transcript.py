@@ -138,7 +138,8 @@ def _line(path: Path, number: int, data: bytes) -> Line | None:
         content = _parse(text)
         return Line(number, _kind(content), content)
     except _Malformed as error:
-        return Line(number, "", {}, str(error))
+        cut = "" if data.endswith(b"\n") else "; the file ends in the middle of this line"
+        return Line(number, "", {}, f"{error}{cut}")
 
 
 def _parse(text: str) -> dict[str, Any]:

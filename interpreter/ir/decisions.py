@@ -106,7 +106,7 @@ class Decisions(Changes):
         name = target.field.name if isinstance(target, ir.FieldZone) else target.local.name
         indices = target.indices if isinstance(target, ir.FieldZone) else ()
         if node.name is not None:
-            name, indices = node.name.text, ()
+            name = node.name.text
         text = self.prompt(node.text)
         return ir.ChooseSet(
             node.span, self.here, player, element, where, source, target, least, most, name, indices, text

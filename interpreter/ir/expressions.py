@@ -157,6 +157,9 @@ class Expressions(Domains):
             left = self.expression(node.left, right.type)
         else:
             left = self.expression(node.left)
+            if isinstance(node.right, t.Reference) and node.right.name not in self.scope:
+                if node.right.name in self.program.files.dropped.get(left.type.family, ()):
+                    return self.constant(node.span, YES_NO, int(operator == "!="))  # nothing is what is left out
             right = self.expression(node.right, left.type if left.type != UNKNOWN else None)
         families = {left.type.family, right.type.family}
         if UNKNOWN.family in families:

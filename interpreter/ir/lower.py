@@ -15,6 +15,7 @@ from interpreter.source import Span
 from interpreter.syntax import tree as t
 
 PLAY = "play"
+FINAL = "final_scoring"
 WINNER = "winner"
 ITEM = "item"
 BREAKDOWN = "breakdown"
@@ -88,7 +89,12 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
     play = context.program.play
     if play is not None:
         body = Statements(context, {}).block(play.body)
-        result[PLAY] = ir.Procedure(PLAY, (), body + _final(context, len(play.body)), "", play.span)
+        final = _final(context)
+        if final:
+            span = final[0].span
+            result[FINAL] = ir.Procedure(FINAL, (), final, "", span)
+            body = (*body, ir.Call(span, str(len(play.body) + 1), FINAL, ()))
+        result[PLAY] = ir.Procedure(PLAY, (), body, "", play.span)
     return result
 
 
@@ -146,14 +152,14 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
     result[name] = ir.Procedure(name, (selector, *(rest or ())), body, "", clauses[0].name.span)
 
 
-def _final(context: Context, start: int) -> ir.Block:
+def _final(context: Context) -> ir.Block:
     """Final scoring, item by item, each for all players by seat."""
     final, score = context.program.final, context.score
     if final is None or score is None:
         return ()
     players = context.program.domains[PLAYER].type
     result: list[ir.Statement] = []
-    for position, item in enumerate(final.items, start=start + 1):
+    for position, item in enumerate(final.items, start=1):
         local = context.local(final.variable.text, players)
         scope: Scope = {final.variable.text: local}
         inner = Statements(context, scope, str(position))

@@ -140,7 +140,7 @@ class CallValue(Expression):
 
 @dataclass(frozen=True)
 class PlaceOf(Expression):
-    """The element at a place; 0 is the last place. It is a run-time error when there is not exactly one."""
+    """The element at a place; -1 is the last place. It is a run-time error when there is not exactly one."""
 
     order: OrderSource
     place: Expression
@@ -429,7 +429,7 @@ class Draw(Statement):
 
 @dataclass(frozen=True)
 class Clause:
-    """`place` 0 is the last. `sharing` is empty, `alone` or `shared`; `sharers` gets the number of those."""
+    """`place` -1 is the last. `sharing` is empty, `alone` or `shared`; `sharers` gets the number of those."""
 
     place: Expression
     local: Local

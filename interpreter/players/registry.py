@@ -1,8 +1,8 @@
 """Types of players by name, and the `--players` of a command.
 
-    3                        three random players
-    random,greedy            types by seat; the players are called p1, p2, ...
-    red=greedy,blue=random   names with types
+3                        three random players
+random,greedy            types by seat; the players are called p1, p2, ...
+red=greedy,blue=random   names with types
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from interpreter.source import Span
 from interpreter.syntax import tree as t
 
 D = TypeVar("D", bound=t.Declaration)
-PREDEFINED = ("player", "player_count", "round", "table", "min", "max")
+PREDEFINED = ("player", "player_count", "round", "table", "min", "max", "item", "final_scoring")
 MAX_CELLS = 100_000
 """The largest number of values that one field may hold, over all its owners and indices."""
 

@@ -18,14 +18,17 @@ BINARY = {
     "plus": "+", "minus": "-", "times": "*", "divided": "/", "modulo": "mod",
 }  # fmt: skip
 LITERALS = ("yes", "no", "none", "nobody")
-PLACES = {"last": 0, "first": 1, "second": 2, "third": 3}
+PLACES = {"last": -1, "first": 1, "second": 2, "third": 3}
 
 
 class Builder:
-    """Builds nodes bottom up. Every production has a method of its name, called with its children."""
+    """Builds nodes bottom up. Every production has a method of its name, called with its children.
 
-    def __init__(self, source: Source) -> None:
+    `above` is the number of lines of the source above the text that was parsed."""
+
+    def __init__(self, source: Source, above: int = 0) -> None:
         self.source = source
+        self.above = above
 
     def build(self, parsed: Any) -> Any:
         if parsed is None:
@@ -39,17 +42,18 @@ class Builder:
             return t.Binary(span, BINARY[name], *children)
         if name in LITERALS:
             return t.Literal(span, name)
-        method: Callable[..., Any] = getattr(self, name.strip("_") + ("_" if name in ("else",) else ""))
+        method: Callable[..., Any] = getattr(self, name)
         return method(span, *children)
 
     def span(self, parsed: Parsed) -> Span:
         meta = parsed.meta
         if meta.empty:  # nothing but left-out words, such as the place `alone`
             return Span(self.source, 1, 1, 1, 1)
-        return Span(self.source, meta.line, meta.column, meta.end_line, meta.end_column)
+        return Span(self.source, meta.line + self.above, meta.column, meta.end_line + self.above, meta.end_column)
 
     def token(self, token: Token) -> t.Name | t.Text:
-        span = Span(self.source, *(int(x or 1) for x in (token.line, token.column, token.end_line, token.end_column)))
+        line, end_line = int(token.line or 1) + self.above, int(token.end_line or 1) + self.above
+        span = Span(self.source, line, int(token.column or 1), end_line, int(token.end_column or 1))
         if token.type == "TEXT":
             return t.Text(span, str(token)[1:-1])
         return t.Name(span, str(token))
@@ -292,20 +296,14 @@ class Builder:
         return t.Stop(span, condition)
 
     def branch(self, span: Span, condition: t.Expression, body: t.Block, *rest: Any) -> t.If:
-        branches = [(condition, body)]
-        otherwise: t.Block = ()
-        for branch_condition, block in rest:
-            if branch_condition is None:
-                otherwise = block
-            else:
-                branches.append((branch_condition, block))
-        return t.If(span, tuple(branches), otherwise)
+        *others, otherwise = rest
+        return t.If(span, ((condition, body), *others), otherwise or ())
 
     def else_if(self, span: Span, condition: t.Expression, body: t.Block) -> tuple[t.Expression, t.Block]:
         return condition, body
 
-    def else_(self, span: Span, body: t.Block) -> tuple[None, t.Block]:
-        return None, body
+    def otherwise(self, span: Span, body: t.Block) -> t.Block:
+        return body
 
     def for_each(self, span: Span, variable: t.Name, domain: t.Expression, *rest: Any) -> t.ForEach:
         return t.ForEach(span, variable, domain, *rest)

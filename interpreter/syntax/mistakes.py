@@ -1,85 +1,278 @@
-"""What to say about text that does not follow the grammar.
+"""Common mistakes and what to say about them: labelled examples of text that does not follow the grammar.
 
-Labelled examples of the common mistakes are run through the parser; an error in the same state gets their label.
+Each example is run through the parser once. A text that fails in the same state of the parser at the same kind of token
+gets the label of the example. Signs and words of other languages are told by their spelling. A new mistake is added
+here, as a line with its label; the tests run every example.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from lark import UnexpectedCharacters, UnexpectedToken
-from lark.indenter import DedentError
+from lark import UnexpectedToken
 
-WORDS = {
-    "_NEWLINE": "the end of the line",
-    "_INDENT": "an indented line",
-    "_DEDENT": "the end of the block",
-    "$END": "the end of the file",
-    "NAME": "a name",
-    "INT": "a number",
-    "TEXT": 'a "text"',
-    "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`", "COMMA": "`,`", "COLON": "`:`", "EQUAL": "`=`",
-    "__ANON_0": "`..`", "DOT": "`.`", "PLUS": "`+`", "MINUS": "`-`", "STAR": "`*`", "SLASH": "`/`",
-    "COMPARISON": "a comparison", "YES_NO": "`yes/no`", "CHOOSES": "`chooses`", "GAINS": "`gains`",
-    "PLACE": "`first`", "EXTREME": "`highest`", "SECRET": "`secret`", "STRICT": "`, strict`", "UP_TO": "`up to`",
-    "MOST": "`most`",
-}  # fmt: skip
+from interpreter.syntax.grammar import DECLARATION, grammar, vocabulary
 
-MISTAKES: tuple[tuple[str, str, str], ...] = (
-    (r"==|(?<![<>!])=(?=.*$)", "EQUAL", "to compare, write `is`; to change, write `becomes`"),
-    (r"!=|<>|/=", "", "to say that two things differ, write `is not`"),
-    (r"\+=|-=", "", "write `p gains 1 coins`, or `x becomes x + 1`"),
-    (r"&&|\|\|", "", "write `and` or `or`"),
-    (r":\s*$", "COLON", "blocks need no colon: the next lines are indented"),
-    (r"%", "", "for the rest of a division write `mod`"),
-    (r"^\s*(def|function|sub)\b", "", "a named piece of play is a `procedure`, a formula is a `value`"),
-    (r"^\s*(while|loop)\b", "", "write `repeat until ..., at most N times`"),
-    (r"^\s*elif\b|^\s*elseif\b", "", "write `else if`"),
-    (r"\b(True|False|true|false)\b", "", "write `yes` or `no`"),
-    (r"\b(None|null|nil)\b", "", "write `none`, or `nobody` for a player"),
-    (r";", "", "one statement a line"),
-    (r"[“”„‘’]", "", 'texts stand between straight quotation marks: "like this"'),
-    (r"'", "", 'texts stand between double quotation marks: "like this"'),
+_LAST_WORD = re.compile(r"[A-Za-z_]+[ \t]*\Z")
+
+SIGNS: tuple[tuple[str, str], ...] = (
+    (r"==", "to compare, write `is`"),
+    (r"!=|<>|≠", "to say that two things differ, write `is not`"),
+    (r"≤", "write `<=`"),
+    (r"≥", "write `>=`"),
+    (r"\+=|\+\+", "write `p gains 1 coins`, or `x becomes x + 1`"),
+    (r"-=|--", "write `p loses 1 coins`, or `x becomes x - 1`"),
+    (r"[*/]=|:=", "to change something, write `becomes`"),
+    (r"&&?", "write `and`"),
+    (r"\|\|?", "write `or`"),
+    (r"!", "write `not`"),
+    (r"%", "for the rest of a division write `mod`"),
+    (r":\s*$", "blocks need no colon: the next lines are indented"),
+    (r"\.\.\.", "a range has two dots, as in `0..9`"),
+    (r";", "a statement ends with its line"),
+    (r"[“”„‟«»]", 'texts stand between straight quotation marks, "like this"'),
+    (r"['‘’`]", 'texts stand between double quotation marks, "like this"'),
+    (r"//|/\*", "a comment begins with `#`"),
+    (r"[×·]", "write `*`"),
+    (r"÷", "write `/`"),
+    (r"[–—−]", "write `-`"),
+    ("\u00a0", "this is a space that does not break lines; write an ordinary one"),
+    (r"[^\x00-\x7f]", "names are made of the letters a to z, digits and `_`"),
 )
-"""A pattern of the line, the token that went wrong (or any), and the advice."""
+"""How a sign begins where the parser stopped, and what to write."""
+
+FIRST_WORDS: dict[str, str] = {
+    "while": "write `repeat until ..., at most N times`",
+    "loop": "write `repeat until ..., at most N times`",
+    "until": "write `repeat until ..., at most N times`",
+    "foreach": "write `for each`",
+    "elif": "write `else if`",
+    "elseif": "write `else if`",
+    "elsif": "write `else if`",
+    "otherwise": "write `else`",
+    "unless": "write `if not`",
+    "def": "a named piece of play is a `procedure`, a formula is a `value`",
+    "function": "a named piece of play is a `procedure`, a formula is a `value`",
+    "return": "a `value` is its formula; a `procedure` gives nothing back",
+    "var": "write `let x = 3`, or declare a field below `table has`",
+    "set": "to change something, write `x becomes 3`",
+    "call": "write `do`",
+    "break": "write `stop when` and a condition",
+    "choose": "say who chooses, as in `p chooses card from p.hand`",
+    "chooses": "say who chooses, as in `p chooses card from p.hand`",
+    "pass": "where nothing is to be done, write `nothing`",
+    "parameter": "parameters stand in game.yaml",
+    "players": "the number of players stands in game.yaml",
+    "import": "a game is one rule file; a variant changes it",
+}
+"""What other languages begin a line with."""
+
+NAMES: dict[str, str] = {
+    "true": "write `yes`",
+    "false": "write `no`",
+    "null": "write `none`, or `nobody` for a player",
+    "nil": "write `none`, or `nobody` for a player",
+    "equals": "write `is`",
+    "isnt": "write `is not`",
+    "players": "write `player_count` for their number, `player` for all of them",
+    "current_player": "name a player where the turn begins, as in `for each p in player`",
+}
+"""What other languages call things that have another name here."""
+
+EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "to change something, write `becomes`; for a new name write `let`",
+        ("  coins = 3", "  p.coins = 3", "  p.bid[1] = 3"),
+    ),
+    (
+        "to compare, write `is`",
+        (
+            "  if coins = 3", "  if p.coins = 3", "  stop when p.bid[1] = 3",
+            "  x becomes 1 if a = b else 2", "  if (a = b)", "  if a and b = c",
+            "latch l when a = b", "  do a(b = c)", "  p chooses x from y where a = b",
+        ),
+    ),
+    (
+        "compare two at a time, as in `a < b and b < c`",
+        ("  if a < b < c", "  if a is b is c", "  if a is b < c", "  if a < b is c"),
+    ),
+    (
+        "put it into brackets, as in `1 + (sum of c.value for c in p.hand)`",
+        (
+            "  x becomes 1 + sum of a for a in b", "  x becomes 1 + number of a in b",
+            "  x becomes 1 + highest a for a in b", "  if 1 < number of a in b",
+            "  if 1 is sum of a for a in b", "  if a and number of a in b > 1",
+            "  p gains number of a in b coins", "  p gains sum of a for a in b coins",
+            "  if not number of a in b", "  x becomes 2 * sum of a for a in b",
+        ),
+    ),
+    (
+        "close the bracket around it, as in `(number of q in player where q.bid is p.bid) is 1`",
+        ("  if number of a in b > 1", "  if sum of a for a in b > 1"),
+    ),
+    (
+        "`number of` needs a name for each, as in `number of p in player`; what lies in a set is counted by `size of`",
+        ("  x becomes number of p.hand", "  x becomes number of hand\n", "value v = number of hand"),
+    ),
+    (
+        "say of what, as in `sum of c.value for c in p.hand`",
+        ("  x becomes sum of p.hand", "value v = sum of a", "value v = highest a.b"),
+    ),
+    (
+        "in a formula the condition comes second, as in `3 if p.rich else 1`",
+        ("  x becomes if a then b else c", "value v = if a then b else c", "  let x = if a then b"),
+    ),
+    ("a formula with `if` needs its `else`", ("  x becomes 1 if a", "value v = 1 if a", "value v = 1 if a is b")),
+    (
+        "what is done stands in the next lines, indented",
+        (
+            "  if a then x becomes 1", "  if a x becomes 1", "  if a\n    nothing\n  else x",
+            "  for each p in player do x", "play do x", "procedure a do x",
+        ),
+    ),
+    (
+        "a field reads: name, colon, what it can hold, start value, as in `coins : 0..9 = 3`",
+        (
+            "table has\n    coins = 3", "table has\n    coins", "table has\n    coins 0..9",
+            "table has\n    coins : = 3", "table has\n    coins : 3", "table has\n    coins : 3 = 3",
+            "table has\n    secret hand : a",
+        ),
+    ),
+    (
+        "say what it is, as in `(p : player)`",
+        ("procedure a(p)", "procedure a(p, q)", "procedure a(p : b, q)", "procedure a(player p)", "value v(p) = 1"),
+    ),
+    (
+        "without parameters there are no brackets",
+        ("procedure a()", "value v() = 1", "ranking r() of p in player", "  do a()", "value v = a()"),
+    ),
+    (
+        "say what is printed on it, as in `component card (value)`",
+        ("component card", "component card value", "component card = value", "component card ()"),
+    ),
+    ("members have commas between them", ("enum a = b c", 'enum a = b "B" c "C"')),
+    ("list the members, as in `enum suit = clubs, hearts`", ("enum a", "enum a b", "enum a : b", "enum a =")),
+    (
+        "name each one, as in `for each p in player`",
+        ("  for each player", "  for each player p", "  for each p of player"),
+    ),
+    (
+        "name the player, as in `every player p secretly`",
+        ("  every player secretly", "  every player\n    nothing", "  every player p"),
+    ),
+    (
+        "first how many, then of what, as in `p gains 3 coins`",
+        ("  p gains coins", "  p gains coins 3", "  p gains 3", "  p gains"),
+    ),
+    ("put a comma before `at most`", ("  p gains 2 coins at most 5", "  repeat until a at most 5 times")),
+    ("put a comma before `until`", ("  for each p in player until a",)),
+    ("put a comma before `strict`", ("ranking r of p in player strict", "ranking r of p in q where a strict")),
+    (
+        "a loop says when it ends and a limit, as in `repeat until x is 3, at most 9 times`",
+        (
+            "  repeat 3 times", "  repeat\n    nothing", "  repeat until a", "  repeat a",
+            "  repeat until a, 5 times", "  repeat until a, at most 5",
+        ),
+    ),
+    (
+        "turns need a limit, as in `in turn p from leader where p.coins > 0, at most 99 turns`",
+        (
+            "  in turn p", "  in turn p from a", "  in turn p from a where b",
+            "  in turn p from a, at most 9",
+        ),
+    ),
+    ("say what it ranks, as in `ranking bidders of p in player`", ("ranking r", "ranking r(a : b)", "ranking r of p")),
+    (
+        "every key but the first begins with `then`",
+        ("winner p\n    highest a\n    lowest b", "winner p\n    highest a\n    b", "winner p\n    highest a\n    p.b"),
+    ),
+    ("the first key has no `then`", ("winner p\n    then highest a",)),
+    (
+        "say from where and into what, as in `draw card from deck into p.hand`",
+        ("  draw a", "  draw a from b", "  draw a from b to c", "  draw a into b"),
+    ),
+    (
+        "say from where and to where, as in `move card from p.hand to discard`",
+        (
+            "  move a", "  move a to b", "  move a from b", "  move a from b into c",
+            "  move all a", "  move all a into b",
+        ),
+    ),
+    ("say into what, as in `reveal p.sealed into p.bid`", ("  reveal a", "  reveal a to b")),
+    (
+        "say from what, as in `p chooses card from p.hand`",
+        ("  p chooses card", "  p chooses", "  p chooses card in p.hand"),
+    ),
+    (
+        "say from what, as in `roll die from 1..6`",
+        ("  roll die", "  roll", "  roll 3 dice", "  roll 3"),
+    ),
+    ("a condition follows, as in `stop when passes is 3`", ("  stop", "  stop if a", "latch l if a")),
+    ("say which place, as in `first p`", ("  contest r\n    p gains 1 coins",)),
+    ("say of which ranking, as in `first of bidders`", ("  x becomes first r", "  move first r from a to b")),
+    (
+        "write `every player p secretly` and put what is chosen into that block",
+        ("  p secretly chooses x from y",),
+    ),
+)  # fmt: skip
+"""What to say, and texts that should be told so. What begins with a space stands in `play`."""
 
 
-def describe(error: Exception, line: str) -> tuple[str, str]:
-    """A message and a hint for a syntax error on a line."""
-    if isinstance(error, DedentError):
-        return "the indentation fits no block above", "give the lines of one block the same indentation"
-    if isinstance(error, UnexpectedCharacters):
-        character = getattr(error, "char", "")
-        if character == '"':
-            return "this text has no closing quotation mark", 'close it with " on the same line'
-        return f"the character `{character}` does not belong here", _advice(line, "")
-    if isinstance(error, UnexpectedToken):
-        found = error.token
-        expected = {WORDS.get(name, f"`{name.lower()}`") for name in error.expected}
-        hint = _advice(line, found.type)
-        if not hint:
-            hint = _expectation(sorted(expected))
-        return f"{_found(found.type, str(found))} does not fit here", hint
-    return "this does not follow the grammar", ""
+def sign_advice(text: str, column: int) -> tuple[str, int] | None:
+    """What to write in place of a sign, and how many characters it has; None for one that nothing is known about."""
+    for pattern, advice in SIGNS:
+        found = re.compile(pattern).match(text, column)
+        if found is not None:
+            return advice, len(found[0].rstrip())
+    return None
 
 
-def _found(kind: str, text: str) -> str:
-    if kind in ("_NEWLINE", "_INDENT", "_DEDENT", "$END"):
-        return WORDS[kind]
-    return f"`{text}`"
+def word_advice(word: str) -> str:
+    """What to write for a word that other languages use as a name."""
+    return NAMES.get(word.lower(), "")
 
 
-def _advice(line: str, token: str) -> str:
-    code = re.sub(r'"[^"]*"', '""', line.split("#")[0])
-    for pattern, kind, advice in MISTAKES:
-        if (not kind or kind == token) and re.search(pattern, code):
-            return advice
+def labelled_advice(error: UnexpectedToken, text: str) -> str:
+    """The label of the example that fails like this error of a text, or nothing."""
+    state, kind, before, word = signature(error, text)
+    for alike in (
+        (state, kind, before, word),
+        (state, kind, "", word),
+        (state, kind, before, ""),
+        (state, kind, "", ""),
+    ):
+        if alike in _labels():
+            return _labels()[alike]
     return ""
 
 
-def _expectation(expected: list[str]) -> str:
-    if not expected:
-        return ""
-    if len(expected) > 8:
-        return ""
-    return "expected " + " or ".join(expected)
+Signature = tuple[int, str, str, str]
+
+
+def signature(error: UnexpectedToken, text: str) -> Signature:
+    """How a text fails: the state of the parser, the kind of token, the words of the language before it and in it.
+
+    The words tell apart what the parser does not: where `highest` is not expected it is a name like any other."""
+    end = error.token.start_pos or 0
+    found = _LAST_WORD.search(text, max(0, end - 60), end)
+    before, word = found[0].strip() if found else "", str(error.token)
+    known = vocabulary()
+    return int(error.state.position), error.token.type, before if before in known else "", word if word in known else ""
+
+
+@cache
+def _labels() -> dict[Signature, str]:
+    found: dict[Signature, str] = {}
+    for advice, examples in EXAMPLES:
+        for example in examples:
+            try:
+                grammar().parse(whole(example), start=DECLARATION)
+            except UnexpectedToken as error:
+                found.setdefault(signature(error, whole(example)), advice)
+    return found
+
+
+def whole(example: str) -> str:
+    """An example as the declaration that it stands for."""
+    return f"play\n{example}\n" if example.startswith(" ") else f"{example}\n"

@@ -1,102 +1,201 @@
 """Rule text to tree, with messages for people where the text does not follow the grammar.
 
-A mistake costs one declaration: its lines are blanked and the rest is parsed again, so that one run reports many.
+Declarations are parsed one by one: a mistake costs no more than its own declaration, so that one run reports many, and
+what was parsed before is remembered, so that a file that changes in one place is read again in no time.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
-from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from lark.exceptions import LarkError
-from lark.indenter import DedentError, Indenter
+from lark import Token
 
-from interpreter.diagnostics import Findings
+from interpreter.diagnostics import Findings, Related
 from interpreter.source import Source, Span, whole_line
+from interpreter.syntax import layout
 from interpreter.syntax import tree as t
 from interpreter.syntax.build import Builder
-from interpreter.syntax.mistakes import describe
+from interpreter.syntax.grammar import DECLARATION, EXPRESSION, HEADER, START, TYPE, grammar
+from interpreter.syntax.problems import FAILURES, Place, Problem, explain
 
-MAX_SYNTAX_ERRORS = 20
-MAX_DEPTH = 60
-"""How deeply brackets, blocks and operators may nest; far beyond any real rule, far below Python's own limits."""
-
-
-class RuleIndenter(Indenter):
-    NL_type = "_NEWLINE"
-    OPEN_PAREN_types = ["LPAR", "LSQB"]
-    CLOSE_PAREN_types = ["RPAR", "RSQB"]
-    INDENT_type = "_INDENT"
-    DEDENT_type = "_DEDENT"
-    tab_len = 8
-
-    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        result: Iterator[Token] = super().process(self._joined(stream))  # type: ignore[no-untyped-call]
-        return result
-
-    def _joined(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """A comma at the end of a line goes on in the next."""
-        previous = ""
-        for token in stream:
-            if not (token.type == self.NL_type and previous == "COMMA"):
-                yield token
-            previous = token.type
-
-
-@cache
-def grammar() -> Lark:
-    text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        text,
-        parser="lalr",
-        start=["start", "expression", "declaration", "type"],
-        postlex=RuleIndenter(),
-        propagate_positions=True,
-        maybe_placeholders=True,
-    )
+LANGUAGE = 1
+MAX_PROBLEMS = 20
+"""A text with more problems than this is in another language; the rest of it is not looked at."""
 
 
 def parse_rules(source: Source, findings: Findings) -> t.RuleFile | None:
     """The tree of a rule file. With syntax errors: what could be read of it, or None when nothing could."""
-    return _parse(source, "start", findings)  # type: ignore[no-any-return]
+    if not layout.is_readable(source, findings):
+        return None
+    lines = source.text.split("\n")
+    own = Findings()
+    rules, certain = _by_declaration(source, lines, own)
+    if own.has_errors and not certain:
+        # Brackets and commas can carry a declaration over lines that look like the beginning of the next one.
+        whole = _Piece(source, 1, lines)
+        if whole.problem(START) is None:
+            return whole.build(START, findings)  # type: ignore[no-any-return]
+    findings.items += own.items
+    if rules is not None and rules.language != LANGUAGE:
+        message = f"these rules are in version {rules.language} of the language; this program reads version {LANGUAGE}"
+        findings.error("E106", message, rules.span)
+    return rules
 
 
 def parse_declaration(source: Source, findings: Findings) -> t.Declaration | None:
     """One declaration, as a variant writes it in place of another."""
-    return _parse(source, "declaration", findings)  # type: ignore[no-any-return]
+    if not layout.is_readable(source, findings):
+        return None
+    return _Piece(source, 1, source.text.split("\n")).read(DECLARATION, findings)  # type: ignore[no-any-return]
 
 
 def parse_expression(text: str, span: Span, findings: Findings) -> t.Expression | None:
     """An expression inside another text, such as a prompt or a table. All its nodes get the span of that text."""
-    return _parse_inside(text, "expression", span, findings)
+    return _parse_inside(text, EXPRESSION, "a formula", span, findings)
 
 
 def parse_type(text: str, span: Span, findings: Findings) -> t.Expression | None:
     """A type inside another text, such as the range of an attribute in a table."""
-    return _parse_inside(text, "type", span, findings)
+    return _parse_inside(text, TYPE, "a type", span, findings)
 
 
-def tokens(source: Source) -> list[str]:
-    """The words of a rule file without comments and layout, for the hash of the rules. It must parse."""
-    result: list[str] = []
-    parser = grammar().parse_interactive(_text(source), start="start")
-    for token in parser.iter_parse():
-        result.append(f"{token.type}" if token.type in ("_NEWLINE", "_INDENT", "_DEDENT") else str(token))
-    return result
-
-
-def _parse_inside(text: str, start: str, span: Span, findings: Findings) -> t.Expression | None:
+def _parse_inside(text: str, start: str, what: str, span: Span, findings: Findings) -> t.Expression | None:
     own = Findings()
-    inner = _parse(Source(span.source.name, text), start, own)
-    if own.items or inner is None:
-        what = "a type" if start == "type" else "an expression"
-        findings.error("E101", f"`{text}` is not {what}", span)
+    shown = text if len(text) <= 60 else text[:57] + "..."
+    if not layout.is_readable(Source(span.source.name, text), own):
+        findings.error(own.items[0].code, f"`{shown}` is not {what}: {own.items[0].message}", span)
         return None
-    return _Relocated(span).build(grammar().parse(text, start=start))  # type: ignore[no-any-return]
+    piece = _Piece(span.source, 1, text.split("\n"))
+    problem = piece.problem(start)
+    if problem is not None:
+        message = f"`{shown}` is not {what}" + (f": {problem.message}" if text.strip() else "")
+        findings.error("E101", message, span, problem.hint)
+        return None
+    parsed = _parsed(piece.text, start)
+    if _too_deep(parsed) is not None:
+        findings.error("E102", f"`{shown}` is nested too deeply", span)
+        return None
+    return _Relocated(span).build(parsed)  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------- pieces
+
+
+@lru_cache(maxsize=1000)
+def _parsed(text: str, start: str) -> Any:
+    """The parse tree, which nobody changes; what the parser raises is passed on and not remembered."""
+    return grammar().parse(text, start=start)
+
+
+class _Piece:
+    """Some lines of a source; `first` is the number of the first one that has code."""
+
+    def __init__(self, source: Source, first: int, lines: list[str]) -> None:
+        opening = next((number for number, line in enumerate(lines) if layout.is_code(line)), len(lines))
+        self.source = source
+        self.first = first + opening
+        self.text = "\n".join(lines[opening:]).rstrip()
+
+    def problem(self, start: str) -> Problem | None:
+        """What keeps the text from being parsed."""
+        # Line ends belong to declarations, not to what stands inside a line.
+        self.text += "\n" if start in (START, HEADER, DECLARATION) and not self.text.endswith("\n") else ""
+        try:
+            _parsed(self.text, start)
+        except FAILURES as error:
+            return explain(error, self.text.rstrip("\n"), start)
+        return None
+
+    def build(self, start: str, findings: Findings) -> Any:
+        """The tree of a text without a problem, or None after a finding about its depth."""
+        parsed = _parsed(self.text, start)
+        deep = _too_deep(parsed)
+        if deep is None:
+            return Builder(self.source, self.first - 1).build(parsed)
+        message = f"more than {layout.MAX_DEPTH} operators or brackets stand in one another here"
+        findings.error("E102", message, self.span(deep), "split it up: give parts of it a name with `value`")
+        return None
+
+    def read(self, start: str, findings: Findings) -> Any:
+        """The tree, or None after a finding."""
+        problem = self.problem(start)
+        if problem is None:
+            return self.build(start, findings)
+        self.report(problem, findings)
+        return None
+
+    def report(self, problem: Problem, findings: Findings) -> None:
+        related: tuple[Related, ...] = ()
+        if problem.other is not None:
+            related = (Related(self.span(problem.other[0]), problem.other[1]),)
+        findings.error(problem.code, problem.message, self.span(problem.place), problem.hint, related)
+
+    def span(self, place: Place) -> Span:
+        line = place.line + self.first - 1
+        return Span(self.source, line, place.column, line, place.column + place.width)
+
+
+def _by_declaration(source: Source, lines: list[str], findings: Findings) -> tuple[t.RuleFile | None, bool]:
+    """Header and declarations as far as they can be read, and whether it is certain where they begin."""
+    end_of_header = _end_of_header(lines)
+    header = _header(_Piece(source, 1, lines[:end_of_header]), findings)
+    pieces, certain = layout.declarations(lines, end_of_header)
+    declarations: list[t.Declaration] = []
+    problems = 0
+    number = 0
+    while number < len(pieces) and problems < MAX_PROBLEMS:
+        begin, end = pieces[number]
+        number += 1
+        piece = _Piece(source, begin + 1, lines[begin:end])
+        problem = piece.problem(DECLARATION)
+        while problem is not None and problem.at_end and number < len(pieces):
+            if layout.is_declaration(lines[pieces[number][0]]):
+                break
+            # What stands at the margin below was meant to belong to this declaration.
+            piece = _Piece(source, begin + 1, lines[begin : pieces[number][1]])
+            problem = piece.problem(DECLARATION)
+            number += 1
+        if problem is None:
+            declaration = piece.build(DECLARATION, findings)
+            declarations += [declaration] if declaration is not None else []
+        else:
+            problems += 1
+            piece.report(problem, findings)
+    if header is None:
+        return None, certain
+    return t.RuleFile(header[1].span, *header, tuple(declarations)), certain
+
+
+def _end_of_header(lines: list[str]) -> int:
+    """The number of lines that the header has, or should have."""
+    coded = [number for number, line in enumerate(lines) if layout.is_code(line)]
+    if [layout.first_word(lines[number]) for number in coded[:2]] == ["language", "game"]:
+        return coded[1] + 1
+    return next((number for number in coded if layout.is_declaration(lines[number])), len(lines))
+
+
+def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
+    if piece.text:
+        return piece.read(HEADER, findings)  # type: ignore[no-any-return]
+    hint = "the first two lines are `language 1` and `game` with its name"
+    findings.error("E101", "the rules do not say of which game they are", whole_line(piece.source, 1), hint)
+    return None
+
+
+def _too_deep(parsed: Any) -> Place | None:
+    """Where an expression is nested too deeply. Without recursion: that is what it protects from."""
+    stack = [(parsed, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if isinstance(node, Token) or node is None:
+            continue
+        if depth > layout.MAX_DEPTH:
+            return Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
+        # How deeply blocks nest is known from their indentation.
+        below = 0 if str(node.data) in ("start", "block") else depth + 1
+        stack += [(child, below) for child in node.children]
+    return None
 
 
 class _Relocated(Builder):
@@ -112,114 +211,3 @@ class _Relocated(Builder):
     def token(self, token: Token) -> t.Name | t.Text:
         node = super().token(token)
         return type(node)(self.place, node.text)
-
-
-def _text(source: Source) -> str:
-    """What the lexer sees: blank and comment lines at the start are gone (but counted), the last line ends."""
-    lines = source.text.split("\n")
-    for number, line in enumerate(lines):
-        if line.strip() and not line.lstrip().startswith("#"):
-            break
-        lines[number] = ""
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _parse(source: Source, start: str, findings: Findings) -> Any:
-    text = _text(source)
-    leading = len(text) - len(text.lstrip("\n"))
-    lines = text[leading:].split("\n") if text.strip() else [""]
-    for _ in range(MAX_SYNTAX_ERRORS):
-        try:
-            body = "\n".join(lines)
-            parsed = grammar().parse(body if start in ("start", "declaration") else body.rstrip("\n"), start=start)
-        except (LarkError, DedentError) as error:
-            span = _place(error, source, lines, leading)
-            message, hint = describe(error, lines[min(span.line - leading, len(lines)) - 1] if lines else "")
-            findings.error("E101", message, span, hint)
-            if start != "start" or not _blank(lines, span.line - leading):
-                return None
-            continue
-        too_deep = _too_deep(parsed)
-        if too_deep is not None:
-            findings.error(
-                "E102", f"this is nested more than {MAX_DEPTH} levels deep", whole_line(source, too_deep + leading)
-            )
-            return None
-        builder = Builder(source) if not leading else _Shifted(source, leading)
-        return builder.build(parsed)
-    return None
-
-
-class _Shifted(Builder):
-    """Builds nodes of a text whose first lines were left out."""
-
-    def __init__(self, source: Source, lines: int) -> None:
-        super().__init__(source)
-        self.lines = lines
-
-    def _shift(self, span: Span) -> Span:
-        return Span(self.source, span.line + self.lines, span.column, span.end_line + self.lines, span.end_column)
-
-    def span(self, parsed: Any) -> Span:
-        return self._shift(super().span(parsed))
-
-    def token(self, token: Token) -> t.Name | t.Text:
-        node = super().token(token)
-        return type(node)(self._shift(node.span), node.text)
-
-
-def _place(error: Exception, source: Source, lines: list[str], leading: int) -> Span:
-    line, column, width = len(lines), 1, 1
-    if isinstance(error, UnexpectedToken):
-        token = error.token
-        if token.type == "_NEWLINE" or token.type in ("_INDENT", "_DEDENT", "$END"):
-            if token.type in ("_INDENT", "_DEDENT"):
-                # The token stands at the end of the line before; what is wrong is the line that it opens.
-                return whole_line(source, min(int(token.end_line or token.line or 1), len(lines)) + leading)
-            line = int(token.line or len(lines))
-            text = lines[line - 1] if line <= len(lines) else ""
-            return Span(source, line + leading, max(len(text.rstrip()), 1), line + leading, len(text.rstrip()) + 2)
-        line, column, width = int(token.line or 1), int(token.column or 1), len(str(token))
-    elif isinstance(error, UnexpectedInput):
-        line, column = int(error.line), int(error.column)
-        if isinstance(error, UnexpectedCharacters) and line < 1:
-            line = 1
-    elif isinstance(error, DedentError):
-        found = re.search(r"Unexpected dedent to column (\d+)", str(error))
-        wanted = int(found[1]) if found else -1
-        for number, text in enumerate(lines, start=1):
-            if text.strip() and len(text) - len(text.lstrip()) == wanted and number > 1:
-                line = number
-        return whole_line(source, line + leading)
-    line = max(1, min(line, len(lines)))
-    return Span(source, line + leading, column, line + leading, column + width)
-
-
-def _blank(lines: list[str], line: int) -> bool:
-    """Take the declaration around a line out of the text. False when it has no lines left to take."""
-    index = min(line, len(lines)) - 1
-    first = index
-    while first > 0 and (not lines[first].strip() or lines[first][0] in " \t"):
-        first -= 1
-    last = index + 1
-    while last < len(lines) and (not lines[last].strip() or lines[last][0] in " \t#"):
-        last += 1
-    header = re.match(r"(language|game)\b", lines[first])
-    if header or not any(text.strip() for text in lines[first:last]):
-        return False
-    for number in range(first, last):
-        lines[number] = ""
-    return True
-
-
-def _too_deep(parsed: Any) -> int | None:
-    """The line of the first node below the allowed depth. Without recursion: that is what it protects from."""
-    stack = [(parsed, 0)]
-    while stack:
-        node, depth = stack.pop()
-        if isinstance(node, Token) or node is None:
-            continue
-        if depth > MAX_DEPTH:
-            return 1 if node.meta.empty else int(node.meta.line)
-        stack += [(child, depth + 1) for child in node.children]
-    return None

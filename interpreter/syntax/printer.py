@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from interpreter.syntax import tree as t
 
 INDENT = "    "
-PLACES = ("last", "first", "second", "third")
+PLACES = {-1: "last", 1: "first", 2: "second", 3: "third"}
 
 # How tightly an expression binds, by the productions of the grammar from loosest to tightest.
 EXPRESSION, CONDITION, CONJUNCTION, NEGATION, COMPARISON, SUM, PRODUCT, UNARY, POSTFIX, ATOM = range(10)
@@ -289,7 +289,7 @@ def _domain(node: t.Expression) -> str:
 
 
 def _place(node: t.Expression) -> str:
-    if isinstance(node, t.Number) and node.value < len(PLACES):
+    if isinstance(node, t.Number) and node.value in PLACES:
         return PLACES[node.value]
     number = _expression(node, SUM)
     return f"place {number}" if number[0].isalnum() or number[0] == "(" else f"place ({number})"

@@ -136,7 +136,7 @@ class RankOf(Expression):
 
 @dataclass(frozen=True)
 class Placed(Expression):
-    """`first of bidders(here)`, `place 2 of order`; a named place is a number, `last` is 0."""
+    """`first of bidders(here)`, `place 2 of order`; a named place is a number, `last` is -1."""
 
     place: Expression
     ranking: Expression

@@ -1,4 +1,4 @@
-"""A position as one player may see it, drawn from the view alone: so nothing can be shown that the view hides.
+"""A position as a player may see it, drawn from the view alone: so nothing can be shown that the view hides.
 
 The fields of the table come first, then a table for each domain that owns fields (the sites of a game, say), the
 players last with a row for each. Fields with an index get a table of their own: a row for each owner, a column for
@@ -15,33 +15,37 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from interpreter.engine.state import TABLE
+from interpreter.engine.state import TABLE, encode_state
 from interpreter.game import Game, Position, Result
 from interpreter.ir.lower import BREAKDOWN
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, Multiset
-from interpreter.terminal.words import enumerated, item_titles, spaced, value_text
+from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced, value_text
 
 ROUND = "round"
+MANY = 6
+"""With more fields than this a board is spread out."""
+
 UNSEEN = {"secret": "secret", "hidden": "hidden"}
 
 
-def board(game: Game, position: Position, viewer: int) -> RenderableType:
-    """What a player sees of a position."""
-    state: Any = game.view(position, viewer)["state"]
+def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
+    """What a player sees of a position; without a viewer, all of it."""
+    if viewer is None:
+        state: Any = encode_state(game.program, game.codec, position.slots)
+    else:
+        state = game.view(position, viewer)["state"]
     parts: list[RenderableType] = [heading(game, position)]
     owners = dict.fromkeys(field.owner for field in _shown_fields(game))
     for owner in sorted(owners, key=lambda name: (name is not None, name == PLAYER)):
         fields = [field for field in _shown_fields(game) if field.owner == owner]
         records = {"": state[TABLE]} if owner is None else state[owner]
         simple = [field for field in fields if not field.indices]
-        if owner is None and simple:
-            parts.append(_table_fields(simple, records[""]))
-        elif simple:
-            parts.append(_owners(game, owner or "", simple, records, viewer))
-        for field in fields:
-            if field.indices:
-                parts.append(_indexed(game, field, records, viewer))
+        if owner is None:
+            parts += [_table_fields(simple, records[""])] if simple else []
+        else:
+            parts += [_owners(owner, some, records, viewer) for some in _chunks(simple)]
+        parts += [_indexed(field, records, viewer) for field in fields if field.indices and _is_used(field, records)]
     return Group(*[line for part in parts for line in (part, Text())])
 
 
@@ -89,15 +93,27 @@ def _player(name: str, is_viewer: bool) -> str:
 
 
 def _table_fields(fields: list[Field], record: dict[str, Any]) -> Table:
+    """Names and values, in two columns if there are many."""
+    cells = [(_label(field), value_text(field.type, record[field.name])) for field in fields]
+    half = (len(cells) + 1) // 2 if len(cells) > MANY else len(cells)
     grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="dim")
-    grid.add_column()
-    for field in fields:
-        grid.add_row(_label(field), value_text(field.type, record[field.name]))
+    for _ in range(-(-len(cells) // half)):
+        grid.add_column(style="dim")
+        grid.add_column()
+    for row in range(half):
+        grid.add_row(*[text for cell in cells[row::half] for text in cell])
     return grid
 
 
-def _owners(game: Game, owner: str, fields: list[Field], records: dict[str, Any], viewer: int) -> Table:
+def _chunks(fields: list[Field]) -> list[list[Field]]:
+    """The columns of one table, or of two where one would be too wide: numbers and the like, then zones."""
+    if len(fields) <= MANY:
+        return [fields] if fields else []
+    zones = [field for field in fields if isinstance(field.type, Multiset)]
+    return [some for some in ([field for field in fields if field not in zones], zones) if some]
+
+
+def _owners(owner: str, fields: list[Field], records: dict[str, Any], viewer: int | None) -> Table:
     """A row for each player, or for each element of another domain."""
     table = _grid()
     table.add_column(spaced(owner))
@@ -110,7 +126,15 @@ def _owners(game: Game, owner: str, fields: list[Field], records: dict[str, Any]
     return table
 
 
-def _indexed(game: Game, field: Field, records: dict[str, Any], viewer: int) -> Table:
+def _is_used(field: Field, records: dict[str, Any]) -> bool:
+    """Whether there is anything in a zone with an index; a table of nothing is not worth its place."""
+    if not isinstance(field.type, Multiset):
+        return True
+    cells = [value for record in records.values() for value in record[field.name].values()]
+    return any(value_text(field.type, value) != EMPTY for value in cells)
+
+
+def _indexed(field: Field, records: dict[str, Any], viewer: int | None) -> Table:
     """A row for each owner, a column for each index; of the table's own fields, a single row."""
     table = _grid()
     table.add_column(_label(field))

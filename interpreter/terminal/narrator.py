@@ -8,11 +8,12 @@ choices are left out: the viewer knows them. A narrator without a viewer tells e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from interpreter.engine.compile import Log
 from interpreter.game import Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
+from interpreter.ir.walk import statements
 from interpreter.program.types import Scalar
 from interpreter.terminal import sight
 from interpreter.terminal.words import elements_text, enumerated, item_titles, spaced, titled
@@ -43,13 +44,20 @@ class Contested:
     """An order was made: `places` holds the players of each place, best first.
 
     `key` is what told the first from the rest (or what they have in common), `values` its value for each player, empty
-    if they may not be known; `tied` are the keys before it in which the first two were equal."""
+    if they may not be known; `tied` are the keys before it in which the first two were equal. `line` is the line of the
+    rules that says what the first get, if there is one."""
 
     title: str
     places: tuple[tuple[int, ...], ...]
-    key: str
-    values: dict[int, str]
-    tied: tuple[str, ...]
+    key: str = ""
+    values: dict[int, str] = field(default_factory=dict)
+    tied: tuple[str, ...] = ()
+    line: int | None = None
+
+    @property
+    def first(self) -> int:
+        """How many share the first place."""
+        return len(self.places[0]) if self.places else 0
 
 
 @dataclass(frozen=True)
@@ -125,14 +133,15 @@ class Narrator:
             places.setdefault(rank, []).append(element)
         groups = tuple(tuple(group) for group in places.values())
         if not groups:
-            return Contested(title, (), "", {}, ())
+            return Contested(title, ())
         other = keys[len(groups[0])] if len(groups) > 1 else keys[0]
         differing = [i for i, (mine, theirs) in enumerate(zip(keys[0], other, strict=True)) if mine != theirs]
         decisive = differing[0] if differing else len(ranking.keys) - 1  # among equals, what would have decided
         key = ranking.keys[decisive]
         words = self._words(ranking.local.name, key.text)
+        line = self._clause(text, len(groups[0]))
         if self.viewer is not None and not sight.is_public(self.game, key.expression):
-            return Contested(title, groups[:1], words, {}, ())  # how the others compare says what they hide
+            return Contested(title, groups[:1], words, line=line)  # how the others compare says what they hide
         sign = -1 if key.descending else 1
         shown = {
             element: self.game.show(key.expression.type, sign * own[decisive])
@@ -140,7 +149,19 @@ class Narrator:
         }
         numeric = [k.text for k in ranking.keys[:decisive] if k.text.startswith(("highest ", "lowest "))]
         tied = tuple(self._words(ranking.local.name, k) for k in numeric) if differing else ()
-        return Contested(title, groups, words, shown, tied)
+        return Contested(title, groups, words, shown, tied, line)
+
+    def _clause(self, text: int, sharers: int) -> int | None:
+        """The line of the clause of a contest that the first place comes under; the contest is found by its label."""
+        label = self.game.program.texts[text]
+        sharing = ("", "alone" if sharers == 1 else "shared")
+        for procedure in self.game.ir.procedures.values():
+            for statement in statements(procedure.body):
+                if isinstance(statement, ir.Contest) and statement.label is label:
+                    for clause in statement.clauses:
+                        if getattr(clause.place, "value", None) == 1 and clause.sharing in sharing:
+                            return clause.span.line
+        return None
 
     def _words(self, variable: str, text: str) -> str:
         """`highest p.bid` is `highest bid` to someone who does not read rules."""
@@ -178,39 +199,40 @@ class Narrator:
                 return f"{self.name(event.player)}: {self.choice_text(event)}"
             case Scored():
                 reason = f" ({event.text})" if event.text else ""
-                return f"{self.name(event.player)} {event.points:+d} {event.item}{reason}"
+                return f"{self.points(event)} {event.item}{reason}"
             case Contested():
-                return f"{event.title}: {self.order(event)}"
+                return f"{event.title}: {self.order(event)}{self.why(event)}"
 
     def choice_text(self, event: Chose) -> str:
         return f"{event.name} {UNSEEN if event.value is None else event.value}"
 
+    def points(self, event: Scored) -> str:
+        return f"{self.name(event.player)} {event.points:+d}"
+
     def order(self, event: Contested) -> str:
-        """`p2 9 > p1 7 = p3 7 (highest bid)`."""
+        """`p2 9 > p1 7 = p3 7`; where the values may not be known, only who is first."""
         if not event.places:
             return "nobody"
-
-        def shown(player: int) -> str:
-            value = event.values.get(player)
-            return self.name(player) if value is None else f"{self.name(player)} {value}"
-
         if not event.values:
             first = [self.name(player) for player in event.places[0]]
-            verb = "is first" if len(first) == 1 else "share the first place"
-            return f"{enumerated(first)} {verb} ({event.key})"
-        order = " > ".join(" = ".join(shown(player) for player in place) for place in event.places)
+            return f"{enumerated(first)} {'is first' if len(first) == 1 else 'share the first place'}"
+        places = [" = ".join(f"{self.name(p)} {event.values[p]}" for p in place) for place in event.places]
+        return " > ".join(places)
+
+    def why(self, event: Contested) -> str:
+        """What told the first from the second, in brackets."""
         equal = f"equal in {enumerated(event.tied)}; then " if event.tied else ""
-        return f"{order} ({equal}{event.key})"
+        return f" ({equal}{event.key})" if event.places else ""
 
 
 def answer_text(decision: Decision, answer: Answer) -> str:
     """An answer as people read it."""
     encoded = decision.encode(answer)
-    if isinstance(encoded, list):
-        return elements_text(encoded)
+    if isinstance(decision.node, ir.ChooseSet):
+        return elements_text(encoded if isinstance(encoded, list) else [])
     if isinstance(encoded, dict):
         return ", ".join(f"{spaced(name)} {value}" for name, value in encoded.items())
-    if encoded is None:
+    if encoded is None and len(decision.node.picks) > 1:
         return "none"
     return titled(decision.game, element_type(decision), answer)
 

@@ -46,8 +46,9 @@ class Question:
 
     def understand(self, line: str) -> Answer:
         """The legal answer that a line means, or `NotUnderstood`."""
-        if self.options and line.isdecimal() and 1 <= int(line) <= len(self.options):
-            return self.options[int(line) - 1]
+        numbers = [str(number) for number in range(1, len(self.options) + 1)]
+        if line in numbers:
+            return self.options[numbers.index(line)]
         answer = _parse(self.decision, line)
         if answer is None or not self.decision.answers.contains(answer):
             raise NotUnderstood(f"`{line}` is no answer here; {self.possible}")

@@ -152,7 +152,7 @@ class Session:
         """A legal answer; None if the line was a command, which has been obeyed."""
         word, _, rest = line.partition(" ")
         command = word.lower().removeprefix("/")
-        if command not in WORDS:
+        if command not in WORDS or (rest and command != "save"):
             if line.startswith("/"):
                 raise NotUnderstood(f"there is no command `{line}`; {nearest(command, WORDS) or 'try /help'}")
             return question.understand(line)

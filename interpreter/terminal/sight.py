@@ -46,7 +46,7 @@ def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> 
     program = game.program
     assert before.sealed is not None
     own = list(before.sealed[decision.player].slots)
-    program.functions[f"store_{decision.stop.pc}"](own, answer)
+    program.store[decision.stop.pc](own, answer)
     own[PC] = decision.stop.after
     program.run(own, None)
     privates = list(before.sealed)
@@ -56,21 +56,24 @@ def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> 
     return Position(slots)
 
 
-def block_answers(
-    game: Game, before: Position, decision: Decision, answer: Answer
-) -> Iterator[tuple[Decision, Answer]]:
-    """All that was answered in a secret block which a last answer ends, by seat."""
-    assert before.sealed is not None
-    stop = game.program.stops[before.slots[PC]]
-    for player, private in enumerate(before.sealed):
-        answers = (*private.answers, answer) if player == decision.player else private.answers
-        current = Position(before.slots, machine.enter(game.program, before.slots, stop))
-        for number, given in enumerate(answers, start=1):
-            asked = game.decision(current, player)
-            assert asked is not None
-            yield asked, given
-            if number < len(answers):
+def given_answers(game: Game, position: Position) -> Iterator[tuple[Decision, Answer]]:
+    """All that has been answered so far in the secret block at hand, by seat."""
+    if position.sealed is None:
+        return
+    stop = game.program.stops[position.slots[PC]]
+    for player, private in enumerate(position.sealed):
+        current = Position(position.slots, machine.enter(game.program, position.slots, stop))
+        for number, given in enumerate(private.answers, start=1):
+            decision = game.decision(current, player)
+            assert decision is not None
+            yield decision, given
+            if number < len(private.answers):  # the last one might end the block
                 current = game.answer(current, player, given)
+
+
+def block_answers(game: Game, before: Position, decision: Decision, answer: Answer) -> list[tuple[Decision, Answer]]:
+    """All that was answered in a secret block which a last answer ends, by seat."""
+    return sorted([*given_answers(game, before), (decision, answer)], key=lambda pair: pair[0].player)
 
 
 def sees_outcome(game: Game, position: Position, chance: Chance, outcome: Answer, viewer: int | None) -> bool:
@@ -79,7 +82,7 @@ def sees_outcome(game: Game, position: Position, chance: Chance, outcome: Answer
     if viewer is None or isinstance(node, ir.Roll):
         return True
     after = list(position.slots)
-    game.program.functions[f"store_{after[PC]}"](after, outcome)
+    game.program.store[after[PC]](after, outcome)
     fields = [zone.field for zone in (node.source, node.target) if isinstance(zone, ir.FieldZone)]
     return any(_changed(game, field, position.slots, after, outcome, viewer) for field in fields)
 

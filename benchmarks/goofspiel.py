@@ -1,0 +1,147 @@
+"""Games per second of random Goofspiel, 13 cards: our interpreter beside OpenSpiel, measured in one run. `make bench`.
+
+OpenSpiel's game is written in C++. It is measured in two ways: driven from Python move by move, as our interpreter is,
+and with whole random games inside C++ (the roll-outs of its MCTS bot, on the turn-based form of the game, from the
+first decision on). It plays the last, forced card of each player by itself; ours is asked for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyspiel
+from rich.table import Table
+
+from interpreter.data.find import find_game
+from interpreter.game import load
+from interpreter.match import play_game
+from interpreter.players.uniform import RandomPlayer
+from interpreter.terminal.console import make_console
+
+GAME = "goofspiel"
+CARDS = 13
+PLAYERS = (2, 4)
+REPEATS = 3
+
+Batch = Callable[[int], None]
+"""Plays so many games."""
+
+
+def interpreter_batch(players: int) -> Batch:
+    game = load(find_game(GAME), players, {"cards": CARDS})
+    everyone = [RandomPlayer()] * players
+
+    def batch(games: int) -> None:
+        for index in range(games):
+            play_game(game, everyone, seed=1, index=index)
+
+    return batch
+
+
+def open_spiel(players: int) -> pyspiel.Game:
+    parameters = {"players": players, "num_cards": CARDS, "points_order": "random", "returns_type": "total_points"}
+    return pyspiel.load_game(GAME, parameters)
+
+
+def python_batch(players: int) -> Batch:
+    """OpenSpiel through its Python interface, one call a move."""
+    game = open_spiel(players)
+    generator = random.Random(1)
+
+    def batch(games: int) -> None:
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes = state.chance_outcomes()
+                    state.apply_action(outcomes[int(generator.random() * len(outcomes))][0])
+                else:
+                    legal = [state.legal_actions(player) for player in range(players)]
+                    state.apply_actions([actions[int(generator.random() * len(actions))] for actions in legal])
+            state.returns()
+
+    return batch
+
+
+def native_batch(players: int) -> Batch:
+    """OpenSpiel in C++: one step of its MCTS bot, which plays that many random games from a position."""
+    game = pyspiel.convert_to_turn_based(open_spiel(players))
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+
+    def batch(games: int) -> None:
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=games, seed=1)
+        bot = pyspiel.MCTSBot(
+            game, evaluator, uct_c=1.0, max_simulations=1, max_memory_mb=100, solve=False, seed=1, verbose=False
+        )
+        bot.step(state)
+
+    return batch
+
+
+CONTENDERS: dict[str, Callable[[int], Batch]] = {
+    "interpreter": interpreter_batch,
+    "OpenSpiel, Python calls": python_batch,
+    "OpenSpiel, C++ roll-outs": native_batch,
+}
+
+
+def games_per_second(batch: Batch, seconds: float) -> float:
+    """The best of a few runs of about so many seconds: what disturbs a run makes it slower, never faster."""
+    games = 1
+    while True:
+        start = time.perf_counter()
+        batch(games)
+        spent = time.perf_counter() - start
+        if spent > seconds / 10:
+            break
+        games *= 4
+    games = max(1, int(games / spent * seconds))
+    rates = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        batch(games)
+        rates.append(games / (time.perf_counter() - start))
+    return max(rates)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Games per second of random Goofspiel, beside OpenSpiel.")
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long each of the runs takes (default 1)")
+    seconds = parser.parse_args().seconds
+    table = Table(title=f"Random Goofspiel, {CARDS} cards: games per second", title_justify="left")
+    table.add_column("players", justify="right")
+    table.add_column("played by")
+    table.add_column("games/s", justify="right")
+    table.add_column("times ours", justify="right")
+    for players in PLAYERS:
+        ours = 0.0
+        for name, prepare in CONTENDERS.items():
+            rate = games_per_second(prepare(players), seconds)
+            ours = ours or rate
+            table.add_row(
+                str(players), name, f"{rate:,.0f}", f"{rate / ours:.2f}", end_section=name == list(CONTENDERS)[-1]
+            )
+    console = make_console()
+    console.print(table)
+    console.print(f"Python {platform.python_version()}, {_processor()}; one process, best of {REPEATS} runs")
+
+
+def _processor() -> str:
+    """The name of the processor, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""What players remember, in a position file: groups of cards that a player cannot tell apart, and where they lie."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from interpreter.engine.codec import Json, NotAValue
+from interpreter.engine.knowledge import Start
+from interpreter.engine.layout import JOURNAL, Place
+from interpreter.engine.runtime import Slots
+from interpreter.engine.state import cell_key
+from interpreter.formats.place import WrongPlace
+from interpreter.game import Game
+from interpreter.program.types import Multiset, Scalar
+
+
+def zone_name(game: Game, place: Place, cell: int) -> str:
+    """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[harbour]`."""
+    per_owner = place.cells // place.field.owners
+    owner, index = divmod(cell, per_owner)
+    front = f"{game.codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
+    back = f"[{cell_key(game.codec, place.field, index)}]" if place.field.indices else ""
+    return f"{front}{place.field.name}{back}"
+
+
+def _names(game: Game) -> list[str]:
+    """Zones by number; then the known bottoms of decks."""
+    names = [zone_name(game, place, cell) for place, cell in game.program.layout.zones]
+    return names + [f"{name} bottom" for name in names]
+
+
+def _element(game: Game, zone: int) -> Scalar:
+    zones = game.program.layout.zones
+    type_ = zones[zone % len(zones)][0].field.type
+    assert isinstance(type_, Multiset)
+    return type_.element
+
+
+def write_knowledge(game: Game, slots: Slots) -> dict[str, Json]:
+    """The groups that lie in several zones; all others are known as they lie."""
+    names = _names(game)
+    result: dict[str, Json] = {}
+    for player, name in enumerate(game.players):
+        groups: list[Json] = []
+        for group in game.program.knowledge.belief(slots, player).groups:
+            zones = sorted(+group.zones)
+            if len(zones) > 1:
+                element = _element(game, zones[0])
+                cards = [game.codec.encode(element, element.low + kind) for kind in sorted(group.cards.elements())]
+                groups.append({"cards": list(cards), "zones": {names[z]: group.zones[z] for z in zones}})
+        if groups:
+            result[name] = groups
+    return result
+
+
+def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) -> None:
+    """Put what players remember into the journal, as the first thing it says."""
+    if not game.program.layout.zones:
+        return
+    if data is None:
+        slots[JOURNAL] = (Start(None),)
+        return
+    for name in data:
+        if name not in game.players:
+            raise WrongPlace(("knowledge", name), f"there is no player `{name}`")
+    names = {name: zone for zone, name in enumerate(_names(game))}
+    groups = tuple(
+        tuple(_group(game, names, group, ("knowledge", player, number)) for number, group in enumerate(written))
+        for player, written in ((player, data.get(player, [])) for player in game.players)
+    )
+    slots[JOURNAL] = (Start(groups),)
+    for player, name in enumerate(game.players):
+        belief = game.program.knowledge.belief(slots, player)
+        written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
+        if written - {tuple(sorted(+g.zones)) for g in belief.groups}:
+            raise WrongPlace(("knowledge", name), "this does not fit the state; correct it, or leave `knowledge` out")
+
+
+def _group(
+    game: Game, names: dict[str, int], group: dict[str, Any], path: tuple[str | int, ...]
+) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+    for zone in group["zones"]:
+        if zone not in names:
+            raise WrongPlace((*path, "zones", zone), f"no hidden or secret zone is called `{zone}`")
+    zones = tuple(sorted((names[zone], count) for zone, count in group["zones"].items()))
+    if not zones:
+        raise WrongPlace(path, "a group lies in at least one zone")
+    element = _element(game, zones[0][0])
+    try:
+        cards = tuple(sorted(game.codec.decode(element, card) - element.low for card in group["cards"]))
+    except NotAValue as error:
+        raise WrongPlace((*path, "cards"), str(error)) from None
+    if len(cards) != Counter(dict(zones)).total():
+        raise WrongPlace(path, f"the group has {len(cards)} cards, and its zones hold another number")
+    return cards, zones

@@ -1,0 +1,208 @@
+"""Scenario files: given a state, when this happens, then that must hold.
+
+Loading a scenario finds everything that is wrong with the file itself: names that the game does not have, values that
+are none of their kind. Whether the scenario holds is for `interpreter.formats.scenario_run` to say.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from interpreter.data.find import games_in, rules_folder, variants_in
+from interpreter.data.load import load_document, load_game
+from interpreter.data.strict_yaml import Document
+from interpreter.diagnostics import Findings, nearest
+from interpreter.engine.codec import NotAValue
+from interpreter.engine.compile import Program
+from interpreter.engine.runtime import Slots
+from interpreter.engine.state import WrongState, decode_state, encode_state
+from interpreter.formats.scenario_names import Names, parted
+from interpreter.game import Game, compile_game
+from interpreter.program.types import Scalar
+
+ANSWERS = ("pending", "legal", "illegal", "result", "breakdown", "winners")
+"""What `then` may say beside parts of the state."""
+
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario whose words all mean something. `slots` is the state it begins with."""
+
+    document: Document
+    game: Game
+    slots: Slots
+    procedure: str | None
+    arguments: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return str(self.document.value["name"])
+
+    @property
+    def file(self) -> str:
+        return self.document.source.name
+
+    @property
+    def when(self) -> list[dict[str, Any]]:
+        return list(self.document.value.get("when", []))
+
+    @property
+    def then(self) -> dict[str, Any]:
+        return dict(self.document.value["then"])
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The parts of the state that `then` names."""
+        return {key: value for key, value in self.then.items() if key not in ANSWERS}
+
+
+def load_scenario(path: Path, findings: Findings) -> Scenario | None:
+    """A scenario with its game, or None after a finding about either."""
+    own = Findings()
+    try:
+        document = load_document(path, "scenario", own)
+        scenario = _Reader(document, own).read(path) if document is not None else None
+    finally:
+        findings.items += own.items
+    return None if own.has_errors else scenario
+
+
+class _Reader:
+    def __init__(self, document: Document, findings: Findings) -> None:
+        self.document = document
+        self.findings = findings
+
+    def read(self, path: Path) -> Scenario | None:
+        game = self.game(path)
+        if game is None:
+            return None
+        slots = game.program.initial()
+        self.state(game, self.document.value.get("given", {}), slots, ("given",))
+        procedure, arguments = self.start(game)
+        names = Names(game, self.document, self.findings)
+        for number, event in enumerate(self.document.value.get("when", [])):
+            names.event(event, ("when", number))
+        then = self.document.value["then"]
+        parts = {key: value for key, value in then.items() if key not in ANSWERS}
+        self.state(game, parts, list(slots), ("then",))
+        names.answers(then)
+        return Scenario(self.document, game, slots, procedure, arguments)
+
+    def error(self, code: str, message: str, place: Place, hint: str = "", on_key: bool = False) -> None:
+        span = self.document.key_span(place) if on_key else self.document.span(place)
+        self.findings.error(code, message, span, hint)
+
+    # ------------------------------------------------------------ the game
+
+    def game(self, path: Path) -> Game | None:
+        folder = self.find(path)
+        files = load_game(folder, self.findings, settings_document=self.document) if folder is not None else None
+        if files is None:
+            return None
+        players = self.document.value.get("players", files.minimum)
+        count = players if isinstance(players, int) else len(players)
+        if not files.minimum <= count <= files.maximum:
+            wanted = f"{files.minimum} to {files.maximum}" if files.minimum < files.maximum else str(files.minimum)
+            self.error("E701", f"{files.name} is for {wanted} players, not {count}", ("players",))
+            return None
+        code = compile_game(files, count, self.findings)
+        if code is None or self.findings.has_errors:
+            return None
+        names = [f"p{seat + 1}" for seat in range(count)] if isinstance(players, int) else players
+        return Game(files, code, Program(code), tuple(names))
+
+    def find(self, path: Path) -> Path | None:
+        """The game that the scenario names: in the root folder that the scenario lies in, or else a shipped one."""
+        name, _, variant = str(self.document.value["game"]).partition("/")
+        roots = [_root(path), rules_folder()]
+        folder = next((root / name for root in roots if (root / name / "game.yaml").is_file()), None)
+        if folder is None:
+            known = [game for root in roots for game in games_in(root)]
+            message = f"there is no game `{name}` in the folder {roots[0]}, and no shipped one"
+            self.error("E701", message, ("game",), nearest(name, known))
+            return None
+        if not variant:
+            return folder
+        file = folder / "variants" / f"{variant}.yaml"
+        if not file.is_file():
+            hint = nearest(variant, variants_in(folder))
+            self.error("E701", f"the game `{name}` has no variant `{variant}`", ("game",), hint)
+            return None
+        return file
+
+    # ------------------------------------------------------------ the state and the start
+
+    def state(self, game: Game, written: dict[str, Any], slots: Slots, place: Place) -> None:
+        """Write parts of a state into slots. What fits no field is reported, and the rest is looked at all the same."""
+        rest = copy.deepcopy(written)
+        fields = encode_state(game.program, game.codec, slots)
+        while True:
+            try:
+                decode_state(game.program, game.codec, rest, slots, complete=False)
+                return
+            except WrongState as error:
+                message, hint = parted(str(error))
+                misspelt = not _leads_somewhere(fields, error.path)
+                self.error("E702", message, (*place, *error.path), hint, on_key=misspelt)
+                if not _delete(rest, error.path):
+                    return
+
+    def start(self, game: Game) -> tuple[str | None, tuple[int, ...]]:
+        start = self.document.value.get("start")
+        if start is None:
+            return None, ()
+        name, given = start["procedure"], start.get("with", {})
+        known = game.ir.procedures
+        if name not in known:
+            place = ("start", "procedure")
+            self.error("E703", f"there is no procedure `{name}`", place, nearest(name, known))
+            return None, ()
+        parameters = {parameter.name: parameter for parameter in known[name].parameters}
+        for key in given:
+            if key not in parameters:
+                message = f"the procedure `{name}` has no parameter `{key}`"
+                self.error("E703", message, ("start", "with", key), nearest(str(key), parameters), on_key=True)
+        arguments: list[int] = []
+        for key, parameter in parameters.items():
+            if key not in given:
+                self.error("E703", f"the procedure `{name}` needs a value for `{key}`", ("start",), on_key=True)
+                continue
+            assert isinstance(parameter.type, Scalar)
+            try:
+                arguments.append(game.codec.decode(parameter.type, given[key]))
+            except NotAValue as error:
+                message, hint = parted(str(error))
+                self.error("E705", message, ("start", "with", key), hint)
+        return name, tuple(arguments)
+
+
+def _root(path: Path) -> Path:
+    """The folder that holds game folders, for a scenario in `<game>/scenarios/`, in `<game>/` or in the root itself."""
+    above = [Path(os.path.normpath(os.path.join(path, *[os.pardir] * levels))) for levels in (1, 2, 3)]
+    game = next((folder for folder in above if (folder / "game.yaml").is_file()), None)
+    return Path(os.path.normpath(game / os.pardir)) if game is not None else above[0]
+
+
+def _leads_somewhere(state: Any, path: Place) -> bool:
+    """Whether a path is one of a state."""
+    for step in path:
+        if not isinstance(state, dict) or str(step) not in state:
+            return False
+        state = state[str(step)]
+    return True
+
+
+def _delete(state: Any, path: Place) -> bool:
+    """Take out what stands at a path, if it can be found."""
+    for step in path[:-1]:
+        state = state.get(step) if isinstance(state, dict) else None
+    if not path or not isinstance(state, dict) or path[-1] not in state:
+        return False
+    del state[path[-1]]
+    return True

@@ -1,0 +1,155 @@
+"""The names and values in the events and expectations of a scenario, held against what the game declares.
+
+A name or value that the game can never have is a mistake of the file, and is found without running it. That matters
+most for `illegal`, where a misspelt name would otherwise make the expectation come true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from interpreter.data.strict_yaml import Document
+from interpreter.diagnostics import Findings, nearest
+from interpreter.engine.answers import Outcomes
+from interpreter.game import Chance, Decision, Game, NotAValue
+from interpreter.ir import nodes as ir
+
+Place = tuple[str | int, ...]
+
+CHOICE = re.compile(r"([^\[\]]+?)\s*(?:\[(.*)\])?")
+MOST_LABELS = 1000
+
+
+class _Choice(Decision):
+    """A choice of the rules without a position: it can read values, and that is all."""
+
+    def __init__(self, game: Game, node: ir.Choose | ir.ChooseSet) -> None:
+        self.game = game
+        self.node = node
+
+
+class _Chance(Chance):
+    """A chance event of the rules without a position."""
+
+    def __init__(self, game: Game, node: ir.Roll | ir.Draw) -> None:
+        self.game = game
+        self.node = node
+        self.outcomes = Outcomes((), 0, isinstance(node, ir.Roll) and node.count is not None)
+
+
+class Names:
+    """What can be named in a game, and the reports about what cannot."""
+
+    def __init__(self, game: Game, document: Document, findings: Findings) -> None:
+        self.game = game
+        self.document = document
+        self.findings = findings
+        self.choices: dict[str, list[_Choice]] = {}
+        self.chances: dict[str, list[_Chance]] = {}
+        for stop in game.program.stops.values():
+            if isinstance(stop.node, (ir.Choose, ir.ChooseSet)):
+                self.choices.setdefault(stop.node.name, []).append(_Choice(game, stop.node))
+            elif isinstance(stop.node, (ir.Roll, ir.Draw)):
+                self.chances.setdefault(stop.node.local.name, []).append(_Chance(game, stop.node))
+
+    def event(self, event: Mapping[str, Any], place: Place, must_fit: bool = True) -> None:
+        """An event of `when`, or an answer of `legal` or `illegal`; the latter need not fit its choice."""
+        questions: Iterable[_Choice | _Chance]
+        if "chance" in event:
+            questions = self.chance(event["chance"], (*place, "chance"))
+            self.player(event.get("for"), (*place, "for"))
+        else:
+            self.player(event["player"], (*place, "player"))
+            questions = self.choice(event["choice"], (*place, "choice"))
+        self.value(questions, event["value"], (*place, "value"), must_fit)
+
+    def answers(self, then: Mapping[str, Any]) -> None:
+        """What `then` says beside the state."""
+        for number, pending in enumerate(then.get("pending", [])):
+            place: Place = ("then", "pending", number)
+            if "chance" in pending:
+                self.chance(pending["chance"], (*place, "chance"))
+            else:
+                self.player(pending["player"], (*place, "player"))
+                self.choice(pending["choice"], (*place, "choice"))
+        for part in ("legal", "illegal"):
+            for number, answer in enumerate(then.get(part, [])):
+                self.event(answer, ("then", part, number), must_fit=part == "legal")
+        for part in ("result", "breakdown"):
+            for player in then.get(part, {}):
+                self.player(str(player), ("then", part, player), on_key=True)
+        for player, items in then.get("breakdown", {}).items():
+            for item in items:
+                self.known(str(item), self.game.ir.items, "item", ("then", "breakdown", player, item), on_key=True)
+        for number, player in enumerate(then.get("winners", [])):
+            self.player(player, ("then", "winners", number))
+
+    # ------------------------------------------------------------ single names
+
+    def known(self, name: str, names: Iterable[str], what: str, place: Place, on_key: bool = False) -> bool:
+        known = list(names)
+        if name in known:
+            return True
+        span = self.document.key_span(place) if on_key else self.document.span(place)
+        listed = f"they are: {', '.join(known[:12])}" if known else ""
+        self.findings.error("E704", f"there is no {what} `{name}`", span, nearest(name, known) or listed)
+        return False
+
+    def player(self, name: str | None, place: Place, on_key: bool = False) -> None:
+        if name is not None:
+            self.known(name, self.game.players, "player", place, on_key)
+
+    def chance(self, name: str, place: Place) -> list[_Chance]:
+        return self.chances[name] if self.known(name, self.chances, "chance event", place) else []
+
+    def choice(self, name: str, place: Place) -> list[_Choice]:
+        """The choices that a name with its index can mean."""
+        parts = CHOICE.fullmatch(name)
+        base, index = (parts[1], parts[2]) if parts else (name, None)
+        if not self.known(base, self.choices, "choice", place):
+            return []
+        labels = index.split(", ") if index is not None else []
+        fitting = [choice for choice in self.choices[base] if len(choice.node.indices) == len(labels)]
+        if not fitting:
+            wanted = len(self.choices[base][0].node.indices)
+            message = f"`{base}` has {wanted or 'no'} {'index' if wanted < 2 else 'indices'}, found {len(labels)}"
+            self.findings.error("E704", message, self.document.span(place))
+            return []
+        for number, label in enumerate(labels):
+            known = [shown for choice in fitting for shown in self.labels(choice.node.indices[number])]
+            if known and not self.known(label, dict.fromkeys(known), f"`{base}` with the index", place):
+                return []
+        return fitting
+
+    def labels(self, index: ir.Expression) -> list[str]:
+        """What an index can be called; nothing for one that can be very much."""
+        low, high = index.type.bounds
+        return [self.game.show(index.type, v) for v in range(low, high + 1)] if high - low < MOST_LABELS else []
+
+    def value(self, questions: Iterable[_Choice | _Chance], value: object, place: Place, must_fit: bool) -> None:
+        """A value must be one of what the name can stand for. What must not fit may be any number."""
+        problem = ""
+        for question in questions:
+            try:
+                question.decode(value)
+                return
+            except NotAValue as error:
+                problem = str(error)
+        if problem and (must_fit or not _numbers(value)):
+            message, hint = parted(problem)
+            self.findings.error("E705", message, self.document.span(place), hint)
+
+
+def parted(message: str) -> tuple[str, str]:
+    """A message of the engine and the hint at its end."""
+    message, found, hint = message.partition("; did you")
+    return message, f"did you{hint}" if found else ""
+
+
+def _numbers(value: object) -> bool:
+    """Whether a value is made of numbers alone, which may be out of range on purpose."""
+    if isinstance(value, (list, dict)):
+        return all(_numbers(part) for part in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,149 @@
+"""A scenario run: its events in order, then what came of them beside what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.engine.compile import Log
+from interpreter.engine.machine import settle, start_procedure
+from interpreter.engine.state import decode_state, encode_state
+from interpreter.formats.events import Refused, apply_event, describe_pending, find_decision, require_legal, shown
+from interpreter.formats.scenario import Scenario
+from interpreter.formats.transcript import result_content
+from interpreter.game import Game, Position, RuleError
+
+Place = tuple[str | int, ...]
+
+LISTS: tuple[Place, ...] = (("when",), ("then", "legal"), ("then", "illegal"))
+"""Where a path goes on with a number, which counts from 1 for people."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What did not come as expected, and the line of the scenario that expected it."""
+
+    line: int
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+def run_scenario(scenario: Scenario, log: Log | None = None) -> list[Difference]:
+    """What is different from what the scenario expects; nothing when it holds."""
+    place: Place = ("start",)
+    try:
+        position = _begin(scenario, log)
+        for number, event in enumerate(scenario.when):
+            place = ("when", number)
+            position = apply_event(scenario.game, position, event, log)
+        place = ("then",)
+        return [_difference(scenario, *found) for found in _compare(scenario, position)]
+    except Refused as error:
+        return [_difference(scenario, place, str(error))]
+    except RuleError as error:
+        return [_difference(scenario, place, f"the rules stop with an error: {error}")]
+
+
+def _begin(scenario: Scenario, log: Log | None) -> Position:
+    """The first decision or chance after the given state, or the end of a procedure that asks nothing."""
+    program, slots = scenario.game.program, list(scenario.slots)
+    if scenario.procedure is None:
+        return settle(program, slots, log)
+    return start_procedure(program, slots, scenario.procedure, list(scenario.arguments), log)
+
+
+def _difference(scenario: Scenario, place: Place, message: str) -> Difference:
+    words = ""
+    for number, step in enumerate(place):
+        words += f"[{int(step) + 1}]" if place[:number] in LISTS else f".{step}"
+    return Difference(scenario.document.key_span(place).line, words.removeprefix("."), message)
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def _compare(scenario: Scenario, position: Position) -> Iterator[tuple[Place, str]]:
+    game, then = scenario.game, scenario.then
+    yield from _compare_state(scenario, position)
+    if "pending" in then:
+        expected, came = {_pending(p) for p in then["pending"]}, set(_pending_now(game, position))
+        if expected != came:
+            yield ("then", "pending"), _versus(_listed(expected), _listed(came))
+    for number, answer in enumerate(then.get("legal", [])):
+        problem = _refusal(game, position, answer)
+        if problem:
+            yield ("then", "legal", number), f"expected to be legal, but {problem}"
+    for number, answer in enumerate(then.get("illegal", [])):
+        if not _refusal(game, position, answer):
+            given = f"{answer['player']} can answer `{answer['choice']}` with {shown(answer['value'])}"
+            yield ("then", "illegal", number), f"expected to be illegal, but {given}"
+    yield from _compare_result(game, then, position)
+
+
+def _compare_state(scenario: Scenario, position: Position) -> Iterator[tuple[Place, str]]:
+    """What is written goes through the engine's own form, so that `[2, 1]` and `[1, 2]` are the same set."""
+    game = scenario.game
+    slots = list(position.slots)
+    decode_state(game.program, game.codec, scenario.state, slots, complete=False)
+    expected = encode_state(game.program, game.codec, slots)
+    came = encode_state(game.program, game.codec, position.slots)
+    yield from _compare_part(scenario.state, expected, came, ("then",))
+
+
+def _compare_part(written: Any, expected: Any, came: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    if isinstance(expected, dict):
+        for key, part in written.items():
+            yield from _compare_part(part, expected[str(key)], came[str(key)], (*place, key))
+    elif expected != came:
+        yield place, _versus(shown(expected), shown(came))
+
+
+def _compare_result(game: Game, then: dict[str, Any], position: Position) -> Iterator[tuple[Place, str]]:
+    wanted = [part for part in ("result", "breakdown", "winners") if part in then]
+    if wanted and not game.is_over(position):
+        yield ("then", wanted[0]), _versus("the end of the game", describe_pending(game, position))
+        return
+    came = result_content(game, game.result(position)) if wanted else {}
+    for part in wanted:
+        if part == "winners":
+            expected = sorted(then[part], key=game.players.index)
+            if expected != came[part]:
+                yield ("then", part), _versus(shown(expected), shown(came[part]))
+        else:
+            yield from _compare_part(then[part], _with_text_keys(then[part]), came[part], ("then", part))
+
+
+def _with_text_keys(value: Any) -> Any:
+    return {str(key): _with_text_keys(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+def _refusal(game: Game, position: Position, answer: dict[str, Any]) -> str:
+    """Why an answer is not legal; nothing if it is."""
+    try:
+        require_legal(find_decision(game, position, answer["player"], answer["choice"]), answer["value"])
+    except Refused as error:
+        return str(error)
+    return ""
+
+
+def _pending(written: dict[str, Any]) -> tuple[str, str]:
+    return ("chance", written["chance"]) if "chance" in written else (written["player"], written["choice"])
+
+
+def _pending_now(game: Game, position: Position) -> Iterator[tuple[str, str]]:
+    chance = game.chance(position)
+    if chance is not None:
+        yield "chance", chance.name
+    yield from ((game.players[decision.player], decision.name) for decision in game.pending(position))
+
+
+def _listed(pending: set[tuple[str, str]]) -> str:
+    return ", ".join(f"{who} `{name}`" for who, name in sorted(pending)) or "nothing"
+
+
+def _versus(expected: str, came: str) -> str:
+    return f"expected {expected}, came {came}"

@@ -1,0 +1,93 @@
+"""The grammar at work: `grammar.lark` as a parser, indentation as tokens, and the words that the language knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from lark import Lark, Token
+from lark.indenter import DedentError, Indenter
+
+START = "start"
+DECLARATION = "declaration"
+EXPRESSION = "expression"
+TYPE = "type"
+HEADER = "header"
+
+TAB = 8
+
+
+class UnevenDedent(DedentError):
+    """A line that goes back to an indentation that no line above it has; `line` counts from 1."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+class RuleIndenter(Indenter):
+    NL_type = "_NEWLINE"
+    OPEN_PAREN_types = ["LPAR", "LSQB"]
+    CLOSE_PAREN_types = ["RPAR", "RSQB"]
+    INDENT_type = "_INDENT"
+    DEDENT_type = "_DEDENT"
+    tab_len = TAB
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        result: Iterator[Token] = super().process(self._joined(stream))  # type: ignore[no-untyped-call]
+        return result
+
+    def handle_NL(self, token: Token) -> Iterator[Token]:
+        try:
+            yield from super().handle_NL(token)
+        except DedentError:
+            raise UnevenDedent(int(token.end_line or 1)) from None
+
+    def _joined(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """A comma at the end of a line goes on in the next."""
+        previous = ""
+        for token in stream:
+            if not (token.type == self.NL_type and previous == "COMMA"):
+                yield token
+            previous = token.type
+
+
+@cache
+def grammar() -> Lark:
+    text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        text,
+        parser="lalr",
+        start=[START, DECLARATION, EXPRESSION, TYPE, HEADER],
+        postlex=RuleIndenter(),
+        propagate_positions=True,
+        maybe_placeholders=True,
+    )
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of a whole rule file that follows the grammar, with line ends and indentation."""
+    parser = grammar().parse_interactive(text, start=START)
+    return list(parser.iter_parse())
+
+
+@cache
+def spellings() -> dict[str, tuple[str, ...]]:
+    """The words and signs that make up each token of the grammar; names, numbers and texts have none."""
+    found: dict[str, tuple[str, ...]] = {}
+    for terminal in grammar().terminals:
+        if terminal.pattern.type == "str":
+            found[terminal.name] = (terminal.pattern.value,)
+        elif terminal.name not in ("NAME", "INT", "TEXT", "COMPARISON", "_NEWLINE", "CONTINUATION"):
+            # Of what an expression only looks at, nothing belongs to the token itself.
+            own = re.sub(r"\(\?[=!](\([^()]*\)|[^()])*\)", "", terminal.pattern.value)
+            found[terminal.name] = tuple(re.findall(r"[a-z]{2,}", own))
+    return found
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """Every word that the language itself knows."""
+    return frozenset(word for words in spellings().values() for word in words if word.isalpha())

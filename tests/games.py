@@ -1,0 +1,182 @@
+"""What tests of whole games share: every shipped game at hand, small games written in a test, and random play.
+
+A test that runs through all shipped games is written `@pytest.mark.parametrize("table", tables(), ids=str)`, so that
+a game that is added to `rules/` is tested without further ado.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from interpreter.data.find import games_in, rules_folder, variants_in
+from interpreter.data.load import load_game
+from interpreter.diagnostics import Findings
+from interpreter.engine.layout import Place
+from interpreter.game import Answer, Game, Position, load
+from interpreter.program.types import PLAYER, Multiset
+from interpreter.random import Random
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A shipped game or variant with a number of players."""
+
+    game: str
+    variant: str | None
+    players: int
+
+    @property
+    def path(self) -> Path:
+        folder = rules_folder() / self.game
+        return folder / "variants" / f"{self.variant}.yaml" if self.variant else folder
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.variant}-{self.players}" if self.variant else f"{self.game}-{self.players}"
+
+    def load(self) -> Game:
+        return loaded(self.path, self.players)
+
+
+@cache
+def loaded(path: Path, players: int, settings: str = "{}") -> Game:
+    """A game, compiled once for all tests; `settings` are JSON."""
+    return load(path, players, json.loads(settings))
+
+
+def paths() -> list[tuple[str, str | None]]:
+    """Each shipped game, followed by its variants."""
+    found: list[tuple[str, str | None]] = []
+    for game in games_in(rules_folder()):
+        found += [(game, None), *((game, variant) for variant in variants_in(rules_folder() / game))]
+    return found
+
+
+@cache
+def tables() -> list[Table]:
+    """Every shipped game and variant with every number of players."""
+    found = []
+    for game, variant in paths():
+        files = load_game(Table(game, variant, 0).path, Findings())
+        # A game that cannot be read gets an entry too, so that its tests fail with the findings.
+        counts = range(files.minimum, files.maximum + 1) if files is not None else range(1)
+        found += [Table(game, variant, players) for players in counts]
+    return found
+
+
+# ---------------------------------------------------------------- small games
+
+def write_game(folder: Path, rules: str, cards: str = "{value: 1..3}", more: str = "", players: int = 2) -> Path:
+    """A folder with a game called `small`: its rules without header and winner, and the kinds of its cards."""
+    place = folder / "small"
+    place.mkdir(parents=True, exist_ok=True)
+    header = f"kind: game\nformat: 1\nname: small\ntitle: Small\nplayers: {{min: {players}, max: {players}}}\n"
+    (place / "game.yaml").write_text(f"{header}components:\n  card: {{kinds: {cards}}}\n{more}", encoding="utf-8")
+    text = f"language 1\ngame small\n\ncomponent card (value)\n\n{rules}\n\nwinner p\n    highest p.score\n"
+    (place / "small.rules").write_text(text, encoding="utf-8")
+    return place
+
+
+# ---------------------------------------------------------------- random play
+
+
+def successor(game: Game, position: Position, choice: random.Random) -> Position:
+    """One random event further. In a secret block any player may be the next one to answer."""
+    source = Random(choice.getrandbits(63))
+    chance = game.chance(position)
+    if chance is not None:
+        return game.resolve(position, chance.outcomes.sample(source))
+    decision = choice.choice(game.pending(position))
+    return game.answer(position, decision.player, decision.answers.sample(source))
+
+
+def walk(game: Game, seed: int) -> Iterator[Position]:
+    """All positions of a random game, the last one included."""
+    choice = random.Random(seed)
+    position = game.initial()
+    yield position
+    while not game.is_over(position):
+        position = successor(game, position, choice)
+        yield position
+
+
+def legal_answers(game: Game, position: Position, player: int, most: int = 500) -> tuple[str, list[Answer], int] | None:
+    """What a player has to answer and may answer, written out up to a number; the last entry counts all."""
+    decision = game.decision(position, player)
+    if decision is None:
+        return None
+    answers = decision.answers
+    return decision.name, [answers.nth(n) for n in range(min(answers.count(), most))], answers.count()
+
+
+# ---------------------------------------------------------------- all random numbers at once
+
+
+class Scripted(Random):
+    """Random numbers that are prescribed; where the script ends it goes on with zeros. Notes what was asked for."""
+
+    __slots__ = ("bounds", "script")
+
+    def __init__(self, script: list[int]) -> None:
+        super().__init__(0)
+        self.script = script
+        self.bounds: list[int] = []
+
+    def below(self, n: int) -> int:
+        assert n > 0
+        self.bounds.append(n)
+        if len(self.bounds) > len(self.script):
+            self.script.append(0)
+        return self.script[len(self.bounds) - 1]
+
+
+def all_draws(sample: Callable[[Random], Result]) -> Iterator[tuple[Result, tuple[int, ...]]]:
+    """What sampling gives for all random numbers, with the bounds of those that were asked for."""
+    script: list[int] = []
+    while True:
+        random = Scripted(script)
+        result = sample(random)
+        assert len(random.bounds) == len(script)
+        yield result, tuple(random.bounds)
+        while script and script[-1] == random.bounds[len(script) - 1] - 1:
+            script.pop()
+        if not script:
+            return
+        script[-1] += 1
+
+
+# ---------------------------------------------------------------- zones
+
+
+def zones(game: Game) -> list[Place]:
+    """All fields that hold components."""
+    return [
+        place
+        for place in game.program.layout.places.values()
+        if isinstance(place.field.type, Multiset) and place.field.type.element.family in game.ir.totals
+    ]
+
+
+def is_seen(place: Place, cell: int, player: int) -> bool:
+    """Whether a player sees what lies in a cell of a field, by its declaration alone."""
+    if place.field.visibility != "secret":
+        return place.field.visibility == "open"
+    return place.field.owner == PLAYER and cell // (place.cells // place.field.owners) == player
+
+
+def inventory(game: Game, slots: list[int]) -> dict[str, list[int]]:
+    """How many components of each kind there are, wherever they lie."""
+    found: dict[str, list[int]] = {}
+    for place in zones(game):
+        assert isinstance(place.field.type, Multiset)
+        counts = found.setdefault(place.field.type.element.family, [0] * place.width)
+        for slot in range(place.base, place.end):
+            counts[(slot - place.base) % place.width] += slots[slot]
+    return found

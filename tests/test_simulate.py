@@ -1,0 +1,215 @@
+"""Series of games: the same with any number of jobs, counted exactly, written whole."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cli
+from interpreter.data.find import find_game
+from interpreter.data.schema import problems
+from interpreter.diagnostics import Findings
+from interpreter.formats.position import dump_position
+from interpreter.formats.series import Plan, Totals, play_part, play_series, set_up
+from interpreter.game import load
+from interpreter.match import play_on, streams
+from interpreter.players.uniform import RandomPlayer
+from interpreter.statistics import mean_interval, wilson
+from tests.conftest import Evidence
+from tests.test_players import SAMPLE_RULES, write_sample
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = cli.main(["simulate", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def results(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    code, out, err = run(capsys, *arguments, "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert problems(found, "simulate_results") == []
+    assert isinstance(found, dict)
+    return found
+
+
+def timeless(found: dict[str, Any]) -> dict[str, Any]:
+    """Results without what depends on the clock."""
+    return {key: value for key, value in found.items() if key not in ("seconds", "games_per_second")}
+
+
+# ---------------------------------------------------------------- the same games with any number of jobs
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "games"),
+    [("goofspiel", "red=random,blue=random,green=random", 60), ("kuhn_poker/dear", "greedy,random", 25)],
+)
+def test_one_job_and_two_give_the_same_bytes(
+    game: str, players: str, games: int, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, written = [], []
+    for jobs in (1, 2):
+        path = tmp_path / f"{jobs}.jsonl"
+        arguments = (
+            game,
+            "--players",
+            players,
+            "--games",
+            games,
+            "--seed",
+            seed,
+            "--jobs",
+            jobs,
+            "--transcripts",
+            path,
+        )
+        found.append(timeless(results(capsys, *arguments)))
+        written.append(path.read_bytes())
+    assert written[0] == written[1] and written[0].count(b'"result"') == games
+    assert found[0] == found[1]
+    assert cli.main(["replay", str(tmp_path / "2.jsonl"), "--check-seed"]) == 0
+
+
+def test_parts_of_a_series_make_the_whole(evidence: Evidence) -> None:
+    for seed in evidence.cases("parts of a series make the whole", full=50, slice=5):
+        plan = Plan(find_game("blotto"), ("p1", "p2"), ("random", "random"), seed, transcripts=True)
+        setting = set_up(plan, Findings())
+        whole, texts = play_part(setting, 0, 30), []
+        totals = Totals.of(2)
+        for first, count in ((0, 7), (7, 1), (8, 22)):
+            part = play_part(setting, first, count)
+            totals.merge(part.totals)
+            texts.append(part.text)
+        assert "".join(texts) == whole.text and totals == whole.totals
+        lines: list[str] = []
+        played: list[int] = []
+        assert play_series(setting, 30, 1, lines.append, played.append) == whole.totals
+        assert "".join(lines) == whole.text and sum(played) == 30
+
+
+def test_the_results_are_those_of_the_transcripts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.jsonl"
+    found = results(capsys, "blotto", "--players", 3, "--games", 200, "--seed", 5, "--transcripts", path)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    ends = [line for line in lines if "result" in line]
+    choices = sum("choice" in line for line in lines)
+    assert found["game"] == "blotto" and found["games"] == 200 == len(ends) and found["seed"] == 5
+    assert found["decisions"]["mean"] == choices / 200
+    assert found["games_per_second"] == pytest.approx(200 / found["seconds"], rel=0.01)
+    for player in found["players"]:
+        name = player["name"]
+        score = mean_interval(end["result"][name] for end in ends)
+        shares = [Fraction(1, len(end["winners"])) if name in end["winners"] else Fraction(0) for end in ends]
+        win = wilson(sum(shares), 200)
+        assert player["score"] == {"mean": score.mean, "low": score.low, "high": score.high}
+        assert player["win_share"] == {"mean": win.mean, "low": win.low, "high": win.high}
+    assert sum(player["win_share"]["mean"] for player in found["players"]) == pytest.approx(1)
+    assert [(player["seat"], player["type"]) for player in found["players"]] == [(seat, "random") for seat in (1, 2, 3)]
+
+
+def test_the_table_shows_names_types_and_intervals(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "kuhn_poker", "--players", "anna=random,bert=random", "--games", 50, "--seed", 3)
+    assert code == 0 and "Kuhn Poker: 50 games, seed 3" in out and "decisions a game" in out
+    assert "anna" in out and "bert" in out and "random" in out and " % (" in out and "\x1b" not in out
+    assert "games a second" in err
+    again = run(capsys, "kuhn_poker", "--players", "anna=random,bert=random", "--games", 50, "--seed", 3, "--jobs", 1)
+    assert again[1] == out
+
+
+def test_one_game_has_no_interval_for_its_score(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "kuhn_poker", "--players", "2", "--games", 1, "--json")
+    assert code == 0
+    score = json.loads(out)["players"][0]["score"]
+    assert score["low"] is None and score["high"] is None and isinstance(score["mean"], float)
+
+
+# ---------------------------------------------------------------- from a position
+
+
+def test_games_from_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = load(find_game("goofspiel"), ("red", "blue"), {"cards": 13})
+    players = [RandomPlayer()] * 2
+    half = play_on(game, game.initial(), players, streams(4, 0, 2), until=lambda _, decisions: decisions == 21)
+    path = tmp_path / "position.yaml"
+    path.write_text(dump_position(game, half.position))
+    found = results(capsys, "--from", path, "--players", "random,greedy", "--games", 20, "--seed", 2)
+    assert [player["name"] for player in found["players"]] == ["red", "blue"]
+    assert found["decisions"]["mean"] == 5
+    assert timeless(found) == timeless(
+        results(capsys, "goofspiel", "--from", path, "--players", "red=random,blue=greedy", "--games", 20, "--seed", 2)
+    )
+    for arguments, message in [
+        (["--players", "3"], "the position has 2 players, not 3"),
+        (["--players", "a=random,b=random"], "the players of the position are red, blue, not a, b"),
+        (["--players", "2", "--transcripts", str(tmp_path / "t")], "--transcripts does not go with --from"),
+    ]:
+        code, _, err = run(capsys, "--from", path, *arguments)
+        assert code == 2 and message in err and err.count("\n") == 1
+
+
+# ---------------------------------------------------------------- mistakes
+
+
+def failing(tmp_path: Path) -> Path:
+    """A game that breaks the range of a score now and then."""
+    folder = write_sample(tmp_path)
+    (folder / "sample.rules").write_text(SAMPLE_RULES.replace("0..limit", "0..45"))
+    return folder
+
+
+def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, path = failing(tmp_path), tmp_path / "games.jsonl"
+    path.write_text("old\n")
+    messages = []
+    for jobs in (1, 2):
+        code, out, err = run(
+            capsys, folder, "--players", "2", "--games", 400, "--seed", 1, "--jobs", jobs, "--transcripts", path
+        )
+        assert (code, out) == (1, "") and "`score` is" in err
+        assert f"{folder / 'sample.rules'}:32:" in err or f"{folder / 'sample.rules'}:34:" in err
+        assert "of the series, which has the seed" in err
+        messages.append(err)
+    assert messages[0] == messages[1]  # the first game that fails, whoever came to it first
+    assert path.read_text() == "old\n"
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["games.jsonl", "sample"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["goofspiel", "--players", "2", "--engine", "native"], "the native engine is not available yet"),
+        (["--players", "2"], "a game is needed: GAME, or a position with --from"),
+        (["goofspiel"], "--players"),
+        (["goofspiel", "--players", "5"], "goofspiel is for 2 to 4 players, not 5"),
+        (["goofspiel", "--players", "random,gredy"], "did you mean `greedy`?"),
+        (["goofspiel", "--players", "you,random"], "a person plays with `chocolatl play`"),
+        (["goofspiel", "--players", "a=random,a=random"], "two players are called `a`"),
+        (["goofspeil", "--players", "2"], "did you mean `goofspiel`?"),
+        (["goofspiel", "--players", "2", "--games", "0"], "expected a whole number from 1 up; found '0'"),
+        (["goofspiel", "--players", "2", "--games", "many"], "found 'many'"),
+        (["goofspiel", "--players", "2", "--jobs", "-1"], "found '-1'"),
+        (["goofspiel", "--players", "2", "--jobs", "1000"], "expected at most 256"),
+        (["goofspiel", "--players", "2", "--seed", "x"], "--seed"),
+        (["goofspiel", "--players", "2", "--games", "1", "--transcripts", "no/folder/x"], "cannot be written"),
+        (["--from", "missing.yaml", "--players", "2"], "there is no such file"),
+    ],
+)
+def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+def test_seeds_may_be_any_whole_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for seed in (-1, 2**64 - 1, 2**70):
+        path = tmp_path / "games.jsonl"
+        found = results(capsys, "kuhn_poker", "--players", 2, "--games", 3, "--seed", seed, "--transcripts", path)
+        assert found["seed"] == seed
+        assert json.loads(path.read_text().split("\n")[0])["seed"] == seed % 2**64
