@@ -16,6 +16,7 @@ from typing import Protocol
 from interpreter.engine.codec import Json
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import END_OF_SEALED, PC
+from interpreter.engine.machine import Private
 from interpreter.game import Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.random import Random
@@ -92,7 +93,9 @@ def play_on(
     """Play from a position to the end, or until a condition on the position and the number of decisions holds."""
     decisions = 0
     event: Event | None = None
-    own = False  # whether nobody else can hold the position, so that the next one may take its place
+    own = observe is None  # nobody else holds the position then, and each may take the place of the one before
+    if own:
+        position = _copy(position)
     chance_random, *player_randoms = randoms
     while True:
         pending = next_question(game, position)
@@ -110,11 +113,18 @@ def play_on(
             if observe is not None:
                 event = chance_event(game, pending, outcome)
             position = game.resolve(position, outcome, log, own)
-        own = observe is None
         if observe is not None and event is not None:
             observe(event, position)
         if until is not None and until(position, decisions):
             return Played(position, decisions)
+
+
+def _copy(position: Position) -> Position:
+    """An equal position that shares nothing with this one."""
+    sealed = position.sealed
+    if sealed is not None:
+        sealed = tuple(Private(list(private.slots), private.answers) for private in sealed)
+    return Position(list(position.slots), sealed)
 
 
 def next_question(game: Game, position: Position) -> Decision | Chance | None:

@@ -511,7 +511,7 @@ def test_a_replaced_declaration_keeps_its_place_in_the_variant(write: Callable[.
          "this declares fields, but it takes the place of `most`", "give both the same name"),
         ("  most: |\n    value most == 1\n", "E101", 7, 17, "", ""),
         ("  most: |\n    value most = 1\n    value more = 2\n", "E101", 8, 5, "", ""),
-        ("  play: |\n    play\n    do x\n", "E101", 8, 5, "", ""),
+        ("  play: |\n    play\n    do x\n", "E103", 8, 5, "", ""),
         ("  most: \" \"\n", "E208", 6, 3, "there is no declaration here", ""),
     ],
 )  # fmt: skip

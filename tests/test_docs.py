@@ -138,7 +138,7 @@ def run_command(line: str, typed: str) -> tuple[int, str, str]:
             code = cli.main(words[start:])
     finally:
         sys.stdin = stdin
-    if code == 0 and ("--json" in words or "json" in words):
+    if code < 2 and ("--json" in words or "json" in words):
         schema = json.loads(page_text(f"schemas/{SCHEMA_OF[words[start]]}.schema.json"))
         jsonschema.validate(json.loads(out.getvalue()), schema)
     return code, out.getvalue(), err.getvalue()
@@ -164,8 +164,7 @@ class PageRun:
         self.fresh: set[Path] = set()
         """Games whose files were written since the last command."""
         self.rules = Path()
-        self.last = ""
-        self.output = ""
+        self.last = self.result = self.messages = ""
 
     def run(self) -> None:
         for number, block in enumerate(self.blocks):
@@ -178,8 +177,10 @@ class PageRun:
                     self.commands(block, shown)
                 case "text" if block.words.startswith("wrong "):
                     self.mistake(block)
-                case "text" | "json" if not block.words:
-                    assert_shown(block, self.output)
+                case "text" if not block.words:
+                    assert_shown(block, self.result + self.messages)
+                case "json" if not block.words:
+                    assert_shown(block, self.result)
                 case "json" if block.words.startswith("file "):
                     assert_shown(block, Path(block.words.removeprefix("file ")).read_text(encoding="utf-8"))
                 case "rules-excerpt":
@@ -211,7 +212,7 @@ class PageRun:
             wanted = re.search(r"# exit code (\d+)", line)
             code, out, err = run_command(line, typed)
             assert code == int(wanted[1] if wanted else 0), f"{block.place}: {line}\nexit code {code}\n{out}\n{err}"
-            self.last, self.output = line, out + err
+            self.last, self.result, self.messages = line, out, err
 
     def mistake(self, block: Block) -> None:
         """The check finds it; or else the last command does."""

@@ -159,7 +159,7 @@ def test_games_from_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def failing(tmp_path: Path) -> Path:
     """A game that breaks the range of a score now and then."""
     folder = write_sample(tmp_path)
-    (folder / "sample.rules").write_text(SAMPLE_RULES.replace("0..limit", "0..45"))
+    (folder / "sample.rules").write_text(SAMPLE_RULES.replace("0..limit", "0..30"))
     return folder
 
 
@@ -173,8 +173,7 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file(
         code, out, err = run(
             capsys, folder, "--players", "2", "--games", 400, "--seed", 1, "--jobs", jobs, "--transcripts", path
         )
-        assert (code, out) == (1, "") and "`score` is" in err
-        assert f"{folder / 'sample.rules'}:32:" in err or f"{folder / 'sample.rules'}:34:" in err
+        assert (code, out) == (1, "") and "`score`" in err and err.startswith(f"{folder / 'sample.rules'}:")
         assert "of the series, which has the seed" in err
         messages.append(err)
     assert messages[0] == messages[1]  # the first game that fails, whoever came to it first

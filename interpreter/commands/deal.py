@@ -21,14 +21,14 @@ Exit code: 0 fine; 1 there is no such decision in this game; 2 wrong usage, such
 
 examples:
   chocolatl deal {game} --players 3 --seed 7
-  chocolatl deal {game} --players red=random,blue=random,green=random --seed 7 -o position.yaml
+  chocolatl deal {game} --players ada=random,ben=random,cleo=random --seed 7 -o position.yaml
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("game", metavar="GAME", help="a game folder or variant file, or the name of a shipped game")
-    parser.add_argument("--players", metavar="N", required=True, help="how many, or names: red=random,blue=random")
+    parser.add_argument("--players", metavar="N", required=True, help="how many, or names: ada=random,ben=random")
     parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of all that is random")
     parser.add_argument("--to-round", metavar="R", type=int, help="the first decision inside round R instead")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where the position goes instead of stdout")

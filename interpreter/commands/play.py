@@ -28,7 +28,7 @@ Whoever leaves (quit, Ctrl-D, Ctrl-C) finds the position in a file, and is told 
 
 examples:
   chocolatl play {game} --players you,greedy,random
-  chocolatl play {game} --players anna=you,bert=you --seed 7
+  chocolatl play {game} --players ada=you,ben=you --seed 7
   chocolatl play --from position.yaml --players you,greedy,greedy
 """
 

@@ -24,7 +24,7 @@ from interpreter.formats.scenario_names import Names, parted
 from interpreter.game import Game, compile_game
 from interpreter.program.types import Scalar
 
-ANSWERS = ("pending", "legal", "illegal", "result", "breakdown", "winners")
+ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
 """What `then` may say beside parts of the state."""
 
 Place = tuple[str | int, ...]

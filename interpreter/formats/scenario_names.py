@@ -74,6 +74,8 @@ class Names:
             else:
                 self.player(pending["player"], (*place, "player"))
                 self.choice(pending["choice"], (*place, "choice"))
+        for name in then.get("view", {}):
+            self.player(name, ("then", "view", name))
         for part in ("legal", "illegal"):
             for number, answer in enumerate(then.get(part, [])):
                 self.event(answer, ("then", part, number), must_fit=part == "legal")

@@ -81,6 +81,9 @@ def _compare(scenario: Scenario, position: Position) -> Iterator[tuple[Place, st
         if not _refusal(game, position, answer):
             given = f"{answer['player']} can answer `{answer['choice']}` with {shown(answer['value'])}"
             yield ("then", "illegal", number), f"expected to be illegal, but {given}"
+    for name, parts in then.get("view", {}).items():
+        seen = game.view(position, game.players.index(name))["state"]
+        yield from _compare_view(parts, seen, ("then", "view", name))
     yield from _compare_result(game, then, position)
 
 
@@ -100,6 +103,20 @@ def _compare_part(written: Any, expected: Any, came: Any, place: Place) -> Itera
             yield from _compare_part(part, expected[str(key)], came[str(key)], (*place, key))
     elif expected != came:
         yield place, _versus(shown(expected), shown(came))
+
+
+def _compare_view(written: Any, seen: Any, place: Place) -> Iterator[tuple[Place, str]]:
+    """What a player sees; a zone that is not seen shows `size` alone."""
+    if isinstance(written, dict) and isinstance(seen, dict):
+        for key, part in written.items():
+            if str(key) in seen:
+                yield from _compare_view(part, seen[str(key)], (*place, key))
+            else:
+                yield (*place, key), f"there is nothing called `{key}` to see here"
+    elif (sorted(written, key=str) if isinstance(written, list) else written) != (
+        sorted(seen, key=str) if isinstance(seen, list) else seen
+    ):
+        yield place, _versus(shown(written), shown(seen))
 
 
 def _compare_result(game: Game, then: dict[str, Any], position: Position) -> Iterator[tuple[Place, str]]:

@@ -11,6 +11,8 @@ from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
+from interpreter.syntax.grammar import OPENERS, RESERVED
+from interpreter.syntax.mistakes import word_advice
 
 
 class Access(Scoped):
@@ -26,6 +28,8 @@ class Access(Scoped):
 
     def missing(self, name: str, span: Span, expected: Scalar | None = None) -> None:
         program = self.program
+        if name in program.broken:
+            return
         if name in program.places or name in program.domains:
             self.error("E401", f"`{name}` is not a value", span)
             return
@@ -36,7 +40,7 @@ class Access(Scoped):
             hint = nearest(name, known) or "one of " + ", ".join(known)
             self.error("E302", f"`{name}` is not an option of this parameter", span, hint)
             return
-        hint = nearest(name, known)
+        hint = nearest(name, known) or word_advice(name)
         owners = sorted({str(owner) for owner, field in program.fields if field == name and owner is not None})
         if owners:
             hint = f"each {owners[0]} has one: write whose, for example `p.{name}`"
@@ -45,7 +49,7 @@ class Access(Scoped):
     def unshadowed(self, name: t.Name) -> None:
         if name.text in self.scope:
             self.error("E305", f"`{name.text}` has a meaning here already", name.span, "choose another name")
-        elif name.text in (PLAYER, "player_count", "round", "table"):
+        elif name.text in (PLAYER, "player_count", "round", "table") or name.text in RESERVED | OPENERS:
             self.error("E304", f"`{name.text}` has a meaning of its own", name.span, "choose another name")
 
     def access(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
@@ -65,7 +69,7 @@ class Access(Scoped):
                 and root not in {*program.constants, *program.values, *program.members}
                 and ((None, root) not in program.fields)
             ):
-                self.missing_dotted(name, node)
+                self.missing_dotted(name, subject)
                 return self.unknown(node.span)
         if isinstance(subject, t.Attribute) and not indices:
             attribute = self.attribute(subject)
@@ -117,14 +121,23 @@ class Access(Scoped):
         return self.entry(column, (domain.type,), (subject,), type_, node.span)
 
     def missing_dotted(self, name: str, node: t.Expression) -> None:
-        known = [*self.program.constants, *self.program.tables]
-        known += [f"{local}.{field}" for local in self.scope for _, field in self.program.fields]
+        """A dotted name that no parameter or table has, and that begins with nothing that has parts."""
+        program = self.program
+        first = node
+        while isinstance(first, t.Attribute):
+            first = first.subject
         root = name.split(".")[0]
-        hint = nearest(name, known) or nearest(root, [*self.scope, *known])
-        if root in self.program.places or root in self.program.domains:
-            self.error("E401", f"`{root}` is not a value that has anything", node.span, hint)
+        alike = [known for known in (*program.constants, *program.tables) if known.startswith(root + ".")]
+        if name in program.broken or root in program.broken:
+            return
+        if alike:
+            self.error("E301", f"there is no parameter `{name}`", node.span, nearest(name, alike))
+        elif root in program.places or root in program.domains:
+            hint = f"name one of them, as in `some p in {root} has p.{name.split('.')[1]} ...`"
+            self.error("E401", f"`{root}` is not a value", first.span, hint if root in program.domains else "")
         else:
-            self.error("E301", f"there is nothing called `{name}`", node.span, hint)
+            known = [*self.scope, *program.constants, *program.tables]
+            self.error("E301", f"there is nothing called `{root}`", first.span, nearest(root, known))
 
     def locate(self, node: t.Expression) -> tuple[Field, ir.Expression | None, tuple[ir.Expression, ...]] | None:
         """The field that is meant, whose it is, and its indices; None after a finding."""
@@ -146,6 +159,8 @@ class Access(Scoped):
             if family == UNKNOWN.family:
                 return None
             field = self.program.fields.get((family, subject.name.text))
+            if field is None and subject.name.text in self.program.broken:
+                return None
             if field is None:
                 known = [name for of, name in self.program.fields if of == family]
                 if family in self.program.domains:

@@ -100,7 +100,7 @@ class Changes(Expressions):
                 return None
             text = self.prompt(node.text)
             return ir.Award(node.span, self.here, load, amount, least, most, item[0], item[1], text)
-        if node.item is not None:
+        if node.item is not None and self.context.score is not None:
             self.error("E409", f"`for` explains points, and `{field.name}` is not the score", node.item.span)
         value = self.arithmetic("+", load, amount, node.span)
         if most is not None:

@@ -1,6 +1,6 @@
 """What the translation of all bodies shares: the program, numbered locals, and values and rankings on demand.
 
-A value's type is the type of its body, so that it is translated when it is first used.
+A value's type is the type of its body, so that it is translated when it is first used; `busy` are those at work.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Context:
     items: list[str] = field(default_factory=list)
     values: dict[str, ir.Value | None] = field(default_factory=dict)
     rankings: dict[str, ir.Ranking | None] = field(default_factory=dict)
+    busy: set[str] = field(default_factory=set)
     score: Field | None = None
     count: int = 0
 

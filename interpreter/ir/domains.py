@@ -61,6 +61,8 @@ class Domains(Access):
             self.error("E401", f"`{node.name}` is {local.type}, and a ranking is needed", node.span)
             return None
         name = node.name.text if isinstance(node, t.Call) else node.name if isinstance(node, t.Reference) else None
+        if name in self.program.broken:
+            return None
         if name is None or name not in self.program.rankings:
             hint = nearest(name or "", self.program.rankings)
             self.error("E301", f"there is no ranking `{name}`" if name else "a ranking is needed", node.span, hint)
@@ -76,15 +78,17 @@ class Domains(Access):
     def ranking(self, name: str, span: Span) -> ir.Ranking | None:
         known = self.context.rankings
         if name in known:
-            if known[name] is None and not self.context.findings.has_errors:
+            if name in self.context.busy:
                 self.error("E311", f"`{name}` is ranked by itself", span)
             return known[name]
         known[name] = None
+        self.context.busy.add(name)
         d = self.program.rankings[name]
         parameters, scope = self.context.parameters(d.parameters)
         known[name] = self.outside(scope).ranked(
             name, parameters, d.variable, d.domain, d.where, d.strict, d.keys, d.name.span
         )
+        self.context.busy.remove(name)
         return known[name]
 
     def ranked(
@@ -154,8 +158,8 @@ class Domains(Access):
                 if isinstance(node, t.Reference) and node.name not in self.scope:
                     if (None, node.name) not in self.program.fields:
                         hint = nearest(node.name, [*self.program.domains, *self.program.rankings, *self.scope])
-                        if node.name in self.program.files.components:
-                            return None  # its declaration has a finding already
+                        if node.name in self.program.broken:
+                            return None
                         self.error("E301", f"there is nothing called `{node.name}` to run through", node.span, hint)
                         return None
                 zone = self.zone(node)

@@ -158,9 +158,11 @@ class Expressions(Domains):
         else:
             left = self.expression(node.left)
             if isinstance(node.right, t.Reference) and node.right.name not in self.scope:
+                if left.type.family == UNKNOWN.family:
+                    return self.unknown(node.span)  # of what is unknown, nobody knows the members
                 if node.right.name in self.program.files.dropped.get(left.type.family, ()):
                     return self.constant(node.span, YES_NO, int(operator == "!="))  # nothing is what is left out
-            right = self.expression(node.right, left.type if left.type != UNKNOWN else None)
+            right = self.expression(node.right, left.type)
         families = {left.type.family, right.type.family}
         if UNKNOWN.family in families:
             return self.unknown(node.span)
@@ -278,14 +280,16 @@ class Expressions(Domains):
         """A declared value, translated when it is first used; one that needs itself is an error."""
         known = self.context.values
         if name in known:
-            if known[name] is None and not self.context.findings.has_errors:
+            if name in self.context.busy:
                 self.error("E311", f"`{name}` is computed from itself", span)
             return known[name]
         known[name] = None
+        self.context.busy.add(name)
         declared = self.program.values[name]
         locals_, scope = self.context.parameters(declared.parameters)
         body = Expressions(self.context, scope).expression(declared.body)
         known[name] = ir.Value(name, locals_, body, declared.name.span)
+        self.context.busy.remove(name)
         return known[name]
 
     def prompt(self, text: t.Text | None) -> ir.Prompt | None:

@@ -77,9 +77,9 @@ class _Evaluator:
         constant = self.program.constants.get(name)
         if constant is not None:
             return constant.value
-        hint = nearest(name, ["player_count", *self.program.constants])
         if name in self.program.places:
-            hint = "only numbers and parameters of game.yaml can stand here"
+            raise self.fail("E306", f"`{name}` can change; only numbers and parameters can stand here", node)
+        hint = nearest(name, ["player_count", *self.program.constants])
         raise self.fail("E301", f"there is no parameter `{name}`", node, hint)
 
     def binary(self, node: t.Binary) -> int:

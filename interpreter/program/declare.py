@@ -9,12 +9,14 @@ from typing import TypeVar
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.program.components import ComponentReader
 from interpreter.program.constants import dotted, evaluate
 from interpreter.program.model import Domain, Field, Program
-from interpreter.program.tables import TableReader, declare_parameter
+from interpreter.program.tables import declare_parameter
 from interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar, Type, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
+from interpreter.syntax.grammar import OPENERS, RESERVED
 
 D = TypeVar("D", bound=t.Declaration)
 PREDEFINED = ("player", "player_count", "round", "table", "min", "max", "item", "final_scoring")
@@ -36,7 +38,7 @@ class _Declarer:
         program = self.program
         names = tuple(f"p{i + 1}" for i in range(program.player_count))
         program.domains[PLAYER] = Domain(PLAYER, names)
-        tables = TableReader(program, self.findings, self.type)
+        tables = ComponentReader(program, self.findings, self.type)
         for parameter in program.files.parameters.values():
             declare_parameter(parameter, program)
         declarations = program.files.rules.declarations
@@ -52,6 +54,8 @@ class _Declarer:
                 self.findings.error("E303", f"the rules declare no component `{name}`", data.span, nearest(name, known))
         for table in program.files.tables.values():
             tables.declare_table(table)
+            if table.name not in program.tables:
+                program.broken.add(table.name)
         for node in declarations:
             self.declaration(node)
         self.add_round()
@@ -63,7 +67,7 @@ class _Declarer:
     def claim(self, name: t.Name, what: str = "name") -> bool:
         """Take a global name; False with a finding when it is taken already."""
         first = self.program.places.get(name.text)
-        if name.text in PREDEFINED:
+        if name.text in PREDEFINED or name.text in RESERVED:
             self.findings.error("E304", f"`{name.text}` has a meaning of its own and cannot be declared", name.span)
             return False
         if first is not None:
@@ -83,7 +87,10 @@ class _Declarer:
         seen: dict[str, Span] = {}
         for member in node.members:
             name = member.name
-            if name.text in seen:
+            if name.text in RESERVED:
+                message = f"`{name.text}` has a meaning of its own and cannot be a member"
+                self.findings.error("E304", message, name.span)
+            elif name.text in seen:
                 self.findings.error(
                     "E305", f"the member `{name.text}` stands twice in `{node.name.text}`", name.span,
                     related=(Related(seen[name.text], "the first one"),),
@@ -94,15 +101,17 @@ class _Declarer:
         texts = tuple(m.text.text if m.text else m.name.text for m in node.members)
         self.program.domains[node.name.text] = Domain(node.name.text, tuple(seen), node.name.span, texts)
 
-    def component(self, node: t.Component, tables: TableReader) -> None:
+    def component(self, node: t.Component, tables: ComponentReader) -> None:
         if not self.claim(node.name):
             return
         data = self.program.files.components.get(node.name.text)
         if data is None:
             hint = nearest(node.name.text, self.program.files.components) or "add it below `components:`"
             self.findings.error("E303", f"game.yaml has no component `{node.name.text}`", node.name.span, hint)
-            return
-        tables.declare_component(node, data)
+        else:
+            tables.declare_component(node, data)
+        if node.name.text not in self.program.domains:
+            self.program.broken.add(node.name.text)
 
     def declaration(self, node: t.Declaration) -> None:
         program = self.program
@@ -165,11 +174,16 @@ class _Declarer:
             domain = self.program.domains.get(node.owner.text)
             if domain is None:
                 hint = nearest(node.owner.text, self.program.domains)
-                self.findings.error("E301", f"there is no `{node.owner.text}` to have anything", node.owner.span, hint)
+                if node.owner.text not in self.program.broken:
+                    message = f"there is no `{node.owner.text}` that could have anything"
+                    self.findings.error("E301", message, node.owner.span, hint)
+                self.program.broken |= {field.name.text for field in node.fields}
                 return
             owner, owners = domain.name, len(domain.labels)
         for field in node.fields:
             self.field(owner, owners, field)
+            if (owner, field.name.text) not in self.program.fields:
+                self.program.broken.add(field.name.text)
 
     def field(self, owner: str | None, owners: int, node: t.Field) -> None:
         name = node.name.text
@@ -180,14 +194,19 @@ class _Declarer:
                 related=(Related(earlier.span, "the first declaration"),),
             )  # fmt: skip
             return
+        if owner is None and name in OPENERS:
+            self.findings.error("E304", f"`{name}` begins lines of its own and cannot be declared", node.name.span)
+            return
         if owner is None and name not in self.program.latches and not self.claim(node.name):
             return
         indices = [self.type(index) for index in node.indices]
         type_ = self.type(node.type)
         scalars = tuple(i for i in indices if isinstance(i, Scalar) and not i.optional)
         if len(scalars) < len(indices):
-            if None not in indices:
-                self.findings.error("E402", "an index is a range, an enum, a component or `player`", node.name.span)
+            for index, written in zip(indices, node.indices, strict=True):
+                if index is not None and index not in scalars:
+                    message = "an index is a range, an enum, a component or `player`"
+                    self.findings.error("E402", message, written.span)
             return
         if type_ is None or not isinstance(type_, (Scalar, Multiset)):
             return
@@ -260,6 +279,8 @@ class _Declarer:
             return domain.copies if domain is not None and domain.copies else (1,) * element.size
         name = dotted(node.listed)
         table = self.program.tables.get(name or "")
+        if name in self.program.broken:
+            return ()
         if table is None:
             hint = nearest(name or "", self.program.tables)
             self.findings.error("E301", f"there is no table `{name}`", node.listed.span, hint)
@@ -279,6 +300,7 @@ class _Declarer:
             )
         if not loops:
             return
+        self.program.broken.add("round")
         domain = loops[0].domain
         if not isinstance(domain, t.Range):
             self.findings.error("E402", "rounds are counted: `for each round in 1..N`", domain.span)
@@ -290,6 +312,7 @@ class _Declarer:
         if low != 1 or high < 1:
             self.findings.error("E503", f"rounds are counted from 1, and {high} is the last one", domain.span)
             return
+        self.program.broken.remove("round")
         self.program.fields[None, "round"] = Field(None, "round", 1, (), number(0, high), "open", (), 0, loops[0].span)
 
     def required(self) -> None:
@@ -321,15 +344,19 @@ class _Declarer:
             case t.Reference():
                 domain = self.program.domains.get(node.name)
                 if domain is None:
+                    if node.name in self.program.broken:
+                        return None
                     if node.name not in self.program.places:
                         hint = nearest(node.name, self.program.domains)
                         self.findings.error("E301", f"there is no type `{node.name}`", node.span, hint)
-                    elif node.name not in self.program.files.components:
+                    else:
                         self.findings.error("E401", f"`{node.name}` is not a type", node.span)
                     return None
                 return domain.type
             case t.SetOf():
                 element = self.type(node.element)
+                if isinstance(element, Multiset):
+                    self.findings.error("E402", "a set holds single things, not sets", node.element.span)
                 return Multiset(element) if isinstance(element, Scalar) else None
             case t.OrNone():
                 base = self.type(node.base)

@@ -98,6 +98,8 @@ class Program:
     winner: t.Winner | None = None
     places: dict[str, Span] = field(default_factory=dict)
     """Where each global name was declared first."""
+    broken: set[str] = field(default_factory=set)
+    """Names whose declaration has a finding: what uses them is not wrong because of it."""
 
     def labels(self, scalar: Scalar) -> tuple[Label, ...]:
         """What people call the values of a type of elements, from its lowest to its highest."""

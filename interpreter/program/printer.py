@@ -28,7 +28,9 @@ def print_program(program: Program) -> str:
         lines.append(f"value {value.name.text}{_parameters(value.parameters)}  # line {value.span.line}")
     for ranking in program.rankings.values():
         strict = ", strict" if ranking.strict else ""
-        lines.append(f"ranking {ranking.name.text}{_parameters(ranking.parameters)}{strict}  # line {ranking.span.line}")
+        lines.append(
+            f"ranking {ranking.name.text}{_parameters(ranking.parameters)}{strict}  # line {ranking.span.line}"
+        )
     for name, clauses in program.procedures.items():
         for clause in clauses:
             lines.append(f"procedure {name}{_parameters(clause.parameters)}  # line {clause.span.line}")

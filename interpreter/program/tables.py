@@ -1,21 +1,17 @@
-"""What the game's data say, as typed constants: parameters, tables, kinds of components."""
+"""What the data of the game say, as typed constants: parameters and tables."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
-from interpreter.data.model import ComponentData, Parameter
+from interpreter.data.model import Parameter
+from interpreter.data.model import Place as Path
 from interpreter.data.model import Table as TableData
 from interpreter.diagnostics import Findings, nearest
-from interpreter.program.constants import evaluate
-from interpreter.program.model import Constant, Domain, Label, Program, Table
+from interpreter.program.model import Constant, Label, Program, Table
 from interpreter.program.types import NUMBER, YES_NO, Scalar, number
 from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.parser import parse_expression, parse_type
-
-MAX_KINDS = 10_000
+from interpreter.syntax.parser import parse_type
 
 
 def declare_parameter(parameter: Parameter, program: Program) -> None:
@@ -58,7 +54,7 @@ class TableReader:
             if element is None:
                 return
         cells: list[int | None] = []
-        if not self.flatten(data.value, list(indices), element, data, cells):
+        if not self.flatten(data.value, list(indices), element, data, (), cells):
             return
         found = [c for c in cells if c is not None]
         if element is None:
@@ -90,30 +86,30 @@ class TableReader:
         return tuple(result)
 
     def flatten(
-        self, value: Any, indices: list[Scalar], element: Scalar | None, data: TableData, cells: list[int | None]
-    ) -> bool:
+        self, value: Any, indices: list[Scalar], element: Scalar | None, data: TableData, path: Path,
+        cells: list[int | None],
+    ) -> bool:  # fmt: skip
+        """Adds the entries of a value, which stands at a path of the table, to the cells; False after a finding."""
         if not indices:
-            if value is None:
-                cells.append(None)
-                return True
-            encoded = self.encode(value, element, data.span)
+            encoded = None if value is None else self.encode(value, element, data.place(*path))
             cells.append(encoded)
-            return encoded is not None
-        index, rest = indices[0], indices[1:]
-        entries = self.entries(value, index, data)
-        return entries is not None and all(self.flatten(e, rest, element, data, cells) for e in entries)
+            return value is None or encoded is not None
+        entries = self.entries(value, indices[0], data, path)
+        if entries is None:
+            return False
+        return all([self.flatten(e, indices[1:], element, data, (*path, key), cells) for key, e in entries])
 
-    def entries(self, value: Any, index: Scalar, data: TableData) -> list[Any] | None:
-        """The values of one level in the order of its index, complete."""
+    def entries(self, value: Any, index: Scalar, data: TableData, path: Path) -> list[tuple[Label, Any]] | None:
+        """The values of one level with their keys, in the order of its index, complete."""
+        place = data.place(*path)
         if isinstance(value, list):
             if len(value) != index.size:
-                self.findings.error(
-                    "E403", f"table `{data.name}` has {len(value)} entries where {index.size} are needed", data.span
-                )
+                message = f"table `{data.name}` has {len(value)} entries where {index.size} are needed"
+                self.findings.error("E403", message, place)
                 return None
-            return value
+            return list(enumerate(value))
         if not isinstance(value, dict):
-            self.findings.error("E402", f"table `{data.name}` needs a list or a map here", data.span)
+            self.findings.error("E402", f"table `{data.name}` needs a list or a map here", place)
             return None
         wanted: list[Label] = list(range(index.low, index.high + 1))
         if index.family != NUMBER:
@@ -122,10 +118,15 @@ class TableReader:
         surplus = [str(k) for k in value if k not in wanted]
         if surplus:
             hint = nearest(surplus[0], [str(w) for w in wanted])
-            self.findings.error("E301", f"table `{data.name}`: there is no {index} `{surplus[0]}`", data.span, hint)
+            key = next(k for k in value if str(k) == surplus[0])
+            message = f"table `{data.name}` has an entry for {self.what(index)} `{surplus[0]}`, which there is not"
+            self.findings.error("E301", message, data.place(*path, key), hint)
         elif missing:
-            self.findings.error("E403", f"table `{data.name}` has no entry for {', '.join(missing)}", data.span)
-        return None if missing or surplus else [value[w] for w in wanted]
+            self.findings.error("E403", f"table `{data.name}` has no entry for {', '.join(missing)}", place)
+        return None if missing or surplus else [(w, value[w]) for w in wanted]
+
+    def what(self, type_: Scalar) -> str:
+        return "the number" if type_.family == NUMBER else f"the {type_}"
 
     def is_truth(self, value: Any) -> bool:
         while isinstance(value, (list, dict)) and value:
@@ -165,95 +166,3 @@ class TableReader:
             self.findings.error("E402", f"`{text}` cannot stand in a table", span)
             return None
         return resolved
-
-    # ------------------------------------------------------------ components
-
-    def declare_component(self, declaration: t.Component, data: ComponentData) -> None:
-        """The kinds of a component; kinds with equal attributes are one kind with more copies."""
-        types: dict[str, Scalar | None] = {}
-        for attribute in declaration.attributes:
-            resolved = self.resolve_type(attribute.type) if attribute.type is not None else None
-            types[attribute.name.text] = resolved if isinstance(resolved, Scalar) else None
-        rows = self.rows(declaration, data, types)
-        if rows is None:
-            return
-        kinds: dict[tuple[int, ...], tuple[str | None, int]] = {}
-        for values, name, copies in rows:
-            known = kinds.get(values, (name, 0))
-            kinds[values] = (known[0], known[1] + copies)
-        attributes: dict[str, tuple[Scalar, tuple[int, ...]]] = {}
-        for position, (attribute_name, type_) in enumerate(types.items()):
-            column = tuple(values[position] for values in kinds)
-            if type_ is None:
-                type_ = number(min(column, default=0), max(column, default=0))
-            attributes[attribute_name] = (type_, column)
-        labels = self.labels(attributes, [name for name, _ in kinds.values()])
-        if len(set(labels)) != len(labels):
-            self.findings.error("E404", f"two kinds of `{declaration.name.text}` have the same name", data.span)
-            return
-        self.program.domains[declaration.name.text] = Domain(
-            declaration.name.text, labels, declaration.name.span, (), attributes, tuple(c for _, c in kinds.values())
-        )
-
-    def rows(
-        self, declaration: t.Component, data: ComponentData, types: dict[str, Scalar | None]
-    ) -> list[tuple[tuple[int, ...], str | None, int]] | None:
-        names = list(types)
-        if data.ranges:
-            spans = self.range_bounds(data, names)
-            if spans is None:
-                return None
-            return [(values, None, 1) for values in itertools.product(*(spans[name] for name in names))]
-        rows = []
-        for kind in data.kinds:
-            if set(kind.attributes) != set(names):
-                wrong = sorted(set(kind.attributes) ^ set(names))
-                self.findings.error(
-                    "E403", f"a kind of `{data.name}` must give {', '.join(names)}; check {', '.join(wrong)}",
-                    kind.span, nearest(wrong[0], names),
-                )  # fmt: skip
-                return None
-            values = [self.encode(kind.attributes[n], types[n], kind.span) for n in names]
-            copies = self.copies(kind.copies, kind.span)
-            if None in values or copies is None:
-                return None
-            rows.append((tuple(v for v in values if v is not None), kind.name, copies))
-        return rows
-
-    def range_bounds(self, data: ComponentData, names: list[str]) -> dict[str, range] | None:
-        if set(data.ranges) != set(names):
-            self.findings.error("E403", f"`{data.name}` must give a range for {', '.join(names)}", data.span)
-            return None
-        result: dict[str, range] = {}
-        total = 1
-        for name, text in data.ranges.items():
-            type_ = self.type(text, data.span)
-            if type_ is None or type_.family != NUMBER:
-                return None
-            total *= type_.size
-            result[name] = range(type_.low, type_.high + 1)
-        if not 0 < total <= MAX_KINDS:
-            self.findings.error("E504", f"`{data.name}` has {total} kinds; 1 to {MAX_KINDS} are possible", data.span)
-            return None
-        return result
-
-    def copies(self, copies: int | str, span: Span) -> int | None:
-        if isinstance(copies, int):
-            return copies
-        node = parse_expression(copies, span, self.findings)
-        return evaluate(node, self.program, self.findings) if node is not None else None
-
-    def labels(
-        self, attributes: dict[str, tuple[Scalar, tuple[int, ...]]], names: list[str | None]
-    ) -> tuple[Label, ...]:
-        """What people call a kind: its name, its only attribute, or its attributes joined."""
-        result: list[Label] = []
-        for position, name in enumerate(names):
-            parts = [self.program.label(type_, column[position]) for type_, column in attributes.values()]
-            if name is not None:
-                result.append(name)
-            elif len(parts) == 1 and isinstance(parts[0], (int, str)):
-                result.append(parts[0])
-            else:
-                result.append("-".join(str(part) for part in parts))
-        return tuple(result)

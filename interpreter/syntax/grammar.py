@@ -54,6 +54,19 @@ class RuleIndenter(Indenter):
             previous = token.type
 
 
+RESERVED = frozenset(
+    ["and", "or", "not", "is", "in", "mod", "if", "else", "some", "every", "highest", "lowest"]
+    + ["yes", "no", "none", "nobody"]
+)
+"""Words that nothing can be called, since a formula could not name it."""
+
+OPENERS = frozenset(
+    ["let", "do", "for", "repeat", "contest", "stop", "nothing", "move", "reveal", "put", "roll", "draw", "as", "into"]
+    + ["where"]
+)
+"""Words that nothing can be called whose name begins a line, since they begin lines of their own."""
+
+
 @cache
 def grammar() -> Lark:
     text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")

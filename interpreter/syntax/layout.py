@@ -159,4 +159,4 @@ def declarations(lines: list[str], begin: int) -> tuple[list[tuple[int, int]], b
         spoken = code(line).rstrip()
         open_brackets += sum(map(spoken.count, "([")) - sum(map(spoken.count, ")]"))
         comma = spoken.endswith(",")
-    return list(zip(starts, [*starts[1:], len(lines)], strict=True)), certain
+    return list(zip(starts, [*starts[1:], len(lines)][: len(starts)], strict=True)), certain

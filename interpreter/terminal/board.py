@@ -20,6 +20,7 @@ from interpreter.game import Game, Position, Result
 from interpreter.ir.lower import BREAKDOWN
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, Multiset
+from interpreter.terminal.console import GOOD
 from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced, value_text
 
 ROUND = "round"
@@ -67,11 +68,11 @@ def results(game: Game, result: Result, viewer: int | None = None) -> Renderable
     table.add_column(spaced(game.ir.score.name), justify="right", style="bold")
     for seat, name in enumerate(game.players):
         points = [str(result.breakdown[seat].get(item, 0)) for item in items]
-        style = "green" if seat in result.winners else ""
+        style = GOOD if seat in result.winners else ""
         table.add_row(_player(name, seat == viewer), *points, str(result.scores[seat]), style=style)
     winners = [game.players[seat] for seat in result.winners]
     verb = "wins" if len(winners) == 1 else "share the victory"
-    return Group(table, Text(f"\n{enumerated(winners)} {verb}.", "bold green"))
+    return Group(table, Text(f"\n{enumerated(winners)} {verb}.", f"bold {GOOD}"))
 
 
 def _shown_fields(game: Game) -> list[Field]:

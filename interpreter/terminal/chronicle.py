@@ -13,6 +13,7 @@ from interpreter.engine.compile import Log
 from interpreter.game import Decision, Game, Position
 from interpreter.match import Player, next_question
 from interpreter.random import Random
+from interpreter.terminal.console import GOOD, NOTICE
 from interpreter.terminal.narrator import Chose, Contested, Event, Happened, Narrator, Scored
 from interpreter.terminal.words import enumerated
 
@@ -95,7 +96,7 @@ def _choices(entry: Round, player: int, alone: bool, narrator: Narrator) -> Text
     found = [e for e in entry.events if isinstance(e, Chose) and e.player == player]
     gained = any(isinstance(e, Scored) and e.player == player and e.points > 0 for e in entry.events)
     words = [str(e.value) if alone else narrator.choice_text(e) for e in found]
-    return Text("\n".join(words), "bold green" if gained else "")
+    return Text("\n".join(words), f"bold {GOOD}" if gained else "")
 
 
 def _outcome(entry: Round, narrator: Narrator) -> Text:
@@ -105,15 +106,15 @@ def _outcome(entry: Round, narrator: Narrator) -> Text:
     for event in entry.events:
         if isinstance(event, Contested):
             if reason is not None:
-                lines.append(f"{reason}: no points\n", "yellow")
+                lines.append(f"{reason}: no points\n", NOTICE)
             lines.append(f"{narrator.order(event)}\n")
             reason = _reason(event)
         elif isinstance(event, Scored):
             what = narrator.sentence(event) if len(narrator.titles) > 1 or event.text else narrator.points(event)
-            lines.append(f"{reason}: {what}\n" if reason else f"{what}\n", "green" if event.points > 0 else "")
+            lines.append(f"{reason}: {what}\n" if reason else f"{what}\n", GOOD if event.points > 0 else "")
             reason = None
     if reason is not None:
-        lines.append(f"{reason}: no points\n", "yellow")
+        lines.append(f"{reason}: no points\n", NOTICE)
     lines.rstrip()
     return lines
 

@@ -14,6 +14,10 @@ WIDEST = 100
 """Longer lines are hard to read, however wide the window is."""
 
 
+GOOD, NOTICE = "color(2)", "color(3)"
+"""Colours by number: the terminal's own, whatever its theme makes of them. Names of colours are left to games."""
+
+
 def make_console(file: IO[str] | None = None, width: int | None = None) -> Console:
     """A console on a file, stdout by default, at most `WIDEST` columns wide."""
     console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)

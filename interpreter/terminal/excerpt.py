@@ -9,9 +9,10 @@ from rich.text import Text
 
 from interpreter.game import Game
 from interpreter.source import Span
+from interpreter.terminal.console import GOOD
 
 COLOURS = re.compile(r'(?P<comment>#.*)|(?P<text>"[^"]*")|(?P<head>^(\t| )*[a-z]+)')
-STYLES = {"comment": "dim", "text": "green", "head": "bold cyan"}
+STYLES = {"comment": "dim", "text": GOOD, "head": "bold cyan"}
 
 
 def excerpt(game: Game, names: Collection[str], width: int) -> Text:

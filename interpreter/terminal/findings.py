@@ -8,7 +8,7 @@ from typing import IO
 
 from interpreter.diagnostics import Diagnostic, in_order, render
 
-STYLES = {"error": "bold red", "warning": "bold yellow"}
+STYLES = {"error": "bold color(1)", "warning": "bold color(3)"}
 HEAD = re.compile(r"^(?P<place>\S.*?:\d+:\d+): (?P<severity>error|warning) (?P<code>[A-Z]\d+): ")
 
 

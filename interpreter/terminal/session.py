@@ -21,6 +21,7 @@ from interpreter.random import Random, State
 from interpreter.source import UnreadableFile
 from interpreter.terminal import sight
 from interpreter.terminal.board import board, heading, results
+from interpreter.terminal.console import NOTICE
 from interpreter.terminal.narrator import Event, Narrator
 from interpreter.terminal.questions import NotUnderstood, Question, ask
 
@@ -140,7 +141,7 @@ class Session:
             try:
                 answer = self.understand(question, line)
             except NotUnderstood as error:
-                self.console.print(Text(str(error), "yellow"))
+                self.console.print(Text(str(error), NOTICE))
                 continue
             if answer is not None:
                 self.history.append((player, course))
@@ -195,7 +196,7 @@ class Session:
                 self.course = course
                 self.news = {viewer: [] for viewer in self.narrators}
                 self.shown = None
-                self.console.print(Text("Taken back.", "yellow"))
+                self.console.print(Text("Taken back.", NOTICE))
                 return
         raise NotUnderstood("there is nothing to take back")
 
