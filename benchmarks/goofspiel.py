@@ -92,23 +92,31 @@ CONTENDERS: dict[str, Callable[[int], Batch]] = {
 }
 
 
-def games_per_second(batch: Batch, seconds: float) -> float:
-    """The best of a few runs of about so many seconds: what disturbs a run makes it slower, never faster."""
+def games_for(batch: Batch, seconds: float) -> int:
+    """How many games take about so long."""
     games = 1
     while True:
         start = time.perf_counter()
         batch(games)
         spent = time.perf_counter() - start
         if spent > seconds / 10:
-            break
+            return max(1, int(games / spent * seconds))
         games *= 4
-    games = max(1, int(games / spent * seconds))
-    rates = []
+
+
+def measure(players: int, seconds: float) -> dict[str, float]:
+    """Games per second of each contender: the best of a few runs, since what disturbs a run makes it slower.
+
+    The contenders take turns, so that a machine that is busy for a while is busy for all of them."""
+    batches = {name: prepare(players) for name, prepare in CONTENDERS.items()}
+    games = {name: games_for(batch, seconds) for name, batch in batches.items()}
+    best = dict.fromkeys(batches, 0.0)
     for _ in range(REPEATS):
-        start = time.perf_counter()
-        batch(games)
-        rates.append(games / (time.perf_counter() - start))
-    return max(rates)
+        for name, batch in batches.items():
+            start = time.perf_counter()
+            batch(games[name])
+            best[name] = max(best[name], games[name] / (time.perf_counter() - start))
+    return best
 
 
 def main() -> None:
@@ -121,13 +129,11 @@ def main() -> None:
     table.add_column("games/s", justify="right")
     table.add_column("times ours", justify="right")
     for players in PLAYERS:
-        ours = 0.0
-        for name, prepare in CONTENDERS.items():
-            rate = games_per_second(prepare(players), seconds)
-            ours = ours or rate
-            table.add_row(
-                str(players), name, f"{rate:,.0f}", f"{rate / ours:.2f}", end_section=name == list(CONTENDERS)[-1]
-            )
+        rates = measure(players, seconds)
+        ours = rates["interpreter"]
+        for name, rate in rates.items():
+            table.add_row(str(players), name, f"{rate:,.0f}", f"{rate / ours:.2f}")
+        table.add_section()
     console = make_console()
     console.print(table)
     console.print(f"Python {platform.python_version()}, {_processor()}; one process, best of {REPEATS} runs")

@@ -19,7 +19,9 @@ GAME = "goofspiel"
 PLAYERS = {"ada": "random", "ben": "greedy", "cleo": "random"}
 CARDS = 7
 SEED = 7
-SHOWN = ("bidders", "play", "award")
+SHOWN = ("bidders", "award")
+SHOWN_IF_WIDE = ("play",)
+WIDE = 96
 
 
 def main() -> None:
@@ -31,7 +33,8 @@ def main() -> None:
     console.print(Rule(Text(f"{game.files.title}, from its rules", "bold"), style="dim"))
     console.print(Padding(game.files.about, (1, 2), expand=False))
     console.print(Text(f"  {source}, in part:", "dim"))
-    console.print(Padding(excerpt(game, SHOWN, console.width), (1, 0), expand=False))
+    shown = SHOWN + SHOWN_IF_WIDE if console.width >= WIDE else SHOWN
+    console.print(Padding(excerpt(game, shown, console.width), (1, 0), expand=False))
 
     values = [f"{name} = {p.value}" for name, p in game.files.parameters.items()]
     console.print(Text(f"  rules/{GAME}/game.yaml: ", "dim").append(", ".join(values), "not dim"))

@@ -66,10 +66,16 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(unique, key=lambda d: (d.span.source.name, d.span.line, d.span.column, d.code))
 
 
+def closest(name: str, candidates: Iterable[str]) -> str:
+    """The candidate with the closest spelling, or nothing when none comes close."""
+    close = difflib.get_close_matches(name, sorted(set(candidates)), n=1, cutoff=0.6)
+    return close[0] if close else ""
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str:
     """A hint with the closest spelling, or nothing when no name comes close."""
-    close = difflib.get_close_matches(name, sorted(set(candidates)), n=1, cutoff=0.6)
-    return f"did you mean `{close[0]}`?" if close else ""
+    close = closest(name, candidates)
+    return f"did you mean `{close}`?" if close else ""
 
 
 def render(diagnostic: Diagnostic) -> str:

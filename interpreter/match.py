@@ -131,7 +131,10 @@ def next_question(game: Game, position: Position) -> Decision | Chance | None:
     """What has to be answered first: `game.chance`, or else the first of `game.pending`, without making the others."""
     slots = position.slots
     if position.sealed is not None:
-        slots = next(private.slots for private in position.sealed if private.slots[PC] != END_OF_SEALED)
+        for private in position.sealed:
+            slots = private.slots
+            if slots[PC] != END_OF_SEALED:
+                break
     stop = game.program.stops.get(slots[PC])
     if stop is None:
         return None

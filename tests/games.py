@@ -73,6 +73,7 @@ def tables() -> list[Table]:
 
 # ---------------------------------------------------------------- small games
 
+
 def write_game(folder: Path, rules: str, cards: str = "{value: 1..3}", more: str = "", players: int = 2) -> Path:
     """A folder with a game called `small`: its rules without header and winner, and the kinds of its cards."""
     place = folder / "small"

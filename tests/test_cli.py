@@ -193,7 +193,7 @@ DEEP = 3_000
 WRONG: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
     "a syntax error": ("goofspiel.rules", lambda t: t.replace(b"secretly", b"secretely"), "`secretely`"),
     "an unknown name": ("goofspiel.rules", lambda t: t.replace(b"p gains points", b"p gains pionts"), "`points`"),
-    "an empty file": ("goofspiel.rules", lambda t: b"", "expected `language`"),
+    "an empty file": ("goofspiel.rules", lambda t: b"", "the rules do not say of which game they are"),
     "deep brackets": ("goofspiel.rules", lambda t: t + b"value v = " + b"(" * DEEP + b"1" + b")" * DEEP, "more than"),
     "a long chain": ("goofspiel.rules", lambda t: t + b"value v = 1" + b" + 1" * DEEP, "more than"),
     "deep lists": ("game.yaml", lambda t: t + b"x: " + b"[" * DEEP, "nested more than"),

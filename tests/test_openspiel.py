@@ -1,4 +1,4 @@
-"""Lockstep with OpenSpiel: the same legal moves at every step, and the same returns in the end, as published code gives.
+"""Lockstep with OpenSpiel: the same legal moves at every step and the same returns in the end as published code.
 
 OpenSpiel plays the last, forced card of Goofspiel by itself, outside its history; here it is played like any other.
 In Blotto it has one action for a whole allocation, which here is a choice for each field.
@@ -137,7 +137,7 @@ def last_cards(game: Game, position: Position) -> Position:
     ("players", "cards", "order"), [(2, 4, "ascending"), (2, 3, "random"), (2, 4, "descending"), (3, 3, "descending")]
 )
 def test_goofspiel_is_seen_as_openspiel_sees_it(players: int, cards: int, order: str) -> None:
-    """All decisions of small games. OpenSpiel's information state forgets in which order cards were bid, so that it lies
+    """All decisions of small games. OpenSpiel's information state forgets in which order cards were bid, so it lies
     between our view of the present and the memory of all our views: the memory tells apart all that OpenSpiel tells
     apart, and OpenSpiel all that our view does, the latest bids aside."""
     game = ours("goofspiel", players, cards=cards, order=order, tie="discard")
@@ -194,7 +194,9 @@ def their_allocations(state: Any) -> list[tuple[int, ...]]:
     return [tuple(json.loads(state.action_to_string(0, action))) for action in state.legal_actions(0)]
 
 
-@pytest.mark.parametrize(("players", "coins", "fields"), [(2, 10, 3), (3, 4, 3), (2, 3, 4), (4, 5, 2), (2, 6, 1), (2, 1, 5)])
+@pytest.mark.parametrize(
+    ("players", "coins", "fields"), [(2, 10, 3), (3, 4, 3), (2, 3, 4), (4, 5, 2), (2, 6, 1), (2, 1, 5)]
+)
 def test_blotto_has_the_same_allocations(players: int, coins: int, fields: int) -> None:
     game = ours("blotto", players, coins=coins, fields=fields)
     state = pyspiel.load_game("blotto", {"players": players, "coins": coins, "fields": fields}).new_initial_state()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import runpy
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +26,7 @@ from interpreter.terminal.console import make_console
 from interpreter.terminal.narrator import Contested, Narrator
 from interpreter.terminal.questions import NotUnderstood, ask
 from interpreter.terminal.session import Course, Session
-from tests.conftest import Evidence
+from tests.conftest import ROOT, Evidence
 
 Play = Callable[..., str]
 
@@ -137,6 +139,18 @@ def test_a_position_without_random_numbers_goes_on_with_any(play: Play) -> None:
     assert "Point cards won" in play("--from", "y.yaml", "--players", "you,random", typed=["4", "3", "2", "1"])
     Path("z.yaml").write_text(text[: text.index("random:")] + "random: {seed: x}\n", encoding="utf-8")
     play("--from", "z.yaml", "--players", "you,random", typed=[], code=2)
+
+
+def test_rules_that_cannot_go_on_leave_the_position_before(play: Play, tmp_path: Path) -> None:
+    folder = tmp_path / "goofspiel"
+    shutil.copytree(rules_folder() / "goofspiel", folder)
+    rules = folder / "goofspiel.rules"
+    text = rules.read_text(encoding="utf-8").replace("let points = stake", "let points = stake / max(2 - round, 0)")
+    rules.write_text(text, encoding="utf-8")
+    screen = play("./goofspiel", "--players", "you,random", "--seed", "4", typed=["5", "6"], code=1)
+    assert "Saved: goofspiel.position.yaml." in screen
+    again = play("./goofspiel", "--from", "goofspiel.position.yaml", "--players", "you,random", typed=["7"], code=1)
+    assert "round 2" in again
 
 
 # ---------------------------------------------------------------- questions and answers
@@ -414,3 +428,16 @@ def test_the_chronicle_explains_every_round() -> None:
         for contest in contests:
             assert contest.line is not None
             assert ("alone" if contest.first == 1 else "shared by") in rules.line(contest.line)
+
+
+@pytest.mark.parametrize("columns", [80, 100, 200])
+def test_the_demonstration_fits_and_shows_rules_rounds_and_result(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    runpy.run_path(str(ROOT / "docs/demo.py"), run_name="__main__")
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= min(columns, 100)
+    for words in ("ranking bidders of p in player", "contest bidders", "highest bid", "Point cards won", "wins."):
+        assert words in text
+    assert "…" not in text, "nothing is cut off"

@@ -1,4 +1,4 @@
-"""No game in Python: with every declared name replaced by a random word, a game has the same transcripts in these words.
+"""No game in Python: with a random word for every declared name, a game has the same transcripts in these words.
 
 The rules are renamed in their tree and printed; game.yaml and the variants are renamed wherever they name something.
 Only the words of the language itself stay. A mention of a game, a card or a field anywhere in the interpreter would
@@ -122,18 +122,12 @@ class Renaming:
 
     def game(self, content: dict[str, Any]) -> dict[str, Any]:
         result = {**content, "name": self.word(content["name"])}
-        if "parameters" in content:
-            named = ("value", "options")
-            result["parameters"] = {
-                self.text(name): {k: self.data(v) if k in named else v for k, v in entry.items()}
-                for name, entry in content["parameters"].items()
-            }
-        if "tables" in content:
-            named = ("value", "index", "type")
-            result["tables"] = {
-                self.text(name): {k: self.data(v) if k in named else v for k, v in entry.items()}
-                for name, entry in content["tables"].items()
-            }
+        for section, named in (("parameters", {"value", "options"}), ("tables", {"value", "index", "type"})):
+            if section in content:
+                result[section] = {
+                    self.text(name): {k: self.data(v) if k in named else v for k, v in entry.items()}
+                    for name, entry in content[section].items()
+                }
         if "components" in content:
             result["components"] = {
                 self.text(name): {k: self.kinds(v) if k == "kinds" else v for k, v in entry.items()}

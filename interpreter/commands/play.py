@@ -6,6 +6,7 @@ import argparse
 import secrets
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +48,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from interpreter.game import RuleError
     from interpreter.terminal.console import make_console
     from interpreter.terminal.session import Course, Leave, Session
 
+    with suppress(ImportError):  # where it is there, lines can be edited and fetched back
+        import readline  # noqa: F401
     opening: Log = []
     game, position, randoms, seed = _start(arguments, opening)
     types = _types(arguments.players, game)
@@ -69,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         _leave(session.course, game, seed, types, arguments)
     except KeyboardInterrupt:
         _leave(session.course, game, seed, types, arguments)
+        raise
+    except RuleError:  # another answer may lead on
+        _leave(session.before_last_answer, game, seed, types, arguments)
         raise
     return 0
 

@@ -77,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(results, indent=2))
     else:
         _print_table(setting, totals, arguments)
-        print(f"{seconds:.2f} seconds, {results['games_per_second']:,.0f} games a second", file=sys.stderr)
+        speed = results["games_per_second"]
+        print(f"{seconds:.2f} seconds, {speed:,.{0 if speed >= 10 else 2}f} games a second", file=sys.stderr)
     return 0
 
 

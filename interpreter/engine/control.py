@@ -85,12 +85,13 @@ class StepEmitter(Steps):
 
     def stepped_for(self, s: ir.ForEach) -> None:
         head, again, after = self.new_step(), self.new_step(), self.new_step()
-        counter = self.slots(1)
+        assert isinstance(s.local.type, Scalar)
+        first, highest = s.local.type.low, s.local.type.high
         target = self.where[s.local.number]
         until = f"if {self.emit(s.until)}: return {after}" if s.until is not None else ""
         counted = isinstance(s.domain, ir.Numbers) or (isinstance(s.domain, ir.Whole) and s.domain.start is None)
         if counted and not s.backwards:
-            last = self.slots(1)
+            counter, last = self.slots(1, first, highest + 1), self.slots(1, first - 1, highest)
             assert isinstance(s.domain, (ir.Numbers, ir.Whole))
             low = self.emit(s.domain.low) if isinstance(s.domain, ir.Numbers) else str(s.domain.type.low)
             high = self.emit(s.domain.high) if isinstance(s.domain, ir.Numbers) else str(s.domain.type.high)
@@ -105,7 +106,8 @@ class StepEmitter(Steps):
             self.line(1, f"{target} = s[{counter}]")
         else:
             most = self.most(s.domain)
-            length = self.slots(1 + most)
+            counter, length = self.slots(1, 0, most), self.slots(1, 0, most)
+            self.slots(most, first, highest)
             elements = self.elements(s.domain)
             self.function(
                 f"loop_{head}(s)",
@@ -160,7 +162,7 @@ class StepEmitter(Steps):
     def stepped_turns(self, s: ir.InTurn) -> None:
         players = self.layout.game.player_count
         head, after = self.new_step(), self.new_step()
-        seat, turns = self.slots(1), self.slots(1)
+        seat, turns = self.slots(1, 0, players - 1), self.slots(1, 0, s.limit)
         target = self.where[s.local.number]
         site = self.site(s.span, f"after {s.limit} turns it is still somebody's turn")
         start = self.checked(s.start, self.layout.game.domains["player"].type, "the first player")
@@ -181,7 +183,7 @@ class StepEmitter(Steps):
 
     def stepped_repeat(self, s: ir.Repeat) -> None:
         head, after = self.new_step(), self.new_step()
-        count = self.slots(1)
+        count = self.slots(1, 0, s.limit)
         site = self.site(s.span, f"this was repeated {s.limit} times, and its end was not reached")
         self.line(1, f"s[{count}] = 0")
         self.goto(head)
@@ -201,7 +203,8 @@ class StepEmitter(Steps):
         self.line(1, f"keep(s, {slot}, o, {size})")
         for clause in s.clauses:
             head, after = self.new_step(), self.new_step()
-            counter, length = self.slots(1), self.slots(1 + size)
+            counter, length = self.slots(1, 0, size), self.slots(1, 0, size)
+            self.slots(size, 0, size - 1)
             self.line(1, f"e = at_place(held(s, {slot}, {size}), {self.emit(clause.place)})")
             if clause.sharing:
                 self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = []")

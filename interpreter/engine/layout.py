@@ -8,7 +8,7 @@ address is one slot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter.ir import nodes as ir
@@ -52,6 +52,8 @@ class Frame:
     locals: dict[int, int]
     named: list[ir.Local]
     end: int
+    bounds: list[tuple[int, int]] = field(default_factory=list)
+    """The lowest and highest number in each slot of a loop."""
 
 
 class Layout:
@@ -62,12 +64,12 @@ class Layout:
         self.frames: dict[str, Frame] = {}
         self.defaults: list[Any] = [END_OF_GAME, ()]
         self.zones: list[tuple[Place, int]] = []
-        for field in game.fields:
-            self._add_field(field)
-        for field in _deck_bottoms(game):
-            self.unders[field.key] = len(self.defaults)
-            place = self.places[field.key]
-            self.defaults += [0] * (place.cells * self.under_width(field))
+        for each in game.fields:
+            self._add_field(each)
+        for each in _deck_bottoms(game):
+            self.unders[each.key] = len(self.defaults)
+            place = self.places[each.key]
+            self.defaults += [0] * (place.cells * self.under_width(each))
 
     def _add_field(self, field: Field) -> None:
         width, low, cell = 1, 0, [field.initial]
@@ -94,12 +96,13 @@ class Layout:
         self.frames[procedure.name] = frame
         return frame
 
-    def add_slots(self, frame: Frame, count: int) -> int:
-        """More slots for bookkeeping, such as the place in a loop."""
+    def add_slots(self, frame: Frame, count: int, bounds: tuple[int, int]) -> int:
+        """More slots for the place in a loop, each within bounds."""
         assert frame.end == len(self.defaults)
         slot = frame.end
         self.defaults += [0] * count
         frame.end += count
+        frame.bounds += [bounds] * count
         return slot
 
     def local_width(self, local: ir.Local) -> int:

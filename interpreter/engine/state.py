@@ -100,11 +100,11 @@ def _record(
             _decode(codec, place, record[name], first, (*path, name), slots)
             continue
         keys = [cell_key(codec, place.field, i) for i in range(per_owner)]
-        cells = {str(k): (k, v) for k, v in _mapping(record[name], (*path, name)).items()}
+        cells = _mapping(record[name], (*path, name))
         _known(cells, keys, (*path, name), f"`{name}` has no entry")
         for position, key in enumerate(keys):
             if key in cells:
-                _decode(codec, place, cells[key][1], first + position, (*path, name, cells[key][0]), slots)
+                _decode(codec, place, cells[key], first + position, (*path, name, key), slots)
             elif complete:
                 raise WrongState((*path, name), f"the entry `{key}` is missing")
 
@@ -121,15 +121,14 @@ def _decode(codec: Codec, place: Place, value: object, cell: int, path: tuple[st
         raise WrongState(path, str(error)) from None
 
 
-def _mapping(value: object, path: tuple[str | int, ...]) -> dict[str | int, object]:
+def _mapping(value: object, path: tuple[str | int, ...]) -> dict[str, object]:
     if not isinstance(value, dict):
         raise WrongState(path, "a map of names to values is needed here")
-    return {(k if isinstance(k, int) else str(k)): v for k, v in value.items()}
+    return {str(key): part for key, part in value.items()}
 
 
-def _known(given: object, known: list[str], path: tuple[str | int, ...], message: str) -> None:
-    assert isinstance(given, dict)
+def _known(given: dict[str, object], known: list[str], path: tuple[str | int, ...], message: str) -> None:
     for key in given:
-        if str(key) not in known:
-            hint = nearest(str(key), known)
+        if key not in known:
+            hint = nearest(key, known)
             raise WrongState((*path, key), f"{message} `{key}`" + (f"; {hint}" if hint else ""))

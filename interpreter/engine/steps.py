@@ -76,9 +76,9 @@ class Steps(StatementEmitter, ABC):
     def goto(self, pc: int) -> None:
         self.line(1, f"return {pc}")
 
-    def slots(self, count: int) -> int:
+    def slots(self, count: int, low: int, high: int) -> int:
         assert self.frame is not None
-        return self.layout.add_slots(self.frame, count)
+        return self.layout.add_slots(self.frame, count, (min(low, 0), max(high, 0)))  # 0 while it is not in use
 
     def emit_procedure(self, procedure: ir.Procedure) -> None:
         """A procedure with all its steps; what it calls has been emitted before."""

@@ -61,6 +61,7 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
     if data is None:
         slots[JOURNAL] = (Start(None),)
         return
+    data = {str(name): groups for name, groups in data.items()}
     for name in data:
         if name not in game.players:
             raise WrongPlace(("knowledge", name), f"there is no player `{name}`")

@@ -108,7 +108,7 @@ def read_place(program: Program, codec: Codec, place: list[Any], slots: Slots) -
     back = END_OF_GAME
     for position, entry in enumerate(place):
         path: tuple[str | int, ...] = ("at", position)
-        procedure = entry.get("procedure")
+        procedure = str(entry.get("procedure"))
         frame = program.layout.frames.get(procedure)
         if frame is None:
             raise WrongPlace(path, f"no procedure `{procedure}` of this game can wait for anything")
@@ -132,7 +132,10 @@ def _read_frame(
     program: Program, codec: Codec, entry: dict[str, Any], frame: Frame, path: tuple[str | int, ...], slots: Slots
 ) -> None:
     names = {name: local for local, name in _named(frame)}
-    for name, value in entry.get("locals", {}).items():
+    written = entry.get("locals", {})
+    if not isinstance(written, dict):
+        raise WrongPlace((*path, "locals"), "a map of locals to values is needed here")
+    for name, value in written.items():
         local = names.get(name)
         if local is None:
             raise WrongPlace((*path, "locals", name), f"there is no local `{name}` here")
@@ -142,7 +145,9 @@ def _read_frame(
             raise WrongPlace((*path, "locals", name), str(error)) from None
     start = _loops_start(program, frame)
     loops = entry.get("loops", [])
-    if not isinstance(loops, list) or not all(isinstance(x, int) for x in loops) or len(loops) > frame.end - start:
+    if not isinstance(loops, list) or len(loops) > len(frame.bounds) or not all(
+        type(value) is int and low <= value <= high for value, (low, high) in zip(loops, frame.bounds, strict=False)
+    ):
         raise WrongPlace(path, "the places in loops are not those of this procedure")
     slots[start : start + len(loops)] = loops
 

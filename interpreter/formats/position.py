@@ -176,7 +176,7 @@ class _Reader:
         return position
 
     def error(self, path: tuple[str | int, ...], message: str) -> None:
-        self.findings.error("E601", message, self.document.span(path))
+        self.findings.error("E601", message, self.document.key_span(path))
 
     def conserved(self, slots: Slots) -> None:
         """Components are moved, never made: each kind is there as often as at the start."""
@@ -220,7 +220,7 @@ class _Reader:
                 raise WrongPlace(("answered",), "nothing is being answered secretly here")
             return Position(slots)
         position = Position(slots, machine.enter(game.program, slots, stop))
-        for name, answers in answered.items():
+        for name, answers in ((str(name), answers) for name, answers in answered.items()):
             if name not in game.players:
                 raise WrongPlace(("answered", name), f"there is no player `{name}`")
             player = game.players.index(name)

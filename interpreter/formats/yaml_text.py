@@ -19,7 +19,7 @@ def to_yaml(data: dict[str, Json]) -> str:
 def _map(data: dict[str, Json], depth: int) -> list[str]:
     lines: list[str] = []
     for key, value in data.items():
-        head = "  " * depth + _scalar(key) + ":"
+        head = "  " * depth + _key(key) + ":"
         flow = _flow(value)
         if not isinstance(value, (dict, list)) or len(head) + 1 + len(flow) <= WIDTH or not value:
             lines.append(f"{head} {flow}")
@@ -32,7 +32,7 @@ def _map(data: dict[str, Json], depth: int) -> list[str]:
 
 def _flow(value: Json) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_scalar(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(k)}: {_flow(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(_flow(item) for item in value) + "]"
     return _scalar(value)
@@ -47,6 +47,9 @@ def _scalar(value: bool | int | str | None) -> str:
         return str(value)
     if PLAIN.fullmatch(value) and value.lower() not in RESERVED:
         return value
-    if re.fullmatch(r"-?[0-9]+", value):
-        return value  # keys of maps: an index that is a number
     return json.dumps(value, ensure_ascii=False)
+
+
+def _key(key: str) -> str:
+    """An index that is a number is written as one; readers take it for the text that it is."""
+    return key if re.fullmatch(r"0|-?[1-9][0-9]{0,17}", key) else _scalar(key)

@@ -47,6 +47,8 @@ class Access(Scoped):
         self.error("E301", f"there is nothing called `{name}`", span, hint)
 
     def unshadowed(self, name: t.Name) -> None:
+        if name.text in self.program.broken:
+            return
         if name.text in self.scope:
             self.error("E305", f"`{name.text}` has a meaning here already", name.span, "choose another name")
         elif name.text in (PLAYER, "player_count", "round", "table") or name.text in RESERVED | OPENERS:
@@ -113,7 +115,8 @@ class Access(Scoped):
         if subject.type.family == UNKNOWN.family:
             return subject
         if domain is None:
-            self.error("E401", f"{self.a(subject.type)} has no `{node.name.text}`", node.span)
+            hint = "a range has two dots, as in `1..9`" if isinstance(node.subject, t.Number) else ""
+            self.error("E401", f"{self.a(subject.type)} has no `{node.name.text}`", node.span, hint)
             return self.unknown(node.span)
         if node.name.text not in domain.attributes:
             return None
@@ -165,7 +168,9 @@ class Access(Scoped):
                 known = [name for of, name in self.program.fields if of == family]
                 if family in self.program.domains:
                     known += self.program.domains[family].attributes
-                hint = nearest(subject.name.text, known)
+                name = dotted(subject) or ""
+                alike = [other for other in self.program.constants if other.split(".")[0] == name.split(".")[0]]
+                hint = nearest(subject.name.text, known) or nearest(name, alike)
                 self.error("E301", f"{self.a(owner.type)} has no `{subject.name.text}`", subject.name.span, hint)
                 return None
         else:

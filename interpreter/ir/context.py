@@ -71,6 +71,11 @@ class Context:
                 return domain
         return None
 
+    def is_known(self, name: str) -> bool:
+        """Whether something that is declared, or given as a parameter, is called so."""
+        program = self.program
+        return name in program.places or any(known.split(".")[0] == name for known in program.constants)
+
     def score_field(self) -> Field | None:
         """The field that decides the game: the first key of `winner`."""
         winner = self.program.winner
@@ -78,15 +83,17 @@ class Context:
             return None
         key = winner.keys[0]
         expression = key.expression
+        if isinstance(expression, t.Reference) and not self.is_known(expression.name):
+            return None  # reported when the key is translated
         if (
             isinstance(expression, t.Attribute)
             and isinstance(expression.subject, t.Reference)
-            and expression.subject.name == winner.variable.text
+            and (expression.subject.name == winner.variable.text or not self.is_known(expression.subject.name))
         ):
             found = self.program.fields.get((PLAYER, expression.name.text))
             if found is not None and isinstance(found.type, Scalar) and not found.indices and not found.type.optional:
                 return found
-            if found is None:
+            if found is None or expression.subject.name != winner.variable.text:
                 return None  # reported when the key is translated
         self.error(
             "E407", "the first key of `winner` is the score: a number of each player", key.span,

@@ -73,6 +73,8 @@ class Decisions(Changes):
             self.unshadowed(name)
             return self.context.local(name.text, element)
         wanted = Scalar(element.family, element.low, element.high, optional)
+        if UNKNOWN in (known.type, element):
+            return known
         if not isinstance(known.type, Scalar) or not known.type.holds(wanted):
             self.error("E401", f"`{name.text}` is {known.type} and cannot hold {wanted}", name.span)
         return known
@@ -123,7 +125,7 @@ class Decisions(Changes):
         in_field = not isinstance(node.target, t.Reference) or (None, node.target.name) in self.program.fields
         if in_field:
             located = self.locate(node.target)
-            if located is None:
+            if located is None or found is None:
                 return None
             field = located[0]
             name = t.Name(node.target.span, field.name)

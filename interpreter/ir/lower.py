@@ -8,6 +8,7 @@ from interpreter.ir.calls import check_recursion
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.expressions import Expressions
 from interpreter.ir.sealed import check_sealed
+from interpreter.ir.spelling import blame_declarations
 from interpreter.ir.statements import Statements
 from interpreter.program.model import Domain, Field, Program
 from interpreter.program.types import PLAYER, YES_NO, Scalar, number
@@ -25,8 +26,6 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
     """The IR of a program, or None when it has errors."""
     context = Context(program, findings)
     context.score = context.score_field()
-    for name in program.items:
-        context.item(name)
     procedures = _procedures(context)
     latches = []
     for name, latch in program.latches.items():
@@ -44,6 +43,7 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
         )
     check_recursion(procedures, findings)
     if findings.has_errors:
+        blame_declarations(program.files.rules, findings)
         return None
     procedures = {name: check_sealed(p, procedures, findings) for name, p in procedures.items()}
     if findings.has_errors or context.score is None:

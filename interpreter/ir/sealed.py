@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from interpreter.diagnostics import Findings
+from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, inside
 from interpreter.program.model import Field
@@ -59,11 +59,13 @@ class _Check:
     def statement(self, s: ir.Statement, own: frozenset[ir.Local]) -> None:
         match s:
             case ir.Roll() | ir.Draw() | ir.Secretly() | ir.Contest() | ir.InTurn():
-                what = {ir.Roll: "roll", ir.Draw: "draw", ir.Contest: "contest", ir.InTurn: "in turn"}
+                what = {ir.Roll: "`roll`", ir.Draw: "`draw`", ir.Contest: "`contest`", ir.InTurn: "`in turn`"}
                 word = what.get(type(s), "a second secret block")
-                self.findings.error("E411", f"`{word}` cannot stand in a secret block", s.span)
+                self.findings.error("E411", f"{word} cannot stand in a secret block", s.span)
+                return
             case ir.Award():
                 self.findings.error("E411", "points are given in the open, after the secret block", s.span)
+                return
             case ir.Choose() | ir.ChooseSet():
                 if not self.is_own(s.player, own):
                     self.findings.error("E411", "in a secret block only its own player chooses", s.span)
@@ -72,13 +74,23 @@ class _Check:
         if isinstance(s, ir.Call):
             callee = self.procedures[s.procedure]
             passed = zip(callee.parameters, s.arguments, strict=True)
-            self.block(callee.body, frozenset(p for p, a in passed if self.is_own(a, own)))
+            self.called(s, callee, frozenset(p for p, a in passed if self.is_own(a, own)))
         for node in inside(s):
             if isinstance(node, (ir.Load, ir.FieldZone)) and node.field.owner == PLAYER:
                 if node.owner is not None and not self.is_own(node.owner, own):
                     self.reads.append((node.field, node.span))
         for inner in blocks(s):
             self.block(inner, own)
+
+    def called(self, call: ir.Call, callee: ir.Procedure, own: frozenset[ir.Local]) -> None:
+        """The body of a procedure. What cannot stand there is fine elsewhere, so that it is the call that is wrong."""
+        outer, self.findings = self.findings, Findings()
+        self.block(callee.body, own)
+        inner, self.findings = self.findings, outer
+        if inner.items:
+            first = inner.items[0]
+            message = f"`{callee.name}` cannot be done in a secret block"
+            self.findings.error("E411", message, call.span, "", (Related(first.span, first.message), *first.related))
 
     def write(self, target: ir.Load | ir.FieldZone, own: frozenset[ir.Local], span: Span) -> None:
         if target.owner is None or target.field.owner != PLAYER or not self.is_own(target.owner, own):

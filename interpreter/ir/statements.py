@@ -93,7 +93,8 @@ class Statements(Decisions):
         return result
 
     def for_each(self, node: t.ForEach) -> ir.Statement | None:
-        found = self.elements(node.domain, node.start)
+        sound = node.variable.text != "round" or "round" not in self.program.broken
+        found = self.elements(node.domain, node.start) if sound else None
         if node.start is not None and (found is None or found[1].family != PLAYER):
             if found is not None:
                 self.error("E402", "only players sit in a circle and can start `from` a seat", node.start.span)

@@ -9,13 +9,11 @@ from interpreter.data.model import ComponentData
 from interpreter.diagnostics import Related, nearest
 from interpreter.program.constants import evaluate
 from interpreter.program.model import Domain, Label
-from interpreter.program.tables import TableReader
+from interpreter.program.tables import MAX_KINDS, TableReader
 from interpreter.program.types import NUMBER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_expression
-
-MAX_KINDS = 10_000
 
 
 class ComponentReader(TableReader):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.diagnostics import Findings, Related, closest, nearest
 from interpreter.program.components import ComponentReader
 from interpreter.program.constants import dotted, evaluate
 from interpreter.program.model import Domain, Field, Program
@@ -49,7 +49,7 @@ class _Declarer:
             if isinstance(node, t.Component):
                 self.component(node, tables)
         for name, data in program.files.components.items():
-            if name not in program.places:
+            if name not in program.places and name not in program.broken:
                 known = [n.name.text for n in declarations if isinstance(n, t.Component)]
                 self.findings.error("E303", f"the rules declare no component `{name}`", data.span, nearest(name, known))
         for table in program.files.tables.values():
@@ -106,8 +106,10 @@ class _Declarer:
             return
         data = self.program.files.components.get(node.name.text)
         if data is None:
+            close = closest(node.name.text, self.program.files.components)
             hint = nearest(node.name.text, self.program.files.components) or "add it below `components:`"
             self.findings.error("E303", f"game.yaml has no component `{node.name.text}`", node.name.span, hint)
+            self.program.broken |= {close} if close else set()
         else:
             tables.declare_component(node, data)
         if node.name.text not in self.program.domains:

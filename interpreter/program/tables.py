@@ -13,6 +13,8 @@ from interpreter.program.types import NUMBER, YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax.parser import parse_type
 
+MAX_KINDS = 10_000
+
 
 def declare_parameter(parameter: Parameter, program: Program) -> None:
     """A parameter's value as a constant. That it is one of the allowed values has been checked with the data."""

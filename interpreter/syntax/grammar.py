@@ -55,15 +55,19 @@ class RuleIndenter(Indenter):
 
 
 RESERVED = frozenset(
-    ["and", "or", "not", "is", "in", "mod", "if", "else", "some", "every", "highest", "lowest"]
-    + ["yes", "no", "none", "nobody"]
-)
+    [
+        "and", "or", "not", "is", "in", "mod", "if", "else", "some", "every", "highest", "lowest",
+        "yes", "no", "none", "nobody",
+    ]
+)  # fmt: skip
 """Words that nothing can be called, since a formula could not name it."""
 
 OPENERS = frozenset(
-    ["let", "do", "for", "repeat", "contest", "stop", "nothing", "move", "reveal", "put", "roll", "draw", "as", "into"]
-    + ["where"]
-)
+    [
+        "let", "do", "for", "repeat", "contest", "stop", "nothing", "move", "reveal", "put", "roll", "draw",
+        "as", "into", "where",
+    ]
+)  # fmt: skip
 """Words that nothing can be called whose name begins a line, since they begin lines of their own."""
 
 

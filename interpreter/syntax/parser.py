@@ -171,7 +171,7 @@ def _end_of_header(lines: list[str]) -> int:
     """The number of lines that the header has, or should have."""
     coded = [number for number, line in enumerate(lines) if layout.is_code(line)]
     if [layout.first_word(lines[number]) for number in coded[:2]] == ["language", "game"]:
-        return coded[1] + 1
+        return next((number for number in coded[2:] if lines[number][0] not in " \t"), len(lines))
     return next((number for number in coded if layout.is_declaration(lines[number])), len(lines))
 
 

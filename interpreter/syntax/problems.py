@@ -14,8 +14,8 @@ from lark.exceptions import LarkError
 from lark.indenter import DedentError
 
 from interpreter.syntax import layout
-from interpreter.syntax.grammar import UnevenDedent, grammar, spellings, vocabulary
-from interpreter.syntax.mistakes import FIRST_WORDS, labelled_advice, sign_advice, word_advice
+from interpreter.syntax.grammar import DECLARATION, HEADER, START, UnevenDedent, grammar, spellings, vocabulary
+from interpreter.syntax.mistakes import FIRST_WORDS, labelled_advice, sign_advice
 
 FAILURES = (LarkError, DedentError)
 """What the parser raises for a text that does not follow the grammar."""
@@ -127,7 +127,8 @@ class _Explanation:
             return Problem("E105", here, f"`{bracket.sign}` cannot close `{bracket.partner}`", f"write `{closing}`")
         if bracket.sign in layout.PAIRS:
             return Problem("E105", here, f"there is no `{layout.PAIRS[bracket.sign]}` for this `{bracket.sign}`")
-        return Problem("E105", here, f"this `{bracket.sign}` is never closed")
+        closing = next(sign for sign, opening in layout.PAIRS.items() if opening == bracket.sign)
+        return Problem("E105", here, f"this `{bracket.sign}` is never closed", f"close it with `{closing}`")
 
     # ------------------------------------------------------------ a token that does not fit
 
@@ -138,13 +139,14 @@ class _Explanation:
         if error.token.type == "_INDENT":
             return self.too_far(int(error.token.end_line or 1))
         return (
-            self.misspelt(place)
+            self.foreign_word(place)
+            or self.misspelt(place)
             or self.foreign_sign(error.token, place)
-            or self.foreign_word(place)
             or self.lone_mark(error.token, place)
+            or self.lone_else(place)
             or Problem(
                 "E101", place, _found(error.token),
-                labelled_advice(error, self.text) or word_advice(str(error.token)) or _expectation(accepted),
+                labelled_advice(error, self.text) or _expectation(accepted),
                 at_end=error.token.type == "$END",
             )
         )  # fmt: skip
@@ -184,8 +186,10 @@ class _Explanation:
 
     def makes_sense(self, number: int, line: str) -> bool:
         """Whether the parser gets beyond a line once it reads so."""
+        end = "\n" if self.start in (START, HEADER, DECLARATION) else ""
+        text = "\n".join([*self.lines[: number - 1], line, *self.lines[number:]]) + end
         try:
-            grammar().parse("\n".join([*self.lines[: number - 1], line, *self.lines[number:]]), start=self.start)
+            grammar().parse(text, start=self.start)
         except UnexpectedToken as error:
             # The block that a line opens counts as a part of it.
             return self.place(error.token).line > number and set(error.accepts or ()) != {"_INDENT"}
@@ -222,6 +226,14 @@ class _Explanation:
         if self.line(place.line)[place.column - 1 :].count('"') % 2 == 0 or token.type in LAYOUT:
             return None
         return Problem("E104", place, _found(token), 'a text stands between two quotation marks, "like this"')
+
+    def lone_else(self, place: Place) -> Problem | None:
+        line = self.line(place.line)
+        if layout.first_word(line) != "else":
+            return None
+        there = Place(place.line, len(line) - len(line.lstrip()) + 1, len("else"))
+        hint = "it follows the block of its `if` and begins in the same column"
+        return Problem("E103", there, "this `else` belongs to no `if`", hint)
 
 
 def _found(token: Token) -> str:

@@ -120,10 +120,10 @@ def _outcome(entry: Round, narrator: Narrator) -> Text:
 
 
 def _reason(event: Contested) -> str:
-    """What told the first from the others, how many they are, and where the rules say what that means."""
+    """Where the rules say what it means to be first, what told the first from the others, and how many they are."""
     if not event.places:
         return "nobody is ranked"
     equal = f"{enumerated(event.tied)} equal, " if event.tied else ""
     sharing = "alone" if event.first == 1 else f"shared by {event.first}"
-    line = f", line {event.line}" if event.line is not None else ""
-    return f"{equal}{event.key} {sharing}{line}"
+    line = f"line {event.line}, " if event.line is not None else ""
+    return f"{line}{equal}{event.key} {sharing}"

@@ -123,6 +123,11 @@ class Session:
             states[stream] = random.state()
         self.course = Course(after, tuple(states))
 
+    @property
+    def before_last_answer(self) -> Course:
+        """The game when a person was asked last and had not answered yet."""
+        return self.history[-1][1] if self.history else self.course
+
     # ------------------------------------------------------------ a person's turn
 
     def turn(self, decision: Decision) -> None:
@@ -206,7 +211,7 @@ class Session:
         """Another person sits down; on a terminal the screen is cleared first, since it may show secrets."""
         if len(self.people) > 1 and self.at_keyboard != player:
             name = self.game.players[player]
-            if self.console.is_terminal:
+            if self.console.file.isatty():
                 self.console.clear()
                 self.read(f"It is {name}'s turn. {name}, press Enter when nobody else is looking. ")
             else:

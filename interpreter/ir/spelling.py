@@ -1,0 +1,156 @@
+"""Who is to blame for a name that is not found: the line that uses it, or the line that declares it.
+
+When one name is used and never declared and a similar one is declared and never used, it is one mistake, however often
+the name is used. Where the declaration is the likelier place, the findings about the uses become one about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+
+from interpreter.diagnostics import Diagnostic, Findings, Related, closest
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+USES = {
+    (t.Attribute, "name"), (t.Call, "name"), (t.Do, "name"), (t.Gains, "field"), (t.Parameter, "members"),
+    (t.State, "owner"), (t.Secretly, "domain"), (t.Field, "every"),
+}  # fmt: skip
+"""Where a name stands for something that is declared elsewhere."""
+LABELS = {(t.Choose, "name"), (t.FinalItem, "name"), (t.RuleFile, "game")}
+"""Where a name is only for people."""
+TARGETS = {(t.Pick, "target"), (t.Roll, "target")}
+"""Where a name on its own may be a new one."""
+GLOBAL = (
+    t.Enumeration, t.Member, t.Component, t.ComponentAttribute, t.Item, t.Field, t.Value, t.Ranking, t.Procedure,
+    t.Latch,
+)  # fmt: skip
+"""What is known everywhere by its name; all other names are known in one declaration."""
+
+
+@dataclass
+class _Names:
+    """The names that a text declares, and how often it uses each name."""
+
+    declared: dict[str, list[Span]] = field(default_factory=dict)
+    used: Counter[str] = field(default_factory=Counter)
+
+    def idle(self) -> list[str]:
+        return [name for name, spans in self.declared.items() if len(spans) == 1 and not self.used[name]]
+
+
+def blame_declarations(rules: t.RuleFile, findings: Findings) -> None:
+    """Join the findings about names that are misspelt where they are declared."""
+    unknown: dict[str, list[Diagnostic]] = {}
+    for diagnostic in findings.items:
+        if diagnostic.code == "E301" or diagnostic.message.endswith("` is not a value"):
+            unknown.setdefault(_name(diagnostic), []).append(diagnostic)
+    incomplete = {_name(diagnostic): diagnostic for diagnostic in findings.items if diagnostic.code == "E309"}
+    if not unknown and len(incomplete) < 2:
+        return
+    everywhere, inside = _collect(rules)
+    words = Counter(_words("\n".join({d.span.source.text for d in rules.declarations})))
+    for name, uses in unknown.items():
+        holders = [d for d in rules.declarations if all(_holds(d.span, use.span) for use in uses)]
+        here = inside[holders[0].span] if holders else _Names()
+        idle = dict.fromkeys(everywhere.idle(), everywhere) if name not in everywhere.declared else {}
+        idle.update(dict.fromkeys(here.idle(), here))
+        other = _similar(name, list(idle))
+        if other:
+            _decide(name, uses, other, idle[other].declared[other][0], words, findings)
+        elif name in here.declared:
+            related = (Related(here.declared[name][0], f"this `{name}` is known only in its own block"),)
+            _replace(findings, {use: replace(use, hint="", related=related) for use in uses})
+    for name in [name for name in incomplete if name in everywhere.idle()]:
+        other = _similar(name, [other for other in incomplete if other != name])
+        if other:
+            message = f"`{name}` is declared and never used, and `{other}` is not complete"
+            related = (Related(incomplete[other].span, f"`{other}` is declared here"),)
+            joined = Diagnostic("E312", message, incomplete[name].span, f"did you mean `{other}`?", related)
+            _replace(findings, {incomplete[name]: joined, incomplete[other]: joined})
+
+
+def _similar(name: str, others: list[str]) -> str:
+    letters = [other for other in others if len(other) == 1]
+    if len(name) == 1 and len(letters) == 1:
+        return letters[0]
+    return closest(name, others)
+
+
+def _decide(
+    name: str, uses: list[Diagnostic], other: str, declaration: Span, words: Counter[str], findings: Findings
+) -> None:
+    """The name that is used is not declared, the other one is not used: which of them is wrong?"""
+    places = list(dict.fromkeys(use.span for use in uses))
+    if len(places) > 1 or _is_likelier(name, other, words):
+        message = f"`{other}` is declared and never used, `{name}` is used and never declared"
+        related = (Related(places[0], f"`{name}` is used here"),)
+        joined = Diagnostic("E312", message, declaration, f"did you mean `{name}`?", related)
+        _replace(findings, dict.fromkeys(uses, joined))
+    else:
+        related = (Related(declaration, "this is declared and never used"),)
+        hint = f"did you mean `{other}`?"
+        _replace(findings, {use: replace(use, hint=hint, related=related) for use in uses})
+
+
+def _replace(findings: Findings, better: dict[Diagnostic, Diagnostic]) -> None:
+    findings.items[:] = [better.get(diagnostic, diagnostic) for diagnostic in findings.items]
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.source == inner.source and outer.line <= inner.line <= outer.end_line
+
+
+def _name(diagnostic: Diagnostic) -> str:
+    """The name that was not found: messages quote nothing after it."""
+    quoted = re.findall(r"`([^`]*)`", diagnostic.message)
+    return quoted[-1] if quoted else ""
+
+
+def _is_likelier(used: str, declared: str, words: Counter[str]) -> bool:
+    """Whether the rest of the file knows the words of the name that is used, and not those of the one declared."""
+    ours, theirs = set(_words(used)), set(_words(declared))
+    return all(words[word] > 1 for word in ours - theirs) and any(words[word] <= 1 for word in theirs - ours)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+", text.lower())
+
+
+def _collect(rules: t.RuleFile) -> tuple[_Names, dict[Span, _Names]]:
+    """The names that are known everywhere, and those that are known in one declaration, by its place."""
+    everywhere = _Names()
+    inside: dict[Span, _Names] = {}
+    for declaration in rules.declarations:
+        here = inside[declaration.span] = _Names()
+        for parent, part, node in _nodes(declaration):
+            match node:
+                case t.Name() if (parent, part) in USES:
+                    here.used[node.text] += 1
+                case t.Name() if (parent, part) not in LABELS:
+                    names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
+                    names.declared.setdefault(node.text, []).append(node.span)
+                case t.Reference() if (parent, part) in TARGETS:
+                    here.declared.setdefault(node.name, []).append(node.span)
+                case t.Reference():
+                    here.used[node.name] += 1
+                case t.Text():
+                    for gap in re.findall(r"\{([^{}]*)\}", node.text):
+                        here.used.update(re.findall(r"[A-Za-z]\w*", gap))
+        everywhere.used.update(here.used)
+    return everywhere, inside
+
+
+def _nodes(root: object) -> Iterator[tuple[type, str, t.Node]]:
+    """Every node below a node, with the class and the part of the one that it stands in."""
+    waiting: list[tuple[type, str, object]] = [(type(root), "", root)]
+    while waiting:
+        parent, part, node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += [(parent, part, entry) for entry in node]
+        elif isinstance(node, t.Node):
+            yield parent, part, node
+            waiting += [(type(node), f.name, getattr(node, f.name)) for f in fields(node) if f.name != "span"]
