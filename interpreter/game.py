@@ -1,6 +1,6 @@
 """The game contract: all that a player, a simulation, a file format or a solver needs to know of a game.
 
-    game = load(find_game("goofspiel"), players=3)
+    game = load(find_game(name), players=3)
     position = game.initial()
     while not game.is_over(position):
         chance = game.chance(position)
@@ -249,13 +249,12 @@ class Game:
             position.slots
         )
         winners = tuple(sorted(e for e, place in zip(elements, places, strict=True) if place == 1))
-        place = self.program.layout.places[PLAYER, "breakdown"]
-        items = place.cells // self.player_count
+        place = self.program.layout.places.get((PLAYER, "breakdown"))
+        items = len(self.ir.items)
         breakdown = []
         for player in range(self.player_count):
-            begin = place.base + player * items
-            points = zip(self.ir.items, position.slots[begin : begin + items], strict=False)
-            breakdown.append(dict(points))
+            begin = place.base + player * items if place is not None else 0
+            breakdown.append(dict(zip(self.ir.items, position.slots[begin : begin + items], strict=True)))
         return Result(self.scores(position), winners, tuple(breakdown))
 
     def view(self, position: Position, player: int) -> dict[str, Json]:

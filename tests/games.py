@@ -108,6 +108,11 @@ def walk(game: Game, seed: int) -> Iterator[Position]:
         yield position
 
 
+def many(table: Table) -> int:
+    """How many games to try for the evidence: about as many positions of each, so fewer games of a long one."""
+    return max(3, 1500 // sum(1 for _ in walk(table.load(), 0)))
+
+
 def legal_answers(game: Game, position: Position, player: int, most: int = 500) -> tuple[str, list[Answer], int] | None:
     """What a player has to answer and may answer, written out up to a number; the last entry counts all."""
     decision = game.decision(position, player)

@@ -30,8 +30,10 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.random", "interpreter.statistics"),  # leaves: see LEAVES
     ("interpreter.engine",),
     ("interpreter.game",),
+    ("interpreter.match",),
     ("interpreter.players", "interpreter.formats"),
     ("solver",),
+    ("interpreter.terminal",),
     ("interpreter.commands",),
     ("cli",),
 )

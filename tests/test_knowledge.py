@@ -245,6 +245,11 @@ for each p in player
     for each q in player where q is not p
         p chooses 1 from p.hand into q.box
 """,
+    "pass on": """
+for each p in player
+    for each q in player from p where q is not p, until size of p.hand is 0
+        p chooses 1 from p.hand into q.box
+""",
     "draw and show later": """
 for each p in player
     draw card from deck into p.hand for p
@@ -293,6 +298,7 @@ class Case:
     cards: int = 4
     copies: bool = False
     """The lowest card is there twice."""
+    players: int = 2
 
     def __str__(self) -> str:
         return self.fact.replace(" ", "-")
@@ -308,12 +314,13 @@ class Case:
         fields = FIELDS.format(**{zone: fill.get(zone, "") for zone in ("hand", "box", "deck", "shown")})
         play = "".join(STEPS[step] for step in [*self.steps.split(", "), "pause"])
         rules = fields + "\n".join("    " + line for line in play.split("\n") if line)
-        return load(write_game(folder, rules, kinds, tables), 2)
+        return load(write_game(folder, rules, kinds, tables, self.players), self.players)
 
 
 CASES = [
     Case("a dealt card can be any that one does not see", "deal", {"deck": ""}),
     Case("equal cards weigh as many as they are", "deal", {"deck": ""}, copies=True),
+    Case("they do so after they were sealed", "deal, seal", {"deck": ""}, copies=True),
     Case("a card sealed from a known hand can be any of it", "seal", {"hand": ""}, 3),
     Case("all cards left can be sealed after a reveal", "seal, reveal box, seal", {"hand": ""}, 3),
     Case("what is left is known when all the rest was revealed", "seal, reveal hand", {"hand": ""}, 3),
@@ -329,6 +336,7 @@ CASES = [
     Case("whoever hides a card remembers it", "deal, hide", {"deck": ""}),
     Case("a hand is known when it was seen and taken back", "seal, reveal box, take back, seal", {"hand": ""}, 3),
     Case("a card given away is known to both", "deal, give", {"deck": ""}),
+    Case("a card passed on is known to two of three", "deal, pass on", {"deck": ""}, players=3),
     Case("a card put openly under the deck comes last", "shown under deck, draw two unseen",
          {"deck": "low", "shown": "high"}),
     Case("a card put secretly under the deck is known to one", "deal, one under deck", {"deck": ""}),

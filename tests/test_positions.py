@@ -33,7 +33,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.random import Random
 from interpreter.source import UnreadableFile
 from tests.conftest import ROOT, Evidence, scaled
-from tests.games import legal_answers, loaded, tables, walk
+from tests.games import legal_answers, loaded, many, tables, walk
 
 PATHS = list(dict.fromkeys((table.game, table.variant) for table in tables()))
 
@@ -77,7 +77,7 @@ def test_a_position_survives_yaml_and_the_game_goes_on(
     name: str, variant: str | None, tmp_path: Path, evidence: Evidence
 ) -> None:
     counts = [table for table in tables() if (table.game, table.variant) == (name, variant)]
-    for seed in evidence.cases("a position survives YAML", full=20, slice=2):
+    for seed in evidence.cases("a position survives YAML", full=many(counts[0]), slice=2):
         game = counts[seed % len(counts)].load()
         positions = list(walk(game, seed))
         for position in random.Random(seed).sample(positions, min(len(positions), scaled(full=10**6, slice=12))):

@@ -26,7 +26,7 @@ or a file that cannot be read.
 examples:
   chocolatl simulate {game} --players 3 --games 10 --seed 7 --transcripts games.jsonl
   chocolatl replay games.jsonl
-  chocolatl replay games.jsonl --stop-after 12 -o position.yaml
+  chocolatl replay games.jsonl --stop-after 4 -o position.yaml
 """
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from interpreter.engine.control import StepEmitter
 from interpreter.engine.knowledge import Knowledge
-from interpreter.engine.layout import END_OF_GAME, PC, Layout
+from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
 from interpreter.engine.runtime import Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
@@ -114,7 +114,7 @@ def _assemble(emitter: StepEmitter, game: ir.Game) -> str:
         slot = emitter.layout.places[latch.field.key].base
         parts += [
             f"def latch_{position}(s):",
-            f"    if not s[{slot}] and {emitter.emit(latch.condition)}: s[{slot}] = 1",
+            f"    if not s[{slot}] and not s[{SEALED}] and {emitter.emit(latch.condition)}: s[{slot}] = 1",
         ]
     return "\n".join(parts + emitter.functions) + "\n"
 
@@ -125,13 +125,13 @@ def _ranking(emitter: StepEmitter, name: str, ranking: ir.Ranking) -> list[str]:
     variable = f"v{ranking.local.number}"
     domain = emitter.elements(ranking.domain)
     emitter.where[ranking.local.number] = variable
-    keys = ", ".join(f"{'-' if k.descending else ''}({emitter.emit(k.expression)})" for k in ranking.keys)
+    keys = "".join(f"{'-' if k.descending else ''}({emitter.emit(k.expression)}), " for k in ranking.keys)
     condition = f" if {emitter.emit(ranking.where)}" if ranking.where is not None else ""
     site = emitter.site(ranking.span, "two are equal in every key, and the ranking is strict")
     arguments = "".join(f", v{p.number}" for p in ranking.parameters)
     return [
         f"def ranking_{emitter.rankings[name]}(s{arguments}):",
-        f"    return order([(({keys},), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})",
+        f"    return order([(({keys}), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})",
     ]
 
 

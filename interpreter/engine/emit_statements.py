@@ -11,7 +11,7 @@ from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
-from interpreter.program.types import Scalar
+from interpreter.program.types import Multiset, Scalar
 
 Key = tuple[str | None, str]
 
@@ -172,7 +172,17 @@ class StatementEmitter(ExpressionEmitter):
             self.line(depth, f"put_under(s, {self.under(s.target)}, k)")
         for line in self.note(s.source, s.target, "(k,)", how):
             self.line(depth, line)
+        self.bounded(s.target, depth)
         self.latches(depth, field_of(s.source), field_of(s.target))
+
+    def bounded(self, zone: ir.Zone, depth: int) -> None:
+        """Components cannot become more; of plain values, such as dice, a set holds at most 255."""
+        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
+        assert isinstance(type_, Multiset)
+        if type_.element.family not in self.layout.game.totals:
+            base, width, _ = self.zone(zone)
+            site = self.site(zone.span, "a set holds at most 255 values, and this would be {}")
+            self.line(depth, f"check(zone_size(s, {base}, {width}), 0, 255, {site})")
 
     def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
         a, width, _ = self.zone(source)
@@ -185,6 +195,7 @@ class StatementEmitter(ExpressionEmitter):
         self.line(depth, f"move_all(s, {a}, {b}, {width})")
         if under is not None:
             self.line(depth, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
+        self.bounded(target, depth)
         self.latches(depth, field_of(source), field_of(target))
 
     # ------------------------------------------------------------ control

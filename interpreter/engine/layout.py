@@ -1,7 +1,7 @@
 """Where everything lies: a position of the game is one flat list of integers.
 
 Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see
-`interpreter.engine.knowledge`); no rule reads it. Then come the fields, the known bottoms of decks, and the locals of
+`interpreter.engine.knowledge`); no rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the fields, the known bottoms of decks, and the locals of
 every procedure that can wait for a decision. No procedure reaches itself, so each needs its locals once, and its return
 address is one slot.
 """
@@ -16,7 +16,7 @@ from interpreter.ir.walk import statements
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order
 
-PC, JOURNAL = 0, 1
+PC, JOURNAL, SEALED = 0, 1, 2
 END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 """Places in the program that are always there: the end of the game, of a secret block, of a single procedure."""
 
@@ -62,7 +62,7 @@ class Layout:
         self.places: dict[tuple[str | None, str], Place] = {}
         self.unders: dict[tuple[str | None, str], int] = {}
         self.frames: dict[str, Frame] = {}
-        self.defaults: list[Any] = [END_OF_GAME, ()]
+        self.defaults: list[Any] = [END_OF_GAME, (), 0]
         self.zones: list[tuple[Place, int]] = []
         for each in game.fields:
             self._add_field(each)

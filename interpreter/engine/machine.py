@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.engine.compile import Log, Program
-from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC
+from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
@@ -77,7 +77,7 @@ def enter(program: Program, s: Slots, stop: Stop) -> tuple[Private, ...]:
     for player in range(program.game.player_count):
         own = list(s)
         own[slot] = player
-        own[PC] = stop.body
+        own[PC], own[SEALED] = stop.body, 1
         program.run(own, None)
         privates.append(Private(own))
     return tuple(privates)

@@ -239,6 +239,8 @@ class Steps(StatementEmitter, ABC):
             lines = [f"{self.where[s.local.number]} = a"]
         self.function(f"store_{pc}(s, a)", *lines)
         self.begin(after)
+        if not isinstance(s.target, ir.Load) and isinstance(s.local.type, Multiset):
+            self.bounded(s.target or ir.LocalZone(s.local, s.span), 1)
         self.latches(1, s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None)
 
     def draw(self, s: ir.Draw) -> None:

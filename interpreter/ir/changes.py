@@ -31,6 +31,12 @@ class Changes(Expressions):
             if not isinstance(local.type, Scalar):
                 self.error("E401", f"`{local.name}` is a {local.type} and cannot be changed so", node.target.span)
                 return None
+            if local.type.low == local.type.high and local.type.family == NUMBER:
+                self.error(
+                    "E503", f"`{local.name}` can only be {local.type.low}, so it cannot be changed", node.target.span,
+                    f"give it a range where it is declared: `let {local.name} : 0..9 = ...`",
+                )  # fmt: skip
+                return None
             value = self.fitting(node.value, local.type, f"`{local.name}`")
             return ir.SetLocal(node.span, self.here, local, value)
         located = self.locate(node.target)
@@ -172,6 +178,9 @@ class Changes(Expressions):
             conditional = isinstance(source, ir.FieldZone) and self.was_conditional(source)
             if not (seen and (hidden or conditional)):
                 self.error("E405", "`reveal` goes from a secret or hidden set into an open one", node.span)
+        if node.how == "under" and not isinstance(target, ir.FieldZone):
+            self.error("E402", "only a set that the table or a player has can be a deck", node.target.span)
+            return None
         if node.element is None:
             return ir.MoveAll(node.span, self.here, source, target)
         moved = self.fitting(node.element, element, "what lies in the set")

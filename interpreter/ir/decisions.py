@@ -20,8 +20,9 @@ class Decisions(Changes):
         name = ""
         indices: tuple[ir.Expression, ...] = ()
         for pick in node.picks:
-            if pick.up_to or pick.most is not None or pick.name is not None:
+            if pick.up_to or pick.most is not None or pick.name is not None or isinstance(pick.target, t.Number):
                 self.error("E402", "a choice of several elements moves them and needs `into`", pick.span)
+                return None
             found = self.elements(pick.domain)
             if isinstance(pick.target, t.Reference) and (None, pick.target.name) not in self.program.fields:
                 target = t.Name(pick.target.span, pick.target.name)

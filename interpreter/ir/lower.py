@@ -55,7 +55,7 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
         player_count=program.player_count,
         domains=domains,
         options=program.options,
-        fields=(*program.fields.values(), _breakdown(context.score, domains[ITEM])),
+        fields=(*program.fields.values(), *_breakdown(context.score, domains[ITEM])),
         items=tuple(context.items),
         values={name: value for name, value in context.values.items() if value is not None},
         rankings={name: ranking for name, ranking in context.rankings.items() if ranking is not None},
@@ -68,12 +68,13 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
     )
 
 
-def _breakdown(score: Field, item: Domain) -> Field:
+def _breakdown(score: Field, item: Domain) -> tuple[Field, ...]:
     """The points of each player by item. It is state like any other, so that a position keeps it."""
+    if not item.labels:
+        return ()
     assert isinstance(score.type, Scalar)
     reach = 1000 * max(abs(score.type.low), abs(score.type.high), 1)
-    indices = (item.type,) if item.labels else (number(1, 1),)
-    return Field(PLAYER, BREAKDOWN, score.owners, indices, number(-reach, reach), "open", (), 0, score.span)
+    return (Field(PLAYER, BREAKDOWN, score.owners, (item.type,), number(-reach, reach), "open", (), 0, score.span),)
 
 
 def _procedures(context: Context) -> dict[str, ir.Procedure]:

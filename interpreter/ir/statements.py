@@ -95,7 +95,7 @@ class Statements(Decisions):
     def for_each(self, node: t.ForEach) -> ir.Statement | None:
         sound = node.variable.text != "round" or "round" not in self.program.broken
         found = self.elements(node.domain, node.start) if sound else None
-        if node.start is not None and (found is None or found[1].family != PLAYER):
+        if node.start is not None and not (found and isinstance(found[0], ir.Whole) and found[1].family == PLAYER):
             if found is not None:
                 self.error("E402", "only players sit in a circle and can start `from` a seat", node.start.span)
             return None

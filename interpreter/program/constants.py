@@ -76,6 +76,8 @@ class _Evaluator:
             return self.program.player_count
         constant = self.program.constants.get(name)
         if constant is not None:
+            if constant.type.optional and constant.value == constant.type.none:
+                raise self.fail("E306", f"`{name}` is none here, and a number is needed", node)
             return constant.value
         if name in self.program.places:
             raise self.fail("E306", f"`{name}` can change; only numbers and parameters can stand here", node)

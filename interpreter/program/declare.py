@@ -76,8 +76,21 @@ class _Declarer:
                 related=(Related(first, "the first declaration"),),
             )  # fmt: skip
             return False
+        if self.is_parameter(name):
+            return False
         self.program.places[name.text] = name.span
         return True
+
+    def is_parameter(self, name: t.Name) -> bool:
+        """Report a name that the game's data have for something else."""
+        files = self.program.files
+        data = files.parameters.get(name.text) or files.tables.get(name.text)
+        if data is not None:
+            self.findings.error(
+                "E305", f"`{name.text}` is a parameter of game.yaml already", name.span, "give one of them another name",
+                (Related(data.span, "the parameter"),),
+            )  # fmt: skip
+        return data is not None
 
     # ------------------------------------------------------------ declarations
 
@@ -96,6 +109,7 @@ class _Declarer:
                     related=(Related(seen[name.text], "the first one"),),
                 )  # fmt: skip
                 continue
+            self.is_parameter(name)
             self.program.members.setdefault(name.text, []).append((node.name.text, len(seen)))
             seen[name.text] = name.span
         texts = tuple(m.text.text if m.text else m.name.text for m in node.members)
@@ -262,12 +276,21 @@ class _Declarer:
             if not type_.optional:
                 self.findings.error("E401", f"a {type_} cannot be {node.initial.word}", node.initial.span)
             return (), type_.none
-        if isinstance(node.initial, t.Reference) and type_.family in self.program.domains:
+        named = isinstance(node.initial, t.Reference) and node.initial.name not in self.program.constants
+        if named and isinstance(node.initial, t.Reference) and type_.family in self.program.domains:
             labels = self.program.domains[type_.family].labels
             if node.initial.name in labels:
                 return (), labels.index(node.initial.name)
             hint = nearest(node.initial.name, [str(x) for x in labels])
             self.findings.error("E301", f"there is no {type_} `{node.initial.name}`", node.initial.span, hint)
+            return (), 0
+        parameter = self.program.constants.get(dotted(node.initial) or "")
+        if parameter is not None and type_.family in self.program.domains:
+            labels = self.program.domains[type_.family].labels
+            word = self.program.label(parameter.type, parameter.value)
+            if isinstance(word, (int, str)) and word in labels:
+                return (), labels.index(word)
+            self.findings.error("E401", f"this parameter is {word}, which is no {type_}", node.initial.span)
             return (), 0
         value = evaluate(node.initial, self.program, self.findings)
         if value is not None and not type_.bounds[0] <= value <= type_.bounds[1]:

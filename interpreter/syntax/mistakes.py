@@ -80,6 +80,15 @@ NAMES: dict[str, str] = {
 }
 """What other languages call things that have another name here."""
 
+MISPLACED: dict[str, str] = {
+    "then": "what is done stands in the next lines, indented",
+    "do": "what is done stands in the next lines, indented",
+    "at": "put a comma before `at most`",
+    "until": "put a comma before `until`",
+    "strict": "put a comma before `strict`",
+}
+"""Words of the language that stand where they do not belong, and why they may do so."""
+
 EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "to change something, write `becomes`; for a new name write `let`",
@@ -208,7 +217,8 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "say from what, as in `roll die from 1..6`",
         ("  roll die", "  roll", "  roll 3 dice", "  roll 3"),
     ),
-    ("a condition follows, as in `stop when passes is 3`", ("  stop", "  stop if a", "latch l if a")),
+    ("a condition follows, as in `stop when passes is 3`", ("  stop", "  stop if a")),
+    ("a condition follows, as in `latch over when passes is 3`", ("latch l", "latch l if a", "latch l = a")),
     ("say which place, as in `first p`", ("  contest r\n    p gains 1 coins",)),
     ("say of which ranking, as in `first of bidders`", ("  x becomes first r", "  move first r from a to b")),
     (
@@ -224,7 +234,7 @@ def sign_advice(text: str, column: int) -> tuple[str, int] | None:
     for pattern, advice in SIGNS:
         found = re.compile(pattern).match(text, column)
         if found is not None:
-            return advice, len(found[0].rstrip())
+            return advice, max(1, len(found[0].rstrip()))
     return None
 
 
@@ -235,19 +245,16 @@ def word_advice(word: str) -> str:
 
 def labelled_advice(error: UnexpectedToken, text: str) -> str:
     """The label of the example that fails like this error of a text, or nothing."""
-    state, kind, before, word = signature(error, text)
-    for alike in (
-        (state, kind, before, word),
-        (state, kind, "", word),
-        (state, kind, before, ""),
-        (state, kind, "", ""),
-    ):
-        if alike in _labels():
-            return _labels()[alike]
-    return ""
+    states, kind, before, word = signature(error, text)
+    for near in (states, states[-1:]):
+        for words in ((before, word), ("", word), (before, ""), ("", "")):
+            label = _labels().get((near, kind, *words))
+            if label:
+                return label
+    return MISPLACED.get(word) or NAMES.get(str(error.token).lower(), "")
 
 
-Signature = tuple[int, str, str, str]
+Signature = tuple[tuple[int, ...], str, str, str]
 
 
 def signature(error: UnexpectedToken, text: str) -> Signature:
@@ -258,7 +265,8 @@ def signature(error: UnexpectedToken, text: str) -> Signature:
     found = _LAST_WORD.search(text, max(0, end - 60), end)
     before, word = found[0].strip() if found else "", str(error.token)
     known = vocabulary()
-    return int(error.state.position), error.token.type, before if before in known else "", word if word in known else ""
+    states = tuple(int(state) for state in error.state.state_stack[-2:])
+    return states, error.token.type, before if before in known else "", word if word in known else ""
 
 
 @cache
@@ -269,7 +277,11 @@ def _labels() -> dict[Signature, str]:
             try:
                 grammar().parse(whole(example), start=DECLARATION)
             except UnexpectedToken as error:
-                found.setdefault(signature(error, whole(example)), advice)
+                own = signature(error, whole(example))
+                found.setdefault(own, advice)
+                if own[1] not in ("NAME", "INT", "TEXT"):
+                    # What may follow depends on the last state alone, except for what never follows anything.
+                    found.setdefault((own[0][-1:], *own[1:]), advice)
     return found
 
 

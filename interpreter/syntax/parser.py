@@ -39,7 +39,8 @@ def parse_rules(source: Source, findings: Findings) -> t.RuleFile | None:
     findings.items += own.items
     if rules is not None and rules.language != LANGUAGE:
         message = f"these rules are in version {rules.language} of the language; this program reads version {LANGUAGE}"
-        findings.error("E106", message, rules.span)
+        first = next(number for number, line in enumerate(lines, start=1) if layout.is_code(line))
+        findings.error("E106", message, whole_line(source, first))
     return rules
 
 
@@ -179,7 +180,8 @@ def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
     if piece.text:
         return piece.read(HEADER, findings)  # type: ignore[no-any-return]
     hint = "the first two lines are `language 1` and `game` with its name"
-    findings.error("E101", "the rules do not say of which game they are", whole_line(piece.source, 1), hint)
+    place = whole_line(piece.source, piece.first if layout.is_code(piece.source.line(piece.first)) else 1)
+    findings.error("E101", "the rules do not say of which game they are", place, hint)
     return None
 
 
