@@ -36,7 +36,7 @@ class StepEmitter(Steps):
     def local_slots(self, local: ir.Local) -> range:
         assert self.frame is not None
         slot = self.frame.locals[local.number]
-        return range(slot, slot + self.layout.local_width(local))
+        return range(slot, slot + self.layout.local_width(local) + (local.number in self.frame.lies))
 
     def dispatch(self, s: ir.Statement) -> None:
         match s:

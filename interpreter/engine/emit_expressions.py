@@ -134,7 +134,9 @@ class ExpressionEmitter:
             # Each kind once, with its number of copies: most zones hold few of many kinds.
             copies = f"n{e.local.number}"
             base, width, low = self.zone(e.domain.zone)
-            domain = f"enumerate(s[{base}:{base} + {width}], {low})" if low else f"enumerate(s[{base}:{base} + {width}])"
+            domain = (
+                f"enumerate(s[{base}:{base} + {width}], {low})" if low else f"enumerate(s[{base}:{base} + {width}])"
+            )
         self.where[e.local.number] = name
         conditions = [copies] if copies else []
         conditions += [self.emit(e.where)] if e.where is not None else []

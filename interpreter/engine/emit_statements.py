@@ -172,8 +172,15 @@ class StatementEmitter(ExpressionEmitter):
             self.line(depth, f"put_under(s, {self.under(s.target)}, k)")
         for line in self.note(s.source, s.target, "(k,)", how):
             self.line(depth, line)
+        if isinstance(s.element, ir.Read):
+            for line in self.lies(s.element.local, s.target):
+                self.line(depth, line)
         self.bounded(s.target, depth)
         self.latches(depth, field_of(s.source), field_of(s.target))
+
+    def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
+        """A line that notes where the component in a local lies, where locals outlive a decision."""
+        return []
 
     def bounded(self, zone: ir.Zone, depth: int) -> None:
         """Components cannot become more; of plain values, such as dice, a set holds at most 255."""

@@ -37,14 +37,18 @@ class Group:
 
 @dataclass(frozen=True)
 class Start:
-    """What players knew when a position was read from a file, by player; None: nothing at all."""
+    """What players knew when a position was read from a file, by player; None: nothing at all.
+
+    `unseen` are, for each player, the places at the bottom of decks (zone and position) whose cards they do not know."""
 
     groups: tuple[tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...], ...] | None
+    unseen: tuple[frozenset[tuple[int, int]], ...] = ()
 
 
 @dataclass
 class Belief:
-    """What one player can conclude. `bottoms` are the known orders at the bottom of decks, None for a card unseen."""
+    """What one player can conclude. `bottoms` are the orders at the bottom of decks: a card that the player knows, or
+    None for one that belongs to a group."""
 
     groups: list[Group] = field(default_factory=list)
     bottoms: dict[int, list[int | None]] = field(default_factory=dict)
@@ -181,12 +185,17 @@ class Knowledge:
                 belief.groups.append(Group(Counter(cards), Counter(dict(lie))))
                 grouped += belief.groups[-1].zones
         for zone in zones:
-            content = self.content(s, zone)
-            if content and not grouped[zone]:
+            if zone >= self.count:
+                unseen = start.unseen[player] if start.groups is not None else None
+                order = [
+                    None if unseen is None or (zone, place) in unseen else card
+                    for place, card in enumerate(self.bottom(s, zone))
+                ]
+                if order:
+                    belief.bottoms[zone] = order
+            elif not grouped[zone] and self.content(s, zone):
+                content = self.content(s, zone)
                 belief.groups.append(Group(content, Counter({zone: content.total()})))
-            if zone >= self.count and content:
-                known = not grouped[zone]
-                belief.bottoms[zone] = [card if known else None for card in self.bottom(s, zone)]
 
     def bottom(self, s: Slots, zone: int) -> list[int]:
         under = self.under(zone)
@@ -205,19 +214,27 @@ class Knowledge:
         source, target, cards, how = entry
         if how == ALL and source >= 0 and source + self.count in belief.bottoms:
             bottom = belief.bottoms.pop(source + self.count)
-            lying = sum(group.zones[source + self.count] for group in belief.groups)
-            assert lying == len(bottom)
-            self.carry(belief, source + self.count, target, cards[:lying], player)
-            self.carry(belief, source, target, cards[lying:], player)
-            return
-        if how == UNDER:
-            target += self.count
-            belief.bottoms.setdefault(target, [])
-            belief.bottoms[target] += cards if self.sees(player, source) else [None] * len(cards)
+            for position, known in enumerate(bottom):
+                self.from_bottom(belief, source + self.count, target, (cards[position],), known, player)
+            self.carry(belief, source, target, cards[len(bottom) :], player)
+        elif how == UNDER:
+            order = belief.bottoms.setdefault(target + self.count, [])
+            if self.sees(player, source):
+                order += cards
+            else:
+                order += [None] * len(cards)
+                self.carry(belief, source, target + self.count, cards, player)
         elif how >= BOTTOM:
-            source += self.count
-            del belief.bottoms[source][how - BOTTOM]
-        self.carry(belief, source, target, cards, player)
+            known = belief.bottoms[source + self.count].pop(how - BOTTOM)
+            self.from_bottom(belief, source + self.count, target, cards, known, player)
+        else:
+            self.carry(belief, source, target, cards, player)
+
+    def from_bottom(
+        self, belief: Belief, source: int, target: int, cards: tuple[int, ...], known: int | None, player: int
+    ) -> None:
+        """A card leaves the bottom of a deck; where the player knows which one lay there, it is as good as seen."""
+        self.carry(belief, source if known is None else -1, target, cards, player)
 
     def carry(self, belief: Belief, source: int, target: int, cards: tuple[int, ...], player: int) -> None:
         """Cards go from zone to zone, seen by the player at neither end, at one of them, or at both."""
@@ -237,6 +254,11 @@ class Knowledge:
             sizes += group.zones
             for kind, n in group.cards.items():
                 cards[self.families[next(iter(+group.zones), 0) % self.count], kind] += n
+        for zone, order in belief.bottoms.items():
+            for card in order:
+                if card is not None:
+                    sizes[zone] += 1
+                    cards[self.families[zone % self.count], card] += 1
         for zone in self.unseen(player):
             content = self.content(s, zone)
             sizes[zone] -= content.total()
@@ -266,13 +288,24 @@ class Knowledge:
                     s[self.bases[zone % self.count] + card] += 1
         for zone, order in belief.bottoms.items():
             self.lay_bottom(s, zone, order, dealt.get(zone, []))
+        self.follow_locals(s, player, random)
 
     def lay_bottom(self, s: Slots, zone: int, order: list[int | None], cards: list[int]) -> None:
-        """Cards whose place at the bottom the player knows lie there, the others in the order in which they were dealt."""
+        """Cards that the player knows lie where they are, the others in the order in which they were dealt."""
         under = self.under(zone)
         assert under is not None
-        for card in order:
-            if card is not None:
-                cards.remove(card)
         loose = iter(cards)
-        s[under + 1 : under + 1 + len(order)] = [next(loose) if card is None else card for card in order]
+        for position, known in enumerate(order, under + 1):
+            if known is not None:
+                s[self.bases[zone % self.count] + known] += 1
+            s[position] = next(loose) if known is None else known
+
+    def follow_locals(self, s: Slots, player: int, random: Random) -> None:
+        """A local that holds a component in a zone that the player does not see holds one of those dealt there."""
+        for frame in self.layout.frames.values():
+            for local, slot in frame.lies.items():
+                zone = s[slot] - 1
+                if zone >= 0 and not self.sees(player, zone):
+                    cards = sorted(self.content(s, zone).elements())
+                    if cards:
+                        s[frame.locals[local]] = self.layout.zones[zone][0].low + cards[random.below(len(cards))]

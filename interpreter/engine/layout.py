@@ -14,7 +14,7 @@ from typing import Any
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.program.model import Field
-from interpreter.program.types import Multiset, Order
+from interpreter.program.types import Multiset, Order, Scalar
 
 PC, JOURNAL, SEALED = 0, 1, 2
 END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
@@ -46,10 +46,13 @@ class Place:
 
 @dataclass
 class Frame:
-    """The slots of one procedure: the return address, each local, and its places in loops."""
+    """The slots of one procedure: the return address, each local, and its places in loops.
+
+    `lies` are slots for locals that hold a component: in which zone it lies that is not open, by number from 1."""
 
     back: int
     locals: dict[int, int]
+    lies: dict[int, int]
     named: list[ir.Local]
     end: int
     bounds: list[tuple[int, int]] = field(default_factory=list)
@@ -87,11 +90,14 @@ class Layout:
     def open_frame(self, procedure: ir.Procedure) -> Frame:
         """Slots for a procedure. Its own translation may add more until the next one is opened."""
         inside = [local for local in locals_of(procedure.body) if local not in procedure.parameters]
-        frame = Frame(len(self.defaults), {}, [*procedure.parameters, *inside], 0)
+        frame = Frame(len(self.defaults), {}, {}, [*procedure.parameters, *inside], 0)
         self.defaults.append(0)
         for local in frame.named:
             frame.locals[local.number] = len(self.defaults)
             self.defaults += [0] * self.local_width(local)
+            if isinstance(local.type, Scalar) and local.type.family in self.game.totals and self.zones:
+                frame.lies[local.number] = len(self.defaults)
+                self.defaults.append(0)
         frame.end = len(self.defaults)
         self.frames[procedure.name] = frame
         return frame

@@ -117,6 +117,10 @@ class Steps(StatementEmitter, ABC):
         self.goto(pc)
         return pc, after
 
+    def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
+        slot = self.frame.lies.get(local.number) if self.frame is not None else None
+        return [] if slot is None else [f"s[{slot}] = 1 + {self.zone_number(zone)}"]
+
     def function(self, header: str, *lines: str) -> None:
         self.functions += [f"def {header}:", *("    " + line for line in lines)]
 
@@ -168,6 +172,8 @@ class Steps(StatementEmitter, ABC):
             given = "a" if len(names) == 1 else f"a[{position}]"
             target = self.where[pick.local.number]
             stores.append(f"{target} = {given}")
+            if isinstance(pick.domain, ir.ZoneElements):
+                stores += self.lies(pick.local, pick.domain.zone)
             if pick.field is not None:
                 address = self.address(pick.field.field, pick.field.owner, pick.field.indices)
                 low, high = pick.field.type.bounds
@@ -263,6 +269,7 @@ class Steps(StatementEmitter, ABC):
             f"move(s, f, {target}, a - {low}, {site})",
             *([f"h = take(s, f, {under}, a - {low})"] if under is not None else []),
             *self.note(s.source, s.target, f"(a - {low},)", "h" if under is not None else "0"),
+            *self.lies(s.local, s.target),
         )
         self.begin(after)
         self.latches(1, field_of(s.source), field_of(s.target))

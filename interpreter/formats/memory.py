@@ -38,17 +38,23 @@ def _element(game: Game, zone: int) -> Scalar:
 
 
 def write_knowledge(game: Game, slots: Slots) -> dict[str, Json]:
-    """The groups that lie in several zones; all others are known as they lie."""
+    """The groups that lie in several zones, and what lies with them; all else is known as it lies."""
     names = _names(game)
     result: dict[str, Json] = {}
     for player, name in enumerate(game.players):
         groups: list[Json] = []
-        for group in game.program.knowledge.belief(slots, player).groups:
+        belief = game.program.knowledge.belief(slots, player)
+        spread = {zone for group in belief.groups if len(+group.zones) > 1 for zone in +group.zones}
+        for group in belief.groups:
             zones = sorted(+group.zones)
-            if len(zones) > 1:
+            if spread & set(zones):
                 element = _element(game, zones[0])
                 cards = [game.codec.encode(element, element.low + kind) for kind in sorted(group.cards.elements())]
                 groups.append({"cards": list(cards), "zones": {names[z]: group.zones[z] for z in zones}})
+        for zone, order in belief.bottoms.items():
+            unseen: list[Json] = [place for place, card in enumerate(order, start=1) if card is None]
+            if unseen:
+                groups.append({"bottom": names[zone % len(game.program.layout.zones)], "unseen": unseen})
         if groups:
             result[name] = groups
     return result
@@ -67,10 +73,23 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
             raise WrongPlace(("knowledge", name), f"there is no player `{name}`")
     names = {name: zone for zone, name in enumerate(_names(game))}
     groups = tuple(
-        tuple(_group(game, names, group, ("knowledge", player, number)) for number, group in enumerate(written))
-        for player, written in ((player, data.get(player, [])) for player in game.players)
+        tuple(
+            _group(game, names, group, ("knowledge", player, number))
+            for number, group in enumerate(data.get(player, []))
+            if "bottom" not in group
+        )
+        for player in game.players
     )
-    slots[JOURNAL] = (Start(groups),)
+    unseen = tuple(
+        frozenset(
+            (names[group["bottom"]] + len(game.program.layout.zones), place - 1)
+            for group in data.get(player, [])
+            if group.get("bottom") in names
+            for place in group.get("unseen", [])
+        )
+        for player in game.players
+    )
+    slots[JOURNAL] = (Start(groups, unseen),)
     for player, name in enumerate(game.players):
         belief = game.program.knowledge.belief(slots, player)
         written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
@@ -81,6 +100,8 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
 def _group(
     game: Game, names: dict[str, int], group: dict[str, Any], path: tuple[str | int, ...]
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+    if "zones" not in group or "cards" not in group:
+        raise WrongPlace(path, "a group needs `cards` and `zones`")
     for zone in group["zones"]:
         if zone not in names:
             raise WrongPlace((*path, "zones", zone), f"no hidden or secret zone is called `{zone}`")

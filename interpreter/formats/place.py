@@ -44,6 +44,13 @@ def write_place(program: Program, codec: Codec, slots: Slots) -> list[Json]:
         }
         if locals_:
             entry["locals"] = locals_
+        lies: dict[str, Json] = {
+            name: slots[frame.lies[local.number]]
+            for local, name in _named(frame)
+            if local.number in frame.lies and slots[frame.lies[local.number]]
+        }
+        if lies:
+            entry["lies"] = lies
         loops = slots[_loops_start(program, frame) : frame.end]
         if any(loops):
             entry["loops"] = list(loops)
@@ -67,7 +74,7 @@ def _named(frame: Frame) -> list[tuple[ir.Local, str]]:
 
 def _loops_start(program: Program, frame: Frame) -> int:
     ends = [frame.locals[local.number] + program.layout.local_width(local) for local in frame.named]
-    return max([frame.back + 1, *ends])
+    return max([frame.back + 1, *ends, *(slot + 1 for slot in frame.lies.values())])
 
 
 def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame: Frame) -> Json:
@@ -143,10 +150,20 @@ def _read_frame(
             _decode(codec, local, value, frame.locals[local.number], slots)
         except (NotAValue, KeyError, TypeError, AttributeError) as error:
             raise WrongPlace((*path, "locals", name), str(error)) from None
+    lies = entry.get("lies", {})
+    for name, zone in lies.items() if isinstance(lies, dict) else ():
+        local = names.get(name)
+        if local is None or local.number not in frame.lies or zone not in range(len(program.layout.zones) + 1):
+            raise WrongPlace((*path, "lies"), f"`{name}` lies nowhere that is secret or hidden")
+        slots[frame.lies[local.number]] = zone
     start = _loops_start(program, frame)
     loops = entry.get("loops", [])
-    if not isinstance(loops, list) or len(loops) > len(frame.bounds) or not all(
-        type(value) is int and low <= value <= high for value, (low, high) in zip(loops, frame.bounds, strict=False)
+    if (
+        not isinstance(loops, list)
+        or len(loops) > len(frame.bounds)
+        or not all(
+            type(value) is int and low <= value <= high for value, (low, high) in zip(loops, frame.bounds, strict=False)
+        )
     ):
         raise WrongPlace(path, "the places in loops are not those of this procedure")
     slots[start : start + len(loops)] = loops

@@ -165,7 +165,7 @@ class Access(Scoped):
             if field is None and subject.name.text in self.program.broken:
                 return None
             if field is None:
-                known = [name for of, name in self.program.fields if of == family]
+                known = [name for of, name in self.program.fields if of == family] + list(self.program.broken)
                 if family in self.program.domains:
                     known += self.program.domains[family].attributes
                 name = dotted(subject) or ""

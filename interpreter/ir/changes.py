@@ -87,7 +87,8 @@ class Changes(Expressions):
             return None
         field, owner, indices = located
         if not isinstance(field.type, Scalar) or field.type.family != NUMBER or field.type.optional:
-            self.error("E401", f"`{field.name}` is {field.type}; only numbers grow", node.field.span)
+            what = f"a {field.type}" if isinstance(field.type, Multiset) else self.a(field.type)
+            self.error("E401", f"`{field.name}` is {what}; only numbers grow", node.field.span)
             return None
         load = ir.Load(target.span, field.type, field, owner, indices)
         if node.loses:
@@ -169,7 +170,7 @@ class Changes(Expressions):
         if source is None or target is None:
             return None
         element = self.zone_type(source)
-        if element.family != self.zone_type(target).family:
+        if element != self.zone_type(target):
             self.error("E401", f"a set of {element} and a set of {self.zone_type(target)} do not mix", node.span)
             return None
         if node.how == "reveal":

@@ -104,7 +104,8 @@ class Decisions(Changes):
             return None
         where = inner.truth(node.where) if node.where is not None else None
         if self.zone_type(source) != self.zone_type(target):
-            self.error("E401", f"{self.zone_type(source)} and {self.zone_type(target)} do not mix", node.span)
+            message = f"a set of {self.zone_type(source)} and a set of {self.zone_type(target)} do not mix"
+            self.error("E401", message, node.span)
             return None
         name = target.field.name if isinstance(target, ir.FieldZone) else target.local.name
         indices = target.indices if isinstance(target, ir.FieldZone) else ()
@@ -156,6 +157,7 @@ class Decisions(Changes):
         if source is None or target is None:
             return None
         if self.zone_type(source) != self.zone_type(target):
-            self.error("E401", f"{self.zone_type(source)} and {self.zone_type(target)} do not mix", node.span)
+            message = f"a set of {self.zone_type(source)} and a set of {self.zone_type(target)} do not mix"
+            self.error("E401", message, node.span)
             return None
         return ir.Draw(node.span, self.here, local, source, target, owner)

@@ -30,6 +30,9 @@ class Domains(Access):
                 return ir.LocalZone(local, node.span)
             self.error("E401", f"`{node.name}` is {local.type}, and a set is needed", node.span)
             return None
+        if not isinstance(node, (t.Reference, t.Attribute, t.Indexed)):
+            self.error("E402", "a set is needed here", node.span)
+            return None
         located = self.locate(node)
         if located is None:
             return None
@@ -65,7 +68,10 @@ class Domains(Access):
             return None
         if name is None or name not in self.program.rankings:
             hint = nearest(name or "", self.program.rankings)
-            self.error("E301", f"there is no ranking `{name}`" if name else "a ranking is needed", node.span, hint)
+            if name is None:
+                self.error("E402", "a ranking is needed here", node.span)
+            else:
+                self.error("E301", f"there is no ranking `{name}`", node.span, hint)
             return None
         ranking = self.ranking(name, node.span)
         if ranking is None:
@@ -139,7 +145,8 @@ class Domains(Access):
                 element = items[0].type
                 for item in items[1:]:
                     if item.type.family != element.family:
-                        self.error("E401", f"a list of {element} cannot hold {self.a(item.type)}", item.span)
+                        message = f"a list that begins with {self.a(element)} cannot hold {self.a(item.type)}"
+                        self.error("E401", message, item.span)
                         return None
                     element = union(element, item.type)
                 return ir.Listing(tuple(items)), element.required

@@ -88,7 +88,7 @@ class Expressions(Domains):
             return self.unknown(node.span)
         word = "nobody" if expected.family == PLAYER else "none"
         if node.word != word:
-            self.error("E401", f"write `{word}` here", node.span)
+            self.error("E401", f"a missing {expected.family} is `{word}`, not `{node.word}`", node.span)
         return self.constant(node.span, expected, expected.none)
 
     def reference(self, node: t.Reference, expected: Scalar | None) -> ir.Expression:

@@ -58,14 +58,14 @@ def blame_declarations(rules: t.RuleFile, findings: Findings) -> None:
         here = inside[holders[0].span] if holders else _Names()
         idle = dict.fromkeys(everywhere.idle(), everywhere) if name not in everywhere.declared else {}
         idle.update(dict.fromkeys(here.idle(), here))
-        other = _similar(name, list(idle))
+        other = _similar(name, uses, list(idle))
         if other:
             _decide(name, uses, other, idle[other].declared[other][0], words, findings)
         elif name in here.declared:
             related = (Related(here.declared[name][0], f"this `{name}` is known only in its own block"),)
             _replace(findings, {use: replace(use, hint="", related=related) for use in uses})
     for name in [name for name in incomplete if name in everywhere.idle()]:
-        other = _similar(name, [other for other in incomplete if other != name])
+        other = closest(name, [other for other in incomplete if other != name])
         if other:
             message = f"`{name}` is declared and never used, and `{other}` is not complete"
             related = (Related(incomplete[other].span, f"`{other}` is declared here"),)
@@ -73,11 +73,14 @@ def blame_declarations(rules: t.RuleFile, findings: Findings) -> None:
             _replace(findings, {incomplete[name]: joined, incomplete[other]: joined})
 
 
-def _similar(name: str, others: list[str]) -> str:
+def _similar(name: str, uses: list[Diagnostic], others: list[str]) -> str:
+    """The most similar of the others, unless the findings know a name that is more similar still."""
     letters = [other for other in others if len(other) == 1]
-    if len(name) == 1 and len(letters) == 1:
+    if len(name) == 1 and len(letters) == 1 and len({use.span for use in uses}) > 1:
         return letters[0]
-    return closest(name, others)
+    known = [found[1] for use in uses if (found := re.fullmatch(r"did you mean `(.*)`\?", use.hint))]
+    close = closest(name, [*others, *known])
+    return close if close in others else ""
 
 
 def _decide(

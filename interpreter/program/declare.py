@@ -211,7 +211,7 @@ class _Declarer:
             )  # fmt: skip
             return
         if owner is None and name in OPENERS:
-            self.findings.error("E304", f"`{name}` begins lines of its own and cannot be declared", node.name.span)
+            self.findings.error("E304", f"`{name}` has a meaning of its own and cannot be declared", node.name.span)
             return
         if owner is None and name not in self.program.latches and not self.claim(node.name):
             return
@@ -265,7 +265,7 @@ class _Declarer:
                 self.findings.error("E402", "a set starts empty or with `every ...`", node.initial.span)
             if node.every is not None and node.every.text != type_.element.family:
                 hint = f"write `every {type_.element.family}`"
-                self.findings.error("E401", f"this is a {type_}", node.every.span, hint)
+                self.findings.error("E401", f"a {type_} cannot hold every {node.every.text}", node.every.span, hint)
                 return (), 0
             return (self.filled(node, type_.element) if node.every is not None else ()), 0
         if node.every is not None:
@@ -392,7 +392,8 @@ class _Declarer:
                     return None
                 if (base.family == PLAYER) != (node.word == "nobody"):
                     word = "nobody" if base.family == PLAYER else "none"
-                    self.findings.error("E401", f"write `or {word}`", node.span)
+                    message = f"a missing {base.family} is `{word}`, not `{node.word}`"
+                    self.findings.error("E401", message, node.span, f"write `or {word}`")
                 return Scalar(base.family, base.low, base.high, optional=True)
         self.findings.error("E401", "this is not a type", node.span)
         return None

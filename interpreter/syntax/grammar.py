@@ -20,7 +20,7 @@ TAB = 8
 
 
 class UnevenDedent(DedentError):
-    """A line that goes back to an indentation that no line above it has; `line` counts from 1."""
+    """A line that goes back to an indentation that no line above it has; `line` is the one before it, from 1."""
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -43,15 +43,20 @@ class RuleIndenter(Indenter):
         try:
             yield from super().handle_NL(token)
         except DedentError:
-            raise UnevenDedent(int(token.end_line or 1)) from None
+            raise UnevenDedent(int(token.line or 1)) from None
 
     def _joined(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """A comma at the end of a line goes on in the next."""
-        previous = ""
+        """A comma at the end of a line goes on in the next. Line ends, and with them the ends of blocks, stand behind
+        the last word of their line: what they belong to ends there, not at the first word below."""
+        previous: Token | None = None
         for token in stream:
-            if not (token.type == self.NL_type and previous == "COMMA"):
-                yield token
-            previous = token.type
+            if token.type == self.NL_type and previous is not None:
+                if previous.type == "COMMA":
+                    continue
+                token.line = token.end_line = previous.end_line
+                token.column = token.end_column = previous.end_column
+            yield token
+            previous = token
 
 
 RESERVED = frozenset(

@@ -174,6 +174,10 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "first how many, then of what, as in `p gains 3 coins`",
         ("  p gains coins", "  p gains coins 3", "  p gains 3", "  p gains"),
     ),
+    (
+        "`place` before a name asks for a place of a ranking; what is called so stands in brackets, as in `(place)`",
+        ("  p gains place coins", "  p gains place coins for a"),
+    ),
     ("put a comma before `at most`", ("  p gains 2 coins at most 5", "  repeat until a at most 5 times")),
     ("put a comma before `until`", ("  for each p in player until a",)),
     ("put a comma before `strict`", ("ranking r of p in player strict", "ranking r of p in q where a strict")),

@@ -65,7 +65,7 @@ class _Explanation:
 
     def of(self, error: Exception) -> Problem:
         if isinstance(error, UnevenDedent):
-            return self.uneven(error.line)
+            return self.uneven(self.below(error.line))
         if isinstance(error, UnexpectedCharacters):
             place = Place(error.line, error.column)
             return self.unpaired(place) or self.character(place)
@@ -88,13 +88,18 @@ class _Explanation:
         """The last line with code above a line, 0 when there is none."""
         return next((n for n in range(number - 1, 0, -1) if layout.is_code(self.line(n))), 0)
 
+    def below(self, number: int) -> int:
+        """The first line with code below a line, or the one after the last."""
+        end = len(self.lines) + 1
+        return next((n for n in range(number + 1, end) if layout.is_code(self.line(n))), end)
+
     def place(self, token: Token) -> Place:
         line, column = int(token.line or 1), int(token.column or 1)
-        if token.type == "$END":
-            return Place(int(token.end_line or 1), int(token.end_column or 1))
         if token.type in ("_INDENT", "_DEDENT"):
-            return self.whole(int(token.end_line or 1))  # it stands at the end of the line above
-        return Place(line, column, 1 if token.type == "_NEWLINE" else max(1, len(token)))
+            return self.whole(self.below(line))  # it stands at the end of the line above
+        if token.type == "$END":
+            line, column = int(token.end_line or 1), int(token.end_column or 1)
+        return Place(line, column, 1 if token.type in LAYOUT else max(1, len(token)))
 
     # ------------------------------------------------------------ before the grammar
 
@@ -137,7 +142,7 @@ class _Explanation:
         if accepted == {"_INDENT"}:
             return self.missing_block(error.token)
         if error.token.type == "_INDENT":
-            return self.too_far(int(error.token.end_line or 1))
+            return self.too_far(place.line)
         return (
             self.foreign_word(place)
             or self.misspelt(place)
@@ -153,9 +158,7 @@ class _Explanation:
 
     def missing_block(self, token: Token) -> Problem:
         """A line opens a block, and the next one is not indented."""
-        below = int((token.end_line if token.type == "_DEDENT" else token.line) or 1)
-        if token.type == "$END":
-            below = len(self.lines) + 1
+        below = len(self.lines) + 1 if token.type == "$END" else self.place(token).line
         opening = self.above(below)
         word = layout.first_word(self.line(below))
         if token.type == "$END" or word in (*layout.DECLARATIONS, "else", "then"):
