@@ -17,13 +17,13 @@ integers; `encode` and `decode` turn them into what people read and write.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from interpreter.data.load import load_game
 from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings
+from interpreter.diagnostics import Findings, Rejected
 from interpreter.engine import machine
 from interpreter.engine.answers import Outcomes, Several, Single
 from interpreter.engine.codec import Codec, Json, NotAValue
@@ -321,6 +321,35 @@ def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.
     return code
 
 
+@lru_cache(maxsize=64)
+def _program(key: tuple[object, ...], held: _Held) -> Program:
+    """The code of a game; what is rejected is looked at anew each time, so that its findings are always told."""
+    code = compile_game(held.files, held.player_count, held.findings)
+    held.findings.reject_errors()
+    assert code is not None
+    return Program(code)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What a program is made from. The key stands for it, so that it takes no part in comparisons."""
+
+    files: GameFiles = field(compare=False)
+    player_count: int = field(compare=False)
+    findings: Findings = field(compare=False)
+
+
+def ready(files: GameFiles, players: tuple[str, ...], findings: Findings) -> Game | None:
+    """A game that can be played, or None with findings. The same rules and data are compiled once."""
+    sources = {node.span.source.text for node in files.rules.declarations}
+    key = (files.folder, files.rules_hash, files.rules_source.text, frozenset(sources), len(players))
+    try:
+        program = _program(key, _Held(files, len(players), findings))
+    except Rejected:
+        return None
+    return Game(files, program.game, program, players)
+
+
 def check(path: Path, findings: Findings) -> None:
     """Everything that can be found wrong with a game or variant, for every number of players it is made for."""
     files = load_game(path, findings)
@@ -349,7 +378,7 @@ def load(
     if not files.minimum <= len(names) <= files.maximum:
         wanted = f"{files.minimum} to {files.maximum}" if files.minimum < files.maximum else str(files.minimum)
         raise WrongPlayerCount(f"{files.name} is for {wanted} players, not {len(names)}")
-    code = compile_game(files, len(names), findings)
+    game = ready(files, names, findings)
     findings.reject_errors()
-    assert code is not None
-    return Game(files, code, Program(code), names)
+    assert game is not None
+    return game

@@ -31,8 +31,40 @@ MAX_CHAIN = 10
 
 def load_document(path: Path, kind: str, findings: Findings) -> Document | None:
     """A YAML file that follows the schema of its kind, or None after a finding about it."""
-    document = load(read_source(path), findings)
-    return document if document is not None and check(document, kind, findings) else None
+    source = read_source(path)
+    known = _flawless.get((source, kind))
+    if isinstance(known, Document):
+        return known
+    own = Findings()
+    document = load(source, own)
+    if document is not None and not check(document, kind, own):
+        document = None
+    if not own.items:
+        _remember((source, kind), document)
+    findings.items += own.items
+    return document
+
+
+_flawless: dict[tuple[Source, str], Document | RuleFile | None] = {}
+"""Texts that were read without any finding: a hundred scenarios of a game need not read it a hundred times."""
+
+
+def _remember(key: tuple[Source, str], read: Document | RuleFile | None) -> None:
+    if len(_flawless) >= 256:
+        _flawless.clear()
+    _flawless[key] = read
+
+
+def _parse(source: Source, findings: Findings) -> RuleFile | None:
+    known = _flawless.get((source, "rules"))
+    if isinstance(known, RuleFile):
+        return known
+    own = Findings()
+    rules = parse_rules(source, own)
+    if not own.items:
+        _remember((source, "rules"), rules)
+    findings.items += own.items
+    return rules
 
 
 def load_game(
@@ -178,7 +210,7 @@ def _read_base(folder: Path, root: Root, findings: Findings) -> _Base | None:
     root.require(path)
     source = read_source(path)
     own = Findings()
-    rules = parse_rules(source, own)
+    rules = _parse(source, own)
     findings.items += own.items
     if document is None or rules is None:
         return None

@@ -17,11 +17,10 @@ from interpreter.data.load import load_document, load_game
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
 from interpreter.engine.codec import NotAValue
-from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.engine.state import WrongState, decode_state, encode_state
 from interpreter.formats.scenario_names import Names, parted
-from interpreter.game import Game, compile_game
+from interpreter.game import Game, ready
 from interpreter.program.types import Scalar
 
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
@@ -111,11 +110,8 @@ class _Reader:
             wanted = f"{files.minimum} to {files.maximum}" if files.minimum < files.maximum else str(files.minimum)
             self.error("E701", f"{files.name} is for {wanted} players, not {count}", ("players",))
             return None
-        code = compile_game(files, count, self.findings)
-        if code is None or self.findings.has_errors:
-            return None
         names = [f"p{seat + 1}" for seat in range(count)] if isinstance(players, int) else players
-        return Game(files, code, Program(code), tuple(names))
+        return ready(files, tuple(names), self.findings)
 
     def find(self, path: Path) -> Path | None:
         """The game that the scenario names: in the root folder that the scenario lies in, or else a shipped one."""

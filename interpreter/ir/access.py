@@ -90,7 +90,7 @@ class Access(Scoped):
         table = self.program.tables[name]
         if len(indices) != len(table.indices):
             wanted = ", ".join(str(i) for i in table.indices)
-            self.error("E406", f"the table `{name}` needs {len(table.indices)} index(es): [{wanted}]", span)
+            self.error("E406", f"the table `{name}` needs the index [{wanted}]", span)
             return self.unknown(span)
         found = tuple(self.fitting(e, i, "this index") for e, i in zip(indices, table.indices, strict=True))
         return self.entry(table.values, table.indices, found, table.type, span)
@@ -188,9 +188,11 @@ class Access(Scoped):
         self, name: str, parameters: tuple[ir.Local, ...], given: tuple[t.Expression, ...], span: Span
     ) -> tuple[ir.Expression, ...] | None:
         if len(parameters) != len(given):
-            wanted = ", ".join(f"{p.name} : {p.type}" for p in parameters) or "none"
+            wanted = ", ".join(f"{p.name} : {p.type}" for p in parameters)
+            takes = f"`{name}` takes {len(parameters) or 'no'} argument{'s' if len(parameters) != 1 else ''}"
+            hint = f"it is declared with ({wanted})" if wanted else ""
             self.error(
-                "E406", f"`{name}` is given {len(given)} of {len(parameters)} arguments", span, f"it takes {wanted}"
+                "E406", f"{takes}, and {len(given) or 'none'} {'is' if len(given) < 2 else 'are'} given", span, hint
             )
             return None
         result = []

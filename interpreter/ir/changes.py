@@ -50,7 +50,8 @@ class Changes(Expressions):
             )  # fmt: skip
             return None
         if field.owner is None and (field.name == "round" or field.name in self.program.latches):
-            self.error("E410", f"`{field.name}` is not changed by hand", node.span)
+            hint = "its loop counts it" if field.name == "round" else "a latch turns yes by itself"
+            self.error("E410", f"`{field.name}` is not changed by hand", node.span, hint)
             return None
         if isinstance(field.type, Multiset):
             return self.becomes_set(node, ir.FieldZone(field, owner, indices, node.target.span))
@@ -99,7 +100,7 @@ class Changes(Expressions):
             if node.item is None:
                 self.error(
                     "E409", f"`{field.name}` is the score: say what for", node.span,
-                    "add `for ITEM`, an `item` that is declared or a member of an enum",
+                    f"add it, as in `{field.name} for winnings`: an `item`, or a member of an enum",
                 )  # fmt: skip
                 return None
             item = self.item(node.item)
@@ -152,7 +153,10 @@ class Changes(Expressions):
         clauses = self.program.procedures.get(node.name.text)
         if clauses is None:
             hint = nearest(node.name.text, self.program.procedures)
-            self.error("E301", f"there is no procedure `{node.name.text}`", node.name.span, hint)
+            if node.name.text in self.program.values:
+                hint = f"`{node.name.text}` is a value, and stands in formulas"
+            if node.name.text not in self.program.broken:
+                self.error("E301", f"there is no procedure `{node.name.text}`", node.name.span, hint)
             return None
         names = tuple(ir.Local(0, p.name.text, self.parameter_type(p, clauses)) for p in clauses[0].parameters)
         arguments = self.arguments(node.name.text, names, node.arguments, node.span)

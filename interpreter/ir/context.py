@@ -49,10 +49,8 @@ class Context:
         """Locals for typed parameters, and the scope that holds them."""
         scope: Scope = {}
         for parameter in parameters:
-            if parameter.type is None:
-                self.error("E307", f"`{parameter.name.text}` needs a type", parameter.span, "for example `p : player`")
-                type_: Scalar = UNKNOWN
-            else:
+            type_: Scalar = UNKNOWN
+            if parameter.type is not None:
                 resolved = resolve_type(parameter.type, self.program, self.findings)
                 if resolved is not None and not isinstance(resolved, Scalar):
                     self.error("E402", "a parameter is a single value, not a set", parameter.span)

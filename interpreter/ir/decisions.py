@@ -134,7 +134,10 @@ class Decisions(Changes):
             fits = field.type == result if isinstance(result, Multiset) else (
                 isinstance(field.type, Scalar) and field.type.holds(result)
             )  # fmt: skip
-            if not fits or field == self.context.score:
+            if field == self.context.score:
+                self.error("E410", f"`{field.name}` is the score and cannot be rolled", node.target.span)
+                return None
+            if not fits:
                 self.error("E401", f"`{field.name}` is {field.type} and cannot hold {result}", node.target.span)
                 return None
             target = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
@@ -109,6 +110,8 @@ class Expressions(Domains):
         if name == "player_count":
             return self.number_constant(node.span, program.player_count)
         if (None, name) in program.fields:
+            return self.access(node)
+        if name in program.tables:
             return self.access(node)
         if name in program.constants:
             return self.parameter(name, node.span, expected)
@@ -297,14 +300,24 @@ class Expressions(Domains):
         if text is None:
             return None
         parts: list[str | ir.Expression] = []
+        column = text.span.column + 1
         for position, piece in enumerate(re.split(r"\{([^{}]*)\}", text.text)):
-            if position % 2 == 0:
+            gap = position % 2 == 1
+            span = replace(text.span, column=column, end_column=column + len(piece) if gap else column + 1)
+            column += len(piece) + 1
+            lone = re.search(r"[{}]", piece)
+            if lone is not None:
+                place = replace(span, column=span.column + lone.start(), end_column=span.column + lone.start() + 1)
+                self.error("E101", f"this `{lone[0]}` has no other half", place, "a formula stands between `{` and `}`")
+            elif gap and not piece.strip():
+                wide = replace(span, column=span.column - 1, end_column=span.end_column + 1)
+                self.error("E101", "there is nothing between these braces", wide)
+            elif gap:
+                node = parse_expression(piece, span, self.context.findings)
+                parts += [self.expression(node)] if node is not None else []
+            elif piece:
                 parts.append(piece)
-                continue
-            node = parse_expression(piece, text.span, self.context.findings)
-            if node is not None:
-                parts.append(self.expression(node))
-        return ir.Prompt(tuple(part for part in parts if part != ""))
+        return ir.Prompt(tuple(parts))
 
     def outside(self, scope: Scope) -> Expressions:
         return Expressions(self.context, scope)

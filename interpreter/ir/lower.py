@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Findings, nearest
+from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import check_recursion
 from interpreter.ir.context import UNKNOWN, Context, Scope
@@ -43,7 +43,7 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
         )
     check_recursion(procedures, findings)
     if findings.has_errors:
-        blame_declarations(program.files.rules, findings)
+        blame_declarations(program.files, findings)
         return None
     procedures = {name: check_sealed(p, procedures, findings) for name, p in procedures.items()}
     if findings.has_errors or context.score is None:
@@ -125,7 +125,9 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
         if rest is None:
             rest = tuple(context.local(p.name, p.type) for p in others)
         if [p.type for p in rest] != [p.type for p in others]:
-            context.error("E307", f"every `{name}(...)` takes the same parameters", clause.name.span)
+            related = (Related(clauses[0].name.span, "the first one"),)
+            message = f"every `{name}` takes the same parameters"
+            context.findings.error("E307", message, clause.name.span, "", related)
             continue
         places = [domain.labels.index(m.text) for m in members]
         own_type = Scalar(domain.name, min(places), max(places))
@@ -145,7 +147,7 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
         call = ir.Call(span, f"{position}.1", own, tuple(arguments))
         body = (*body, ir.If(span, str(position), test, (call,), ()))
     missing = [str(label) for label in domain.labels if label not in given]
-    if missing:
+    if missing and name not in context.program.broken:
         context.error(
             "E309", f"`{name}` is missing for {', '.join(missing)}", clauses[0].name.span,
             f"add `procedure {name}({clauses[0].parameters[0].name.text} = {missing[0]})`",

@@ -69,13 +69,17 @@ class _Check:
             case ir.Choose() | ir.ChooseSet():
                 if not self.is_own(s.player, own):
                     self.findings.error("E411", "in a secret block only its own player chooses", s.span)
-        for target in _targets(s):
+                    return
+        targets = _targets(s)
+        for target in targets:
             self.write(target, own, s.span)
         if isinstance(s, ir.Call):
             callee = self.procedures[s.procedure]
             passed = zip(callee.parameters, s.arguments, strict=True)
             self.called(s, callee, frozenset(p for p, a in passed if self.is_own(a, own)))
         for node in inside(s):
+            if any(node is target for target in targets):
+                continue
             if isinstance(node, (ir.Load, ir.FieldZone)) and node.field.owner == PLAYER:
                 if node.owner is not None and not self.is_own(node.owner, own):
                     self.reads.append((node.field, node.span))
@@ -85,12 +89,14 @@ class _Check:
     def called(self, call: ir.Call, callee: ir.Procedure, own: frozenset[ir.Local]) -> None:
         """The body of a procedure. What cannot stand there is fine elsewhere, so that it is the call that is wrong."""
         outer, self.findings = self.findings, Findings()
+        earlier = len(self.reads)
         self.block(callee.body, own)
         inner, self.findings = self.findings, outer
         if inner.items:
             first = inner.items[0]
             message = f"`{callee.name}` cannot be done in a secret block"
             self.findings.error("E411", message, call.span, "", (Related(first.span, first.message), *first.related))
+            del self.reads[earlier:]
 
     def write(self, target: ir.Load | ir.FieldZone, own: frozenset[ir.Local], span: Span) -> None:
         if target.owner is None or target.field.owner != PLAYER or not self.is_own(target.owner, own):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
+from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Diagnostic, Findings, Related, closest
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -42,8 +43,9 @@ class _Names:
         return [name for name, spans in self.declared.items() if len(spans) == 1 and not self.used[name]]
 
 
-def blame_declarations(rules: t.RuleFile, findings: Findings) -> None:
+def blame_declarations(files: GameFiles, findings: Findings) -> None:
     """Join the findings about names that are misspelt where they are declared."""
+    rules = files.rules
     unknown: dict[str, list[Diagnostic]] = {}
     for diagnostic in findings.items:
         if diagnostic.code == "E301" or diagnostic.message.endswith("` is not a value"):
@@ -52,7 +54,8 @@ def blame_declarations(rules: t.RuleFile, findings: Findings) -> None:
     if not unknown and len(incomplete) < 2:
         return
     everywhere, inside = _collect(rules)
-    words = Counter(_words("\n".join({d.span.source.text for d in rules.declarations})))
+    everywhere.used.update(_names_in_data(files))
+    words = Counter(_words("\n".join({_without_comments(d.span.source.text) for d in rules.declarations})))
     for name, uses in unknown.items():
         holders = [d for d in rules.declarations if all(_holds(d.span, use.span) for use in uses)]
         here = inside[holders[0].span] if holders else _Names()
@@ -119,6 +122,10 @@ def _is_likelier(used: str, declared: str, words: Counter[str]) -> bool:
     return all(words[word] > 1 for word in ours - theirs) and any(words[word] <= 1 for word in theirs - ours)
 
 
+def _without_comments(text: str) -> str:
+    return re.sub(r'"[^"\n]*"|#[^\n]*', lambda found: found[0] if found[0][0] == '"' else "", text)
+
+
 def _words(text: str) -> list[str]:
     return re.findall(r"[a-z]+", text.lower())
 
@@ -145,6 +152,21 @@ def _collect(rules: t.RuleFile) -> tuple[_Names, dict[Span, _Names]]:
                         here.used.update(re.findall(r"[A-Za-z]\w*", gap))
         everywhere.used.update(here.used)
     return everywhere, inside
+
+
+def _names_in_data(files: GameFiles) -> Iterator[str]:
+    """The names that the data of the game use: members, enums, attributes."""
+    waiting: list[object] = [(p.value, p.options) for p in files.parameters.values()]
+    waiting += [(table.index, table.type, table.value) for table in files.tables.values()]
+    waiting += [(c.ranges, [kind.attributes for kind in c.kinds]) for c in files.components.values()]
+    while waiting:
+        data = waiting.pop()
+        if isinstance(data, dict):
+            waiting += [*data, *data.values()]
+        elif isinstance(data, (list, tuple)):
+            waiting += data
+        elif isinstance(data, str):
+            yield from re.findall(r"[A-Za-z]\w*", data)
 
 
 def _nodes(root: object) -> Iterator[tuple[type, str, t.Node]]:

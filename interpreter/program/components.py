@@ -34,8 +34,10 @@ class ComponentReader(TableReader):
                 type_ = number(min(column, default=0), max(column, default=0))
             attributes[attribute_name] = (type_, column)
         labels = self.labels(attributes, [name for name, _ in kinds.values()])
-        if len(set(labels)) != len(labels):
-            self.findings.error("E404", f"two kinds of `{declaration.name.text}` have the same name", data.span)
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if twice is not None:
+            message = f"two different kinds of `{declaration.name.text}` are called `{twice}`"
+            self.findings.error("E404", message, data.span)
             return
         self.program.domains[declaration.name.text] = Domain(
             declaration.name.text, labels, declaration.name.span, (), attributes, tuple(c for _, c in kinds.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interpreter.diagnostics import Findings, nearest
 from interpreter.program.model import Program
-from interpreter.program.types import LARGEST, SMALLEST
+from interpreter.program.types import LARGEST, NUMBER, SMALLEST, TRUTH, Scalar
 from interpreter.syntax import tree as t
 
 
@@ -22,12 +22,16 @@ def dotted(expression: t.Expression) -> str | None:
     return None
 
 
-def evaluate(expression: t.Expression, program: Program, findings: Findings) -> int | None:
-    """The value of a constant expression, or None after a finding."""
+def evaluate(expression: t.Expression, program: Program, findings: Findings, family: str = NUMBER) -> int | None:
+    """The value of a constant expression of a family of types, or None after a finding."""
     try:
-        return _Evaluator(program, findings).value(expression)
+        return _Evaluator(program, findings).value(expression, family)
     except NotConstant:
         return None
+
+
+ARITHMETIC = ("+", "-", "*", "/", "mod")
+WHAT = {NUMBER: "a number", TRUTH: "yes or no"}
 
 
 class _Evaluator:
@@ -39,57 +43,75 @@ class _Evaluator:
         self.findings.error(code, message, node.span, hint)
         return NotConstant()
 
-    def value(self, node: t.Expression) -> int:
-        result = self.unchecked(node)
+    def value(self, node: t.Expression, family: str) -> int:
+        result, found = self.typed(node, family)
+        if found != family:
+            needed = WHAT.get(family, f"a {family}")
+            what = WHAT.get(found, f"an option of {found.removeprefix('option of ')}")
+            raise self.fail("E401", f"this is {what}, and {needed} is needed", node)
         if not SMALLEST <= result <= LARGEST:
             raise self.fail("E501", "this number does not fit into 64 bits", node)
         return result
 
-    def unchecked(self, node: t.Expression) -> int:
+    def number(self, node: t.Expression) -> int:
+        return self.value(node, NUMBER)
+
+    def truth(self, node: t.Expression) -> int:
+        return self.value(node, TRUTH)
+
+    def typed(self, node: t.Expression, family: str) -> tuple[int, str]:
+        """A value and the family of its type; `family` is the one that is wanted."""
         name = dotted(node)
         if name is not None:
             return self.named(name, node)
         match node:
             case t.Number(value=value):
-                return value
+                return value, NUMBER
             case t.Literal(word="yes" | "no"):
-                return int(node.word == "yes")
+                return int(node.word == "yes"), TRUTH
             case t.Unary(operator="-"):
-                return -self.value(node.operand)
+                return -self.number(node.operand), NUMBER
             case t.Unary():
-                return int(not self.value(node.operand))
+                return int(not self.truth(node.operand)), TRUTH
             case t.Conditional():
-                return self.value(node.then if self.value(node.condition) else node.otherwise)
-            case t.Binary():
-                return self.binary(node)
+                return self.value(node.then if self.truth(node.condition) else node.otherwise, family), family
+            case t.Binary(operator="and" | "or"):
+                left, right = self.truth(node.left), self.truth(node.right)
+                return (left & right if node.operator == "and" else left | right), TRUTH
+            case t.Binary() if node.operator in ARITHMETIC:
+                return self.arithmetic(node), NUMBER
+            case t.Binary() if node.operator != "in":
+                return self.comparison(node), TRUTH
             case t.Call(name=t.Name(text="min" | "max")):
                 choose = min if node.name.text == "min" else max
-                return choose(self.value(a) for a in node.arguments)
+                return choose(self.number(a) for a in node.arguments), NUMBER
             case t.Indexed():
                 return self.table(node)
             case t.SizeOf() if (dotted(node.zone) or "") in self.program.tables:
-                return self.program.tables[dotted(node.zone) or ""].indices[0].size
+                return self.program.tables[dotted(node.zone) or ""].indices[0].size, NUMBER
+            case t.SizeOf() if dotted(node.zone) in self.program.broken:
+                raise NotConstant
         raise self.fail("E306", "only numbers and parameters can stand here", node)
 
-    def named(self, name: str, node: t.Expression) -> int:
+    def named(self, name: str, node: t.Expression) -> tuple[int, str]:
         if name == "player_count":
-            return self.program.player_count
+            return self.program.player_count, NUMBER
         constant = self.program.constants.get(name)
         if constant is not None:
             if constant.type.optional and constant.value == constant.type.none:
-                raise self.fail("E306", f"`{name}` is none here, and a number is needed", node)
-            return constant.value
+                raise self.fail("E401", f"`{name}` is none, and a value is needed", node)
+            return constant.value, constant.type.family
+        if name in self.program.broken:
+            raise NotConstant
         if name in self.program.places:
             raise self.fail("E306", f"`{name}` can change; only numbers and parameters can stand here", node)
         hint = nearest(name, ["player_count", *self.program.constants])
         raise self.fail("E301", f"there is no parameter `{name}`", node, hint)
 
-    def binary(self, node: t.Binary) -> int:
-        if node.operator in ("is", "is not"):
-            option = self.option(node)
-            if option is not None:
-                return option
-        left, right = self.value(node.left), self.value(node.right)
+    def arithmetic(self, node: t.Binary) -> int:
+        left, right = self.number(node.left), self.number(node.right)
+        if node.operator in ("/", "mod") and right == 0:
+            raise self.fail("E502", "this divides by zero", node)
         match node.operator:
             case "+":
                 return left + right
@@ -97,34 +119,36 @@ class _Evaluator:
                 return left - right
             case "*":
                 return left * right
-            case "/" | "mod" if right == 0:
-                raise self.fail("E502", "this divides by zero", node)
             case "/":
                 return left // right
-            case "mod":
-                return left % right
-            case "and":
-                return int(bool(left and right))
-            case "or":
-                return int(bool(left or right))
-            case "is":
-                return int(left == right)
-            case "is not":
-                return int(left != right)
+        return left % right
+
+    def comparison(self, node: t.Binary) -> int:
+        if node.operator in ("is", "is not"):
+            option = self.option(node)
+            if option is not None:
+                return option
+            left, family = self.typed(node.left, NUMBER)
+            equal = left == self.value(node.right, family)
+            return int(equal == (node.operator == "is"))
+        left, right = self.number(node.left), self.number(node.right)
+        match node.operator:
             case "<":
                 return int(left < right)
             case "<=":
                 return int(left <= right)
             case ">":
                 return int(left > right)
-            case ">=":
-                return int(left >= right)
-        raise self.fail("E306", "only numbers and parameters can stand here", node)
+        return int(left >= right)
 
     def option(self, node: t.Binary) -> int | None:
-        """`ties.rule is carry`: a parameter compared with one of its options."""
+        """`ties.rule is carry`: a parameter compared with one of its options; or with none, if it can be that."""
         constant = self.program.constants.get(dotted(node.left) or "")
-        if constant is None or constant.type.family not in self.program.options:
+        if constant is None:
+            return None
+        if isinstance(node.right, t.Literal) and node.right.word == "none" and constant.type.optional:
+            return int((constant.value == constant.type.none) == (node.operator == "is"))
+        if constant.type.family not in self.program.options:
             return None
         names = self.program.options[constant.type.family]
         wanted: str | bool | None = dotted(node.right)
@@ -137,15 +161,34 @@ class _Evaluator:
         equal = names[constant.value] == wanted
         return int(equal if node.operator == "is" else not equal)
 
-    def table(self, node: t.Indexed) -> int:
+    def table(self, node: t.Indexed) -> tuple[int, str]:
         name = dotted(node.subject)
+        if name in self.program.broken:
+            raise NotConstant
         table = self.program.tables.get(name or "")
-        if table is None or len(table.indices) != len(node.indices):
-            raise self.fail("E301", f"there is no table `{name}` with {len(node.indices)} indices", node)
+        if table is None:
+            hint = nearest(name or "", self.program.tables)
+            raise self.fail("E301", f"there is no table `{name}`", node.subject, hint)
+        if len(table.indices) != len(node.indices):
+            wanted = ", ".join(str(i) for i in table.indices)
+            raise self.fail("E406", f"the table `{name}` needs the index [{wanted}]", node)
         position = 0
         for index, expression in zip(table.indices, node.indices, strict=True):
-            value = self.value(expression)
+            value = self.element(expression, index)
             if not index.low <= value <= index.high:
-                raise self.fail("E503", f"{value} is outside {index.low}..{index.high}", expression)
+                raise self.fail("E503", f"{value} is outside {index}", expression)
             position = position * index.size + value - index.low
-        return table.values[position]
+        value = table.values[position]
+        if table.type.optional and value == table.type.none:
+            raise self.fail("E401", "this entry is none, and a value is needed", node)
+        return value, table.type.family
+
+    def element(self, node: t.Expression, type_: Scalar) -> int:
+        """An index: a number, or a member of an enum by its name."""
+        domain = self.program.domains.get(type_.family)
+        if domain is not None and isinstance(node, t.Reference):
+            if node.name in domain.labels:
+                return domain.labels.index(node.name)
+            hint = nearest(node.name, [str(label) for label in domain.labels])
+            raise self.fail("E301", f"there is no {type_} `{node.name}`", node, hint)
+        return self.value(node, type_.family)

@@ -13,7 +13,7 @@ from interpreter.program.components import ComponentReader
 from interpreter.program.constants import dotted, evaluate
 from interpreter.program.model import Domain, Field, Program
 from interpreter.program.tables import declare_parameter
-from interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar, Type, number
+from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import OPENERS, RESERVED
@@ -87,8 +87,8 @@ class _Declarer:
         data = files.parameters.get(name.text) or files.tables.get(name.text)
         if data is not None:
             self.findings.error(
-                "E305", f"`{name.text}` is a parameter of game.yaml already", name.span, "give one of them another name",
-                (Related(data.span, "the parameter"),),
+                "E305", f"`{name.text}` is a parameter of game.yaml already", name.span,
+                "give one of them another name", (Related(data.span, "the parameter"),),
             )  # fmt: skip
         return data is not None
 
@@ -138,10 +138,10 @@ class _Declarer:
             case t.State():
                 self.state(node)
             case t.Value():
-                if self.claim(node.name):
+                if self.claim(node.name) and self.typed(node.name, node.parameters):
                     program.values[node.name.text] = node
             case t.Ranking():
-                if self.claim(node.name):
+                if self.claim(node.name) and self.typed(node.name, node.parameters):
                     program.rankings[node.name.text] = node
             case t.Procedure():
                 self.procedure(node)
@@ -168,8 +168,8 @@ class _Declarer:
 
     def procedure(self, node: t.Procedure) -> None:
         by_member = bool(node.parameters and node.parameters[0].members)
-        if any(p.members for p in node.parameters[1:]):
-            self.findings.error("E307", "only the first parameter can be given by members", node.name.span)
+        if not self.typed(node.name, node.parameters[1:]):
+            return
         clauses = self.program.procedures.get(node.name.text)
         if clauses is None or not by_member or not clauses[0].parameters or not clauses[0].parameters[0].members:
             if self.claim(node.name):
@@ -183,6 +183,15 @@ class _Declarer:
                     related=(Related(earlier[member.text], "the first one"),),
                 )  # fmt: skip
         clauses.append(node)
+
+    def typed(self, name: t.Name, parameters: tuple[t.Parameter, ...]) -> bool:
+        """Whether all these parameters have a type; False after a finding."""
+        pattern = next((p for p in parameters if p.members), None)
+        if pattern is not None:
+            message = "only the first parameter of a procedure can be a member"
+            self.findings.error("E307", message, pattern.span, f"give it a type, as in `{pattern.name.text} : player`")
+            self.program.broken.add(name.text)
+        return pattern is None
 
     def state(self, node: t.State) -> None:
         owner, owners = None, 1
@@ -254,7 +263,7 @@ class _Declarer:
                 node.visibility.span, "write `hidden`: nobody sees it",
             )  # fmt: skip
         condition = node.visibility.condition
-        if condition is not None and not evaluate(condition, self.program, self.findings):
+        if condition is not None and not evaluate(condition, self.program, self.findings, TRUTH):
             return "open"
         return word
 
@@ -282,7 +291,8 @@ class _Declarer:
             if node.initial.name in labels:
                 return (), labels.index(node.initial.name)
             hint = nearest(node.initial.name, [str(x) for x in labels])
-            self.findings.error("E301", f"there is no {type_} `{node.initial.name}`", node.initial.span, hint)
+            message = f"there is no {type_.required} `{node.initial.name}`"
+            self.findings.error("E301", message, node.initial.span, hint)
             return (), 0
         parameter = self.program.constants.get(dotted(node.initial) or "")
         if parameter is not None and type_.family in self.program.domains:
@@ -292,7 +302,10 @@ class _Declarer:
                 return (), labels.index(word)
             self.findings.error("E401", f"this parameter is {word}, which is no {type_}", node.initial.span)
             return (), 0
-        value = evaluate(node.initial, self.program, self.findings)
+        if parameter is not None and parameter.type.optional and type_.optional:
+            if parameter.value == parameter.type.none:
+                return (), type_.none
+        value = evaluate(node.initial, self.program, self.findings, type_.family)
         if value is not None and not type_.bounds[0] <= value <= type_.bounds[1]:
             self.findings.error("E503", f"the start value {value} is outside {type_}", node.initial.span)
         return (), value or 0

@@ -99,14 +99,16 @@ class TableReader:
         entries = self.entries(value, indices[0], data, path)
         if entries is None:
             return False
-        return all([self.flatten(e, indices[1:], element, data, (*path, key), cells) for key, e in entries])
+        sound = (self.flatten(e, indices[1:], element, data, (*path, key), cells) for key, e in entries)
+        return all(list(sound) if len(indices) == 1 else sound)  # all entries that are wrong, but one row
 
     def entries(self, value: Any, index: Scalar, data: TableData, path: Path) -> list[tuple[Label, Any]] | None:
         """The values of one level with their keys, in the order of its index, complete."""
         place = data.place(*path)
         if isinstance(value, list):
             if len(value) != index.size:
-                message = f"table `{data.name}` has {len(value)} entries where {index.size} are needed"
+                entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
+                message = f"table `{data.name}` has {entries} where {index.size} are needed"
                 self.findings.error("E403", message, place)
                 return None
             return list(enumerate(value))
@@ -157,8 +159,9 @@ class TableReader:
             hint = nearest(value, [str(x) for x in labels])
             self.findings.error("E301", f"there is no {element} `{value}`", span, hint)
             return None
-        expected = str(element) if element else "a number (or give the table a `type:`)"
-        self.findings.error("E402", f"`{value}` is not {expected}", span)
+        hint = "" if element else "give the table a `type:`, such as the enum that it is a member of"
+        expected = self.what(element).replace("the ", "a ") if element else "a number"
+        self.findings.error("E402", f"`{value}` is not {expected}", span, hint)
         return None
 
     def type(self, text: str, span: Span) -> Scalar | None:
