@@ -264,6 +264,15 @@ for each p in player
         q chooses pause from yes/no where pause
     move card from p.hand to p.open
 """,
+    "choose two and show them later": """
+for each p in player
+    p chooses one from p.hand
+    p chooses other from p.hand where other is not one
+    for each q in player
+        q chooses pause from yes/no where pause
+    move one from p.hand to p.open
+    move other from p.hand to p.open
+""",
     "shown under deck": """
 for each c in shown
     put c from shown under deck
@@ -343,6 +352,7 @@ CASES = [
     Case("cards under the deck come in their order", "deal, one under deck, draw two unseen", {"deck": ""}, 3),
     Case("a card that was drawn is shown later", "draw and show later", {"deck": ""}),
     Case("a card that was chosen is shown later", "deal, choose and show later", {"deck": ""}),
+    Case("two cards that were chosen are shown later", "deal, deal, choose two and show them later", {"deck": ""}, 5),
     Case("a hand is known in part", "deal, take from the open, seal", {"deck": "rest", "shown": "low"}),
     Case("a deck is drawn to its end", "deal, draw unseen", {"deck": ""}, 3),
 ]  # fmt: skip

@@ -1,0 +1,177 @@
+"""The rule file of Chocolatl against an implementation of the game in plain Python, in lockstep over random games.
+
+Before every question the two have to agree on which question it is and to whom, on the scores, figures, stones, huts
+and dice; at the end on the points by source, the winners and everybody's cards.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from interpreter.engine.state import encode_state
+from interpreter.game import Game, Position
+from interpreter.match import ChanceEvent, play_game
+from interpreter.match import Event as PlayedEvent
+from interpreter.players.uniform import RandomPlayer
+from tests.conftest import ROOT, Evidence, base_seed, scaled
+from tests.games import loaded
+from tests.reference.chocolatl_reference import RULINGS, Disagreement, Edition, Event, Reference, Table
+from tests.test_chocolatl_rules import COMBINATIONS, Settings
+from tests.test_chocolatl_rules import RULINGS as ALL_RULINGS
+
+FOLDER = ROOT / "rules" / "chocolatl"
+REDUCED = ("three_locations", "four_locations", "five_locations")
+"""Other games than the reference knows: they have fewer locations."""
+
+
+def only(colour: str) -> Callable[[int], str]:
+    return lambda space: colour
+
+
+EDITIONS = {
+    None: Edition(),
+    "always_red": Edition(colour=only("red")),
+    "always_green": Edition(colour=only("green")),
+    "always_gold": Edition(colour=only("gold")),
+    "five_rounds": Edition(rounds=5),
+    "three_row_pyramid": Edition(rows=(7, 5, 2), bonus=(7, 4, 2)),
+    "dutch": Edition(
+        {"dice.multi": False, "court.discard_includes_new": True, "oldman.temple_bonus_optional": True},
+    ),
+    "french": Edition(
+        {
+            "mode.red.reveal": "all",
+            "mode.green.second": "all_then_all",
+            "pyramid.double_mandatory": False,
+            "court.discard": "choice",
+            "final.die_optional": True,
+        },
+    ),
+}
+"""What the variants are, said a second time."""
+
+PLAYED: dict[str, tuple[str | None, Settings]] = {
+    name: (variant, settings) for name, (variant, settings) in COMBINATIONS.items() if variant not in REDUCED
+}
+MIXTURES = "a mixture of alternatives"
+
+
+def edition_of(variant: str | None, settings: Settings) -> Edition:
+    edition = EDITIONS[variant]
+    return replace(edition, rulings={**edition.rulings, **settings})
+
+
+def game_of(variant: str | None, settings: Settings, players: int) -> Game:
+    return loaded(FOLDER / "variants" / f"{variant}.yaml" if variant else FOLDER, players, json.dumps(settings))
+
+
+def plain(event: PlayedEvent) -> Event:
+    if isinstance(event, ChanceEvent):
+        return Event(True, event.owner, event.name, event.value)
+    return Event(False, event.player, event.name, event.value)
+
+
+def table_of(state: Any) -> Table:
+    players = state["player"].values()
+
+    def by_seat(name: str) -> tuple[int, ...]:
+        return tuple(player[name] for player in players)
+
+    return Table(
+        scores=by_seat("score"),
+        figure=state["table"]["figure"],
+        old_man=state["table"]["old_man"],
+        stones=by_seat("stones"),
+        huts=by_seat("huts"),
+        dice=by_seat("dice"),
+        in_pyramid=tuple(sum(player["placed"].values()) for player in players),
+    )
+
+
+def assert_agreement(game: Game, seed: int, edition: Edition) -> None:
+    """One random game, replayed by the reference."""
+    events: list[Event] = []
+    positions: list[Position] = [game.initial()]
+
+    def observe(event: PlayedEvent, position: Position) -> None:
+        events.append(plain(event))
+        positions.append(position)
+
+    play_game(game, [RandomPlayer()] * game.player_count, seed, observe=observe)
+    reference = Reference(game.players, events, edition)
+    reference.replay()
+    assert len(reference.tables) == len(positions)
+    last: tuple[list[int], Table] | None = None
+    for number, (position, table) in enumerate(zip(positions, reference.tables, strict=True)):
+        if last is None or last[0] is not position.slots:  # in a secret block the table stays as it is
+            last = position.slots, table_of(encode_state(game.program, game.codec, position.slots))
+        assert last[1] == table, f"before event {number + 1} of {len(events)}"
+    result = game.result(positions[-1])
+    assert [game.players[seat] for seat in result.winners] == reference.winners
+    state: Any = encode_state(game.program, game.codec, positions[-1].slots)
+    for seat, name in enumerate(game.players):
+        assert {item: points for item, points in result.breakdown[seat].items() if points} == {
+            source: points for source, points in reference.points[name].items() if points
+        }
+        assert state["player"][name]["hand"] == sorted(reference.owned[name])
+
+
+def player_counts(place: int) -> tuple[int, ...]:
+    """All for the evidence; otherwise one, another one every day."""
+    return (3, 4, 5) if scaled(full=1, slice=0) else (3 + (base_seed() + place) % 3,)
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_rule_file_and_reference_agree(name: str, evidence: Evidence) -> None:
+    variant, settings = PLAYED[name]
+    for players in player_counts(list(PLAYED).index(name)):
+        game = game_of(variant, settings, players)
+        property_ = f"Chocolatl and the reference agree, {name}, {players} players"
+        for seed in evidence.cases(property_, full=1000, slice=4):
+            assert_agreement(game, seed, edition_of(variant, settings))
+
+
+@pytest.mark.parametrize("players", (3, 4, 5))
+def test_they_agree_on_any_mixture_of_alternatives(players: int, evidence: Evidence) -> None:
+    """Twelve mixtures; those of the slice are other ones every day."""
+    for seed in evidence.cases(f"Chocolatl and the reference agree, {MIXTURES}, {players} players", 1000, 4):
+        draw = random.Random(seed % 12 if scaled(1, 0) else seed % 2 + base_seed())
+        settings = {name: draw.choice(ALL_RULINGS[name]) for name in RULINGS}
+        assert_agreement(game_of(None, settings, players), seed, edition_of(None, settings))
+
+
+# ---------------------------------------------------------------- that they can disagree
+
+
+def test_the_reference_knows_every_ruling_that_has_alternatives() -> None:
+    assert RULINGS == {name: default for name, (default, *others) in ALL_RULINGS.items() if others}
+
+
+WITHOUT_EFFECT = ("mode.red.reveal", "mode.green.second", "court.discard_public")
+
+
+@pytest.mark.parametrize("name", [name for name in RULINGS if name not in WITHOUT_EFFECT])
+def test_a_ruling_that_one_of_the_two_takes_otherwise_is_found(name: str) -> None:
+    """The rule file plays the default, the reference an alternative."""
+    _, *alternatives = ALL_RULINGS[name]
+    for alternative in alternatives:
+        assert any(disagrees(seed, Edition({name: alternative})) for seed in range(200)), alternative
+
+
+@pytest.mark.parametrize("edition", [EDITIONS[name] for name in EDITIONS if name], ids=[str(n) for n in EDITIONS if n])
+def test_so_is_a_variant(edition: Edition) -> None:
+    assert any(disagrees(seed, edition) for seed in range(200))
+
+
+def disagrees(seed: int, edition: Edition) -> bool:
+    try:
+        assert_agreement(loaded(FOLDER, 3), seed, edition)
+    except (AssertionError, Disagreement, ValueError):
+        return True
+    return False
