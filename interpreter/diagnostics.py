@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from interpreter.source import Span
 
 
+MANY = 1000
+
+
 @dataclass(frozen=True)
 class Related:
     """The other half of a finding, such as the first declaration of a name."""
@@ -50,6 +53,11 @@ class Findings:
 
     def warning(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.items.append(Diagnostic(code, message, span, hint, severity="warning"))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much is wrong that nobody reads on: a stage need not look for more."""
+        return len(self.items) >= MANY
 
     @property
     def has_errors(self) -> bool:

@@ -1,8 +1,8 @@
 """What a player cannot know, and how to sample it: perfect recall of everything that was seen.
 
 Every move from or into a zone that is not open is noted in a journal, a part of the position. From it follows, for each
-player, what that player can conclude: cards whose places cannot be told apart form a *group*, whose cards are known as a
-whole and which lies in one or more zones. At first each zone is a group of its own. When cards move unseen, some of a
+player, what that player can conclude: cards whose places cannot be told apart form a *group*, whose cards are known as
+a whole and which lies in one or more zones. At first each zone is a group of its own. When cards move unseen, some of a
 group lie elsewhere; a card that is seen to come or go is added or taken out. Only when it cannot be told from which of
 several groups of a zone a card came are these united, so that the sample may then hold more than what is possible,
 never less. Zones that the player sees are as they are.
@@ -39,7 +39,7 @@ class Group:
 class Start:
     """What players knew when a position was read from a file, by player; None: nothing at all.
 
-    `unseen` are, for each player, the places at the bottom of decks (zone and position) whose cards they do not know."""
+    `unseen` are, for each player, places at the bottom of decks (zone and position) whose cards they do not know."""
 
     groups: tuple[tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...], ...] | None
     unseen: tuple[frozenset[tuple[int, int]], ...] = ()

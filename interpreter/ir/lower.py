@@ -32,9 +32,11 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
         condition = Expressions(context, {}).truth(latch.condition)
         latches.append(ir.Latch(program.fields[None, name], condition, latch.text.text if latch.text else name))
     for name in program.values:
-        Expressions(context, {}).value(name, program.values[name].name.span)
+        if not findings.is_full:
+            Expressions(context, {}).value(name, program.values[name].name.span)
     for name in program.rankings:
-        Expressions(context, {}).ranking(name, program.rankings[name].name.span)
+        if not findings.is_full:
+            Expressions(context, {}).ranking(name, program.rankings[name].name.span)
     if program.winner is not None:
         w = program.winner
         players = t.Reference(w.span, PLAYER)

@@ -32,6 +32,10 @@ GLOBAL = (
 """What is known everywhere by its name; all other names are known in one declaration."""
 
 
+MANY = 50
+"""So many names are looked at: whoever has more that are unknown has another problem."""
+
+
 @dataclass
 class _Names:
     """The names that a text declares, and how often it uses each name."""
@@ -56,7 +60,7 @@ def blame_declarations(files: GameFiles, findings: Findings) -> None:
     everywhere, inside = _collect(rules)
     everywhere.used.update(_names_in_data(files))
     words = Counter(_words("\n".join({_without_comments(d.span.source.text) for d in rules.declarations})))
-    for name, uses in unknown.items():
+    for name, uses in list(unknown.items())[:MANY]:
         holders = [d for d in rules.declarations if all(_holds(d.span, use.span) for use in uses)]
         here = inside[holders[0].span] if holders else _Names()
         idle = dict.fromkeys(everywhere.idle(), everywhere) if name not in everywhere.declared else {}

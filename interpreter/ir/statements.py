@@ -21,6 +21,8 @@ class Statements(Decisions):
     def block(self, statements: t.Block) -> ir.Block:
         result: list[ir.Statement] = []
         for position, node in enumerate(statements, start=1):
+            if self.context.findings.is_full:
+                break
             self.here = f"{self.path}.{position}" if self.path else str(position)
             if isinstance(node, t.If):
                 result += self.branch(node)

@@ -57,7 +57,8 @@ class _Declarer:
             if table.name not in program.tables:
                 program.broken.add(table.name)
         for node in declarations:
-            self.declaration(node)
+            if not self.findings.is_full:
+                self.declaration(node)
         self.add_round()
         self.required()
         return program
@@ -206,7 +207,8 @@ class _Declarer:
                 return
             owner, owners = domain.name, len(domain.labels)
         for field in node.fields:
-            self.field(owner, owners, field)
+            if not self.findings.is_full:
+                self.field(owner, owners, field)
             if (owner, field.name.text) not in self.program.fields:
                 self.program.broken.add(field.name.text)
 

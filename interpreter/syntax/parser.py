@@ -194,9 +194,10 @@ def _too_deep(parsed: Any) -> Place | None:
             continue
         if depth > layout.MAX_DEPTH:
             return Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
-        # How deeply blocks nest is known from their indentation.
+        # How deeply blocks nest is known from their indentation. An `else if` stands inside the one above it.
         below = 0 if str(node.data) in ("start", "block") else depth + 1
-        stack += [(child, below) for child in node.children]
+        for number, child in enumerate(node.children):
+            stack.append((child, below + number if str(node.data) == "branch" else below))
     return None
 
 

@@ -156,11 +156,10 @@ class Reference:
             (self.offering[player],) = self.choice(player, "offering")
             self.owned[player].remove(self.offering[player])
         low, high = list(LOW_STACK), list(HIGH_STACK)
-        for self.round in range(1, self.edition.rounds + 1):
+        while self.round == 0 or not self.is_last_round():
+            self.round += 1
             self.note_end()
             self.play_round(low, high)
-            if self.is_last_round():
-                break
         self.score_finally()
         self.tables.append(self.table())
         if self.taken < len(self.events):
