@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from interpreter.source import Span
 
-
 MANY = 1000
 
 

@@ -110,7 +110,7 @@ def walk(game: Game, seed: int) -> Iterator[Position]:
 
 def many(table: Table) -> int:
     """How many games to try for the evidence: about as many positions of each, so fewer games of a long one."""
-    return max(3, 1500 // sum(1 for _ in walk(table.load(), 0)))
+    return max(3, 800 // sum(1 for _ in walk(table.load(), 0)))
 
 
 def legal_answers(game: Game, position: Position, player: int, most: int = 500) -> tuple[str, list[Answer], int] | None:

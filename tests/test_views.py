@@ -72,17 +72,19 @@ def others(game: Game, position: Position, player: int, choice: random.Random) -
         yield machine.unseal(game.program, position, keep=player)
 
 
-def complaints(game: Game, position: Position, other: Position, player: int) -> list[str]:
-    """What tells two positions apart that should look the same to a player."""
+def complaints(game: Game, position: Position, player: int, choice: random.Random) -> list[str]:
+    """What tells a position apart from others that should look the same to a player."""
     found = []
-    if game.view(position, player) != game.view(other, player):
-        found.append("the view differs")
-    if legal_answers(game, position, player) != legal_answers(game, other, player):
-        found.append("the legal answers differ")
-    if inventory(game, position.slots) != inventory(game, other.slots):
-        found.append("components came or went")
-    if any(count < 0 for place in zones(game) for count in other.slots[place.base : place.end]):
-        found.append("a zone holds less than nothing")
+    view, answers = game.view(position, player), legal_answers(game, position, player)
+    for other in others(game, position, player, choice):
+        if game.view(other, player) != view:
+            found.append("the view differs")
+        if legal_answers(game, other, player) != answers:
+            found.append("the legal answers differ")
+        if inventory(game, position.slots) != inventory(game, other.slots):
+            found.append("components came or went")
+        if any(count < 0 for place in zones(game) for count in other.slots[place.base : place.end]):
+            found.append("a zone holds less than nothing")
     return found
 
 
@@ -94,12 +96,11 @@ def test_what_a_player_may_not_know_changes_nothing_for_that_player(
     for seed in evidence.cases("two positions look the same", full=many(counts[0]), slice=1):
         game = counts[seed % len(counts)].load()
         choice = random.Random(seed)
-        for position in walk(game, seed):
-            # All players at every decision in the full run; in the slice one at each.
-            every = range(game.player_count)
-            for player in choice.sample(every, scaled(full=game.player_count, slice=1)):
-                for other in others(game, position, player, choice):
-                    assert complaints(game, position, other, player) == [], (counts[seed % len(counts)], seed, player)
+        positions = list(walk(game, seed))
+        # All players at every decision in the full run; in the slice one at each of some.
+        for position in choice.sample(positions, min(len(positions), scaled(full=10**6, slice=60))):
+            for player in choice.sample(range(game.player_count), scaled(full=game.player_count, slice=1)):
+                assert complaints(game, position, player, choice) == [], (counts[seed % len(counts)], seed, player)
 
 
 @pytest.mark.parametrize("name", games_in(rules_folder()))
@@ -212,7 +213,9 @@ def test_without_one_word_of_secrecy_the_property_fails(removal: Removal, tmp_pa
     for seed in evidence.cases("a removed secret is noticed", full=10, slice=1):
         for game, settings in games:
             changed = load(folder, players, json.loads(settings))
-            assert first_violation(game, changed, seed) is not None, f"nobody sees that `{removal.field}` can be seen"
+            # A game may be over before there is anything to be seen, so a few are tried.
+            noticed = any(first_violation(game, changed, seed + number) is not None for number in range(20))
+            assert noticed, f"nobody sees that `{removal.field}` can be seen"
 
 
 def test_there_is_something_to_remove() -> None:

@@ -30,8 +30,8 @@ def cell_key(codec: Codec, field: Field, cell: int) -> str:
     return ",".join(reversed(parts))
 
 
-def encode_state(program: Program, codec: Codec, slots: Slots) -> dict[str, Json]:
-    """Every field, owners first: `{table: {...}, player: {p1: {...}}}`."""
+def encode_state(program: Program, codec: Codec, slots: Slots, viewer: int | None = None) -> dict[str, Json]:
+    """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size."""
     state: dict[str, Json] = {}
     for place in program.layout.places.values():
         group = state.setdefault(place.field.owner or TABLE, {})
@@ -42,19 +42,22 @@ def encode_state(program: Program, codec: Codec, slots: Slots) -> dict[str, Json
             if place.field.owner is not None:
                 record = group.setdefault(str(codec.labels[place.field.owner][number]), {})
             assert isinstance(record, dict)
-            cells = [_encode(codec, place, slots, number * per_owner + i) for i in range(per_owner)]
+            mine = place.field.visibility == "secret" and number == viewer
+            seen = viewer is None or place.field.visibility == "open" or mine
+            cells = [_encode(codec, place, slots, number * per_owner + i, seen) for i in range(per_owner)]
             record[place.field.name] = (
                 {cell_key(codec, place.field, i): v for i, v in enumerate(cells)} if place.field.indices else cells[0]
             )
     return state
 
 
-def _encode(codec: Codec, place: Place, slots: Slots, cell: int) -> Json:
+def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> Json:
     base = place.base + cell * place.width
     type_ = place.field.type
-    if isinstance(type_, Multiset):
-        return codec.encode_set(type_, slots[base : base + place.width])
-    return codec.encode(type_, slots[base])
+    if not isinstance(type_, Multiset):
+        return codec.encode(type_, slots[base])
+    counts = slots[base : base + place.width]
+    return codec.encode_set(type_, counts) if seen else {"size": sum(counts)}
 
 
 def decode_state(program: Program, codec: Codec, state: object, slots: Slots, complete: bool) -> None:

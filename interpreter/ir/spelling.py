@@ -85,6 +85,8 @@ def _similar(name: str, uses: list[Diagnostic], others: list[str]) -> str:
     letters = [other for other in others if len(other) == 1]
     if len(name) == 1 and len(letters) == 1 and len({use.span for use in uses}) > 1:
         return letters[0]
+    if len(others) > 10 * MANY:
+        return ""
     known = [found[1] for use in uses if (found := re.fullmatch(r"did you mean `(.*)`\?", use.hint))]
     close = closest(name, [*others, *known])
     return close if close in others else ""

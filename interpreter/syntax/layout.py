@@ -17,6 +17,8 @@ MAX_WORDS = 300_000
 """A rule book has some ten thousand words; the parser reads this many in a few seconds."""
 MAX_BLOCKS = 15
 """How deeply blocks may nest. Python, to which the engine translates them, allows twenty loops in one another."""
+MAX_BRANCHES = 60
+"""The same for blocks and every `else if` above one of them: it is an `if` inside the last one."""
 MAX_DEPTH = 40
 """How deeply brackets and operators may nest; beyond any real rule, and below Python's own limits."""
 

@@ -114,8 +114,7 @@ class _Piece:
         deep = _too_deep(parsed)
         if deep is None:
             return Builder(self.source, self.first - 1).build(parsed)
-        message = f"more than {layout.MAX_DEPTH} operators or brackets stand in one another here"
-        findings.error("E102", message, self.span(deep), "split it up: give parts of it a name with `value`")
+        self.report(deep, findings)
         return None
 
     def read(self, start: str, findings: Findings) -> Any:
@@ -185,19 +184,25 @@ def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
     return None
 
 
-def _too_deep(parsed: Any) -> Place | None:
-    """Where an expression is nested too deeply. Without recursion: that is what it protects from."""
-    stack = [(parsed, 0)]
-    while stack:
-        node, depth = stack.pop()
+def _too_deep(parsed: Any) -> Problem | None:
+    """What is nested too deeply. Without recursion: that is what it protects from."""
+    waiting = [(parsed, 0, 0)]
+    while waiting:
+        node, depth, layers = waiting.pop()
         if isinstance(node, Token) or node is None:
             continue
+        place = Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
         if depth > layout.MAX_DEPTH:
-            return Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
-        # How deeply blocks nest is known from their indentation. An `else if` stands inside the one above it.
-        below = 0 if str(node.data) in ("start", "block") else depth + 1
+            message = f"more than {layout.MAX_DEPTH} operators or brackets stand in one another here"
+            return Problem("E102", place, message, "split it up: give parts of it a name with `value`")
+        if layers > layout.MAX_BRANCHES:
+            message = f"more than {layout.MAX_BRANCHES} branches stand in one another here"
+            return Problem("E102", place, message, "make the last ones a `procedure`")
+        kind = str(node.data)
         for number, child in enumerate(node.children):
-            stack.append((child, below + number if str(node.data) == "branch" else below))
+            # An `else if` stands inside the one above it; a block begins anew with its operators.
+            inside = layers + number if kind == "branch" else layers + (kind == "block")
+            waiting.append((child, 0 if kind in ("start", "block") else depth + 1, inside))
     return None
 
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from interpreter.engine import machine
-from interpreter.engine.layout import PC
+from interpreter.engine.compile import Log
+from interpreter.engine.layout import END_OF_SEALED, PC
 from interpreter.engine.runtime import Slots
 from interpreter.game import Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
+from interpreter.ir.walk import inside, statements
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER, Multiset, Scalar
 
@@ -54,6 +55,39 @@ def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> 
     slots = list(before.slots)
     machine.join(program, slots, program.stops[slots[PC]], tuple(privates))
     return Position(slots)
+
+
+def steps(game: Game, slots: Slots) -> Iterator[Log]:
+    """Go on from slots, which are changed, to the next question: what the rules did in each step, which is between two
+    statements that can wait for an answer. What lies open for a moment only can be seen then."""
+    program = game.program
+    while True:
+        step = program.steps[slots[PC]]
+        if step is not None:
+            log: Log = []
+            slots[PC] = step(slots, log)
+            yield log
+            continue
+        stop = program.stops.get(slots[PC])
+        if stop is None or not isinstance(stop.node, ir.Secretly):
+            return
+        privates = machine.enter(program, slots, stop)
+        if any(private.slots[PC] != END_OF_SEALED for private in privates):
+            return
+        machine.join(program, slots, stop, privates)
+
+
+def turned_up(game: Game) -> list[Field]:
+    """The open zones of players into which something secret is laid as a whole."""
+    found: dict[tuple[str | None, str], Field] = {}
+    for procedure in game.ir.procedures.values():
+        for statement in statements(procedure.body):
+            match statement:
+                case ir.MoveAll(source=ir.FieldZone() as source, target=ir.FieldZone() as target):
+                    if source.field.visibility != "open" and target.field.visibility == "open":
+                        if target.field.owner == PLAYER:
+                            found[target.field.key] = target.field
+    return list(found.values())
 
 
 def given_answers(game: Game, position: Position) -> Iterator[tuple[Decision, Answer]]:
