@@ -2,59 +2,101 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
 from interpreter.data.find import find_game
-from interpreter.game import load
+from interpreter.engine.state import TABLE, encode_state
+from interpreter.game import Game, Position, load
 from interpreter.match import streams
 from interpreter.players.registry import make_player
 from interpreter.terminal.board import results
-from interpreter.terminal.chronicle import play_rounds, rounds_table
-from interpreter.terminal.console import make_console
+from interpreter.terminal.chronicle import Round, opening, play_rounds, round_table, scores_table
+from interpreter.terminal.console import NOTICE, make_console
 from interpreter.terminal.excerpt import excerpt
+from interpreter.terminal.narrator import Narrator
+from interpreter.terminal.words import derived_text, order_of, spaced
 
-GAME = "goofspiel"
-PLAYERS = {"ada": "random", "ben": "greedy", "cleo": "random"}
-CARDS = 7
-SEED = 7
-SHOWN = ("bidders", "award")
-SHOWN_IF_WIDE = ("play",)
-WIDE = 96
+GAME = "chocolatl"
+PLAYERS = {"ada": "random", "ben": "random", "cleo": "random", "dan": "random"}
+SEED = 350
+ROUND = 3
+"""The round that is told."""
+
+SHOWN = ("bid", "bidders", "resolve(drink)")
+FIELDS = ("drink.highest", "drink.second", "drink.lowest", "track.cycle_from_1")
 
 
 def main() -> None:
     console = make_console()
-    game = load(find_game(GAME), tuple(PLAYERS), {"cards": CARDS})
-    source = f"rules/{GAME}/{GAME}.rules"
+    game = load(find_game(GAME), tuple(PLAYERS))
 
     console.print()
     console.print(Rule(Text(f"{game.files.title}, from its rules", "bold"), style="dim"))
     console.print(Padding(game.files.about, (1, 2), expand=False))
-    console.print(Text(f"  {source}, in part:", "dim"))
-    shown = SHOWN + SHOWN_IF_WIDE if console.width >= WIDE else SHOWN
-    console.print(Padding(excerpt(game, shown, console.width), (1, 0), expand=False))
-
-    values = [f"{name} = {p.value}" for name, p in game.files.parameters.items()]
-    console.print(Text(f"  rules/{GAME}/game.yaml: ", "dim").append(", ".join(values), "not dim"))
-    who = [f"{name} ({type_})" for name, type_ in PLAYERS.items()]
-    console.print(Text("  players: ", "dim").append(f"{', '.join(who)}; seed {SEED}", "not dim"))
+    console.print(Text(f"  rules/{GAME}/{GAME}.rules, in part:", "dim"))
+    console.print(Padding(excerpt(game, SHOWN, console.width), (1, 0), expand=False))
+    console.print(Text(f"  rules/{GAME}/game.yaml, in part:", "dim"))
+    for name in FIELDS:
+        entry = game.files.tables.get(name) or game.files.parameters[name]
+        console.print(Padding(Text(f"{name} = {value_words(entry.value)}"), (0, 0, 0, 7), expand=False))
     console.print()
 
     players = [make_player(type_) for type_ in PLAYERS.values()]
     rounds, end = play_rounds(game, players, streams(SEED, 0, game.player_count))
-    console.print(rounds_table(game, rounds))
-    console.print()
-    console.print(Padding(results(game, game.result(end)), (0, 2), expand=False))
+    before, told = (next(entry for entry in rounds if entry.number == number) for number in (ROUND - 1, ROUND))
+    who = [f"{name} ({type_})" for name, type_ in PLAYERS.items()]
+    console.print(Rule(Text(f"Round {ROUND} of a game", "bold"), style="dim"))
+    console.print(Padding(Text("players  ", "dim").append(f"{', '.join(who)}; seed {SEED}", "not dim"), (1, 2, 0, 2)))
+    console.print(Padding(Text("track    ", "dim").append(track(game, before.end, "this round")), (0, 2)))
+    console.print(Padding(Text("chance   ", "dim").append("; ".join(chance(game, told)), "not dim"), (0, 2)))
+    console.print(
+        Padding("What everyone laid, the bid that it makes, who is first (*), and why:", (1, 2), expand=False)
+    )
+    console.print(round_table(game, told))
+    console.print(Padding(Text("track    ", "dim").append(track(game, told.end, "the next round")), (1, 2, 0, 2)))
+    console.print(Padding(Text("holders  ", "dim").append(holders(game, told.end), "not dim"), (0, 2, 1, 2)))
+
+    console.print(Rule(Text("The end of the game", "bold"), style="dim"))
+    console.print(Padding(scores_table(game, rounds), (1, 2, 0, 2), expand=False))
+    console.print(Padding(results(game, game.result(end)), (1, 2, 0, 2), expand=False))
 
     console.print(Text("\n  Now you:", "bold"))
     for command, purpose in (
-        (f"chocolatl play {GAME} --players you,greedy,random", "play it yourself"),
-        (f"chocolatl simulate {GAME} --players greedy,random --games 100 --seed 1", "let others play"),
+        (f"chocolatl play {GAME} --players you,random,random", "play it yourself"),
+        (f"chocolatl simulate {GAME} --players 3 --games 100", "let others play"),
         ("chocolatl check rules", "after you have changed a rule"),
     ):
         console.print(Text(f"    .venv/bin/{command}", "cyan").append(f"\n        {purpose}", "dim not cyan"))
+
+
+def value_words(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def track(game: Game, position: Position, which: str) -> Text:
+    """The discs on the score track from the foremost to the rearmost, and how the round that follows is laid."""
+    scores = game.scores(position)
+    discs = [f"{game.players[seat]} {scores[seat]}" for seat in reversed(order_of(game, position, "rear_to_front"))]
+    colour = derived_text(game, position, "colour_of_round")
+    manner = game.ir.procedures[f"bidding({colour})"].text
+    text = Text(" > ".join(discs), "not dim")
+    text.append(f"\n         space {max(scores)} is {colour}: {which} is laid {manner.lower()}", NOTICE)
+    return text
+
+
+def holders(game: Game, position: Position) -> str:
+    """Who holds what there is only one of."""
+    table: Any = encode_state(game.program, game.codec, position.slots)[TABLE]
+    return ", ".join(f"{spaced(name)} {table[name]}" for name in ("figure", "old_man"))
+
+
+def chance(game: Game, entry: Round) -> list[str]:
+    """What chance brought at the start of a round."""
+    return Narrator(game).lines(opening(entry))
 
 
 if __name__ == "__main__":

@@ -422,7 +422,10 @@ def test_the_limits_are_those_of_the_program() -> None:
     assert rows == {
         "bytes of a file": f"{source.MAX_BYTES:,}",
         "words of a rule file": f"{layout.MAX_WORDS:,}",
+        "words of a declaration": f"{layout.MAX_OWN_WORDS:,}",
+        "characters of a line with code": f"{layout.MAX_LINE:,}",
         "blocks in one another": f"{layout.MAX_BLOCKS:,}",
+        "blocks in one another, each `else if` above counted too": f"{layout.MAX_BRANCHES:,}",
         "brackets or operators in one another": f"{layout.MAX_DEPTH:,}",
         "values of one field, over all its owners and indices": f"{declare.MAX_CELLS:,}",
         "kinds of a component": f"{tables.MAX_KINDS:,}",

@@ -8,7 +8,6 @@ can be given, so its probabilities are exact fractions, not estimates.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -314,8 +313,8 @@ class Case:
 
     def load(self, folder: Path) -> Game:
         kinds = f"{{value: 1..{self.cards}}}"
-        lists = f"low: [1, 2], high: [3], rest: {list(range(3, self.cards + 1))}"
-        tables = "tables:\n" + re.sub(r"(\w+): (\[.*?\]),? ?", r"  \1: {type: card, value: \2}\n", lists)
+        lists = {"low": [1, 2], "high": [3], "rest": [*range(3, self.cards + 1)]}
+        tables = "tables:\n" + "".join(f"  {name}: {{type: card, value: {cards}}}\n" for name, cards in lists.items())
         if self.copies:
             kinds = f"[{', '.join(f'{{value: {n}, copies: {2 if n == 1 else 1}}}' for n in range(1, self.cards))}]"
             tables = ""

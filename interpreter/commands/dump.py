@@ -119,7 +119,7 @@ def _show(loaded: LoadedPosition) -> None:
 
     from interpreter.terminal.board import board
     from interpreter.terminal.console import make_console
-    from interpreter.terminal.narrator import answer_text
+    from interpreter.terminal.words import answer_text
     from interpreter.terminal.sight import given_answers
 
     game, position = loaded.game, loaded.position

@@ -39,6 +39,17 @@ class Context:
     def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.findings.error(code, message, span, hint)
 
+    def translated_value(self, name: str) -> ir.Value:
+        """A value of a program without errors, when all are translated."""
+        value = self.values[name]
+        assert value is not None
+        return value
+
+    def translated_ranking(self, name: str) -> ir.Ranking:
+        ranking = self.rankings[name]
+        assert ranking is not None
+        return ranking
+
     def item(self, name: str) -> int:
         """The position of an entry of the breakdown."""
         if name not in self.items:

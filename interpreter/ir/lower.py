@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.ir import nodes as ir
-from interpreter.ir.calls import check_recursion
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.expressions import Expressions
+from interpreter.ir.order import check_calls, ordered_values
 from interpreter.ir.sealed import check_sealed
 from interpreter.ir.spelling import blame_declarations
 from interpreter.ir.statements import Statements
@@ -26,24 +26,25 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
     """The IR of a program, or None when it has errors."""
     context = Context(program, findings)
     context.score = context.score_field()
+    for name in ordered_values(context):
+        if findings.is_full:
+            break
+        if name in program.values:
+            Expressions(context, {}).value(name, program.values[name].name.span)
+        else:
+            Expressions(context, {}).ranking(name, program.rankings[name].name.span)
     procedures = _procedures(context)
     latches = []
     for name, latch in program.latches.items():
         condition = Expressions(context, {}).truth(latch.condition)
         latches.append(ir.Latch(program.fields[None, name], condition, latch.text.text if latch.text else name))
-    for name in program.values:
-        if not findings.is_full:
-            Expressions(context, {}).value(name, program.values[name].name.span)
-    for name in program.rankings:
-        if not findings.is_full:
-            Expressions(context, {}).ranking(name, program.rankings[name].name.span)
     if program.winner is not None:
         w = program.winner
         players = t.Reference(w.span, PLAYER)
         context.rankings[WINNER] = Expressions(context, {}).ranked(
             WINNER, (), w.variable, players, None, False, w.keys, w.span
         )
-    check_recursion(procedures, findings)
+    check_calls(procedures, findings)
     if findings.has_errors:
         blame_declarations(program.files, findings)
         return None
@@ -59,8 +60,8 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
         options=program.options,
         fields=(*program.fields.values(), *_breakdown(context.score, domains[ITEM])),
         items=tuple(context.items),
-        values={name: value for name, value in context.values.items() if value is not None},
-        rankings={name: ranking for name, ranking in context.rankings.items() if ranking is not None},
+        values={name: context.translated_value(name) for name in program.values},
+        rankings={name: context.translated_ranking(name) for name in (*program.rankings, WINNER)},
         procedures=procedures,
         latches=tuple(latches),
         main=PLAY,

@@ -7,14 +7,17 @@ failed: a bracket that is never closed is best told by its own place.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 
 from interpreter.diagnostics import Findings
-from interpreter.source import Source, Span, whole_line
+from interpreter.source import Source, Span
 
-MAX_WORDS = 300_000
+MAX_WORDS = 150_000
 """A rule book has some ten thousand words; the parser reads this many in a few seconds."""
+MAX_OWN_WORDS = 20_000
+"""The same for one declaration."""
+MAX_LINE = 5_000
+"""So many characters has a line with code at most."""
 MAX_BLOCKS = 15
 """How deeply blocks may nest. Python, to which the engine translates them, allows twenty loops in one another."""
 MAX_BRANCHES = 60
@@ -73,55 +76,70 @@ def is_declaration(line: str) -> bool:
 
 def is_readable(source: Source, findings: Findings) -> bool:
     """Whether a text is small and flat enough to be parsed; False after a finding."""
-    text = source.text
-    beyond = next(islice(_WORD.finditer(text), MAX_WORDS, None), None)
-    if beyond is not None:
-        message = f"the file has more than {MAX_WORDS:,} words; this is the first one too many"
-        findings.error("E102", message, _at(source, beyond.start()))
-        return False
-    number_too_long = next((found for found in _WORD.finditer(text) if len(found[0]) > 19 and found[0].isdigit()), None)
-    if number_too_long is not None:
-        findings.error("E501", "this number does not fit into 64 bits", _at(source, number_too_long.start()))
-        return False
-    open_brackets = 0
-    blocks = [0]
+    measure = _Measure()
     for number, line in enumerate(source.text.split("\n"), start=1):
-        if not is_code(line):
-            continue
-        if is_declaration(line):
-            open_brackets = 0  # one above that was left open is told elsewhere
-        inside = open_brackets > 0
-        for found in _BRACKET.finditer(line):
-            if found[0] in "([":
-                open_brackets += 1
-            elif found[0] in ")]":
-                open_brackets = max(0, open_brackets - 1)
-            if open_brackets > MAX_DEPTH:
-                message = f"more than {MAX_DEPTH} brackets stand in one another here"
-                findings.error("E102", message, _one(source, number, found.start() + 1), "give parts of it a `value`")
-                return False
-        if inside or _GOES_ON.match(line.lstrip()):
-            continue
-        depth = indentation(line)
-        while depth < blocks[-1]:
-            blocks.pop()
-        if depth > blocks[-1]:
-            blocks.append(depth)
-        if len(blocks) > MAX_BLOCKS + 1:
-            message = f"more than {MAX_BLOCKS} blocks stand in one another here"
-            findings.error("E102", message, whole_line(source, number), "make the inner ones a `procedure`")
+        excess = measure.excess(line) if is_code(line) else None
+        if excess is not None:
+            place = Span(source, number, excess.column, number, excess.column + 1)
+            findings.error(excess.code, excess.message, place, excess.hint)
             return False
     return True
 
 
-def _at(source: Source, position: int) -> Span:
-    """The character at a position."""
-    line, column = source.text.count("\n", 0, position) + 1, position - source.text.rfind("\n", 0, position)
-    return _one(source, line, column)
+@dataclass(frozen=True)
+class _Excess:
+    column: int
+    message: str
+    hint: str = ""
+    code: str = "E102"
 
 
-def _one(source: Source, line: int, column: int) -> Span:
-    return Span(source, line, column, line, column + 1)
+@dataclass
+class _Measure:
+    """What was read so far: words of the file and of the declaration, brackets and blocks that are open."""
+
+    words: int = 0
+    own_words: int = 0
+    brackets: int = 0
+    blocks: list[int] = field(default_factory=lambda: [0])
+
+    def excess(self, line: str) -> _Excess | None:
+        """What is too much in a line that has code."""
+        if len(line) > MAX_LINE:
+            message = f"this line has {len(line):,} characters; at most {MAX_LINE:,} are read"
+            return _Excess(MAX_LINE + 1, message, "lines go on after a comma and inside brackets")
+        if is_declaration(line):
+            self.brackets = self.own_words = 0  # a bracket above that was left open is told elsewhere
+        goes_on = self.brackets > 0 or _GOES_ON.match(line.lstrip()) is not None
+        return self._words(line) or (None if goes_on else self._blocks(line))
+
+    def _words(self, line: str) -> _Excess | None:
+        for found in _WORD.finditer(line):
+            word, column = found[0], found.start() + 1
+            self.words += 1
+            self.own_words += 1
+            if self.words > MAX_WORDS:
+                return _Excess(column, f"the file has more than {MAX_WORDS:,} words; this is the first one too many")
+            if self.own_words > MAX_OWN_WORDS:
+                return _Excess(column, f"this declaration has more than {MAX_OWN_WORDS:,} words", "split it up")
+            if len(word) > 19 and word.isdigit():
+                return _Excess(column, "this number does not fit into 64 bits", code="E501")
+            self.brackets = max(0, self.brackets + (word in ("(", "[")) - (word in (")", "]")))
+            if self.brackets > MAX_DEPTH:
+                message = f"more than {MAX_DEPTH} brackets stand in one another here"
+                return _Excess(column, message, "split it up: give parts of it a name with `value`")
+        return None
+
+    def _blocks(self, line: str) -> _Excess | None:
+        depth = indentation(line)
+        while depth < self.blocks[-1]:
+            self.blocks.pop()
+        if depth > self.blocks[-1]:
+            self.blocks.append(depth)
+        if len(self.blocks) <= MAX_BLOCKS + 1:
+            return None
+        message = f"more than {MAX_BLOCKS} blocks stand in one another here"
+        return _Excess(len(line) - len(line.lstrip()) + 1, message, "make the inner ones a `procedure`")
 
 
 def unpaired(lines: list[str]) -> Bracket | None:

@@ -64,6 +64,8 @@ class _Explanation:
         self.start = start
 
     def of(self, error: Exception) -> Problem:
+        if self.lines[0][:1] in (" ", "\t") and self.start in (START, HEADER, DECLARATION):
+            return self.too_far(1)
         if isinstance(error, UnevenDedent):
             return self.uneven(self.below(error.line))
         if isinstance(error, UnexpectedCharacters):

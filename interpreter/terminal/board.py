@@ -2,11 +2,13 @@
 
 The fields of the table come first, then a table for each domain that owns fields (the sites of a game, say), the
 players last with a row for each. Fields with an index get a table of their own: a row for each owner, a column for
-each index.
+each index. Where there is too much for one table, what holds nothing is left out: empty zones, what belongs to nobody,
+counters of which all are at 0. A small board keeps all its columns, so that it looks the same throughout a game.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 from rich import box
@@ -19,13 +21,18 @@ from interpreter.engine.state import TABLE, encode_state
 from interpreter.game import Game, Position, Result
 from interpreter.ir.lower import BREAKDOWN
 from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, PLAYER, Multiset
+from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
 from interpreter.terminal.console import GOOD
 from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced, value_text
 
 ROUND = "round"
-MANY = 6
-"""With more fields than this a board is spread out."""
+MANY = 4
+"""With more fields than this the table's own fields stand in two columns."""
+
+WIDE = 78
+"""A table that would be wider is parted."""
+
+GAP = 2
 
 UNSEEN = {"secret": "secret", "hidden": "hidden"}
 
@@ -39,14 +46,18 @@ def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
     parts: list[RenderableType] = [heading(game, position)]
     owners = dict.fromkeys(field.owner for field in _shown_fields(game))
     for owner in sorted(owners, key=lambda name: (name is not None, name == PLAYER)):
-        fields = [field for field in _shown_fields(game) if field.owner == owner]
         records = {"": state[TABLE]} if owner is None else state[owner]
+        fields = [field for field in _shown_fields(game) if field.owner == owner]
+        used = [field for field in fields if field is game.ir.score or _says_something(field, records)]
         simple = [field for field in fields if not field.indices]
         if owner is None:
+            simple = simple if len(simple) <= MANY else [field for field in simple if field in used]
             parts += [_table_fields(simple, records[""])] if simple else []
         else:
-            parts += [_owners(owner, some, records, viewer) for some in _chunks(simple)]
-        parts += [_indexed(field, records, viewer) for field in fields if field.indices and _is_used(field, records)]
+            if not _fit(owner, simple, records):
+                simple = [field for field in simple if field in used]
+            parts += [_owners(owner, some, records, viewer) for some in _chunks(owner, simple, records)]
+        parts += [_indexed(field, records, viewer) for field in used if field.indices]
     return Group(*[line for part in parts for line in (part, Text())])
 
 
@@ -58,18 +69,31 @@ def heading(game: Game, position: Position) -> Rule:
 
 
 def results(game: Game, result: Result, viewer: int | None = None) -> RenderableType:
-    """The end of a game: points by item, the sum, and who has won."""
-    table = _grid()
+    """The end of a game: points by item, the sum, and who has won. Many items stand below one another."""
     titles = item_titles(game)
     items = [item for item in titles if any(points.get(item) for points in result.breakdown)]
-    table.add_column(PLAYER)
-    for item in items:
-        table.add_column(titles[item], justify="right")
-    table.add_column(spaced(game.ir.score.name), justify="right", style="bold")
-    for seat, name in enumerate(game.players):
-        points = [str(result.breakdown[seat].get(item, 0)) for item in items]
-        style = GOOD if seat in result.winners else ""
-        table.add_row(_player(name, seat == viewer), *points, str(result.scores[seat]), style=style)
+    names = [_player(name, seat == viewer) for seat, name in enumerate(game.players)]
+    total = spaced(game.ir.score.name)
+    across = sum(len(titles[item]) + 1 + GAP for item in items) + len(total) + max(map(len, names)) + GAP
+    fits = across <= WIDE
+    table = _grid(show_footer=not fits)
+    winning = [GOOD if seat in result.winners else "" for seat in range(game.player_count)]
+    if fits:
+        table.add_column(PLAYER)
+        for item in items:
+            table.add_column(titles[item], justify="right")
+        table.add_column(total, justify="right", style="bold")
+        for seat, name in enumerate(names):
+            points = [str(result.breakdown[seat].get(item, 0)) for item in items]
+            table.add_row(name, *points, str(result.scores[seat]), style=winning[seat])
+    else:
+        table.add_column("", footer=Text(total, "bold"))
+        for seat, name in enumerate(names):
+            sum_ = Text(str(result.scores[seat]), f"bold {winning[seat]}")
+            table.add_column(name, justify="right", style=winning[seat], footer=sum_)
+        for item in items:
+            each = [points.get(item, 0) for points in result.breakdown]
+            table.add_row(titles[item], *[str(points) if points else EMPTY for points in each])
     winners = [game.players[seat] for seat in result.winners]
     verb = "wins" if len(winners) == 1 else "share the victory"
     return Group(table, Text(f"\n{enumerated(winners)} {verb}.", f"bold {GOOD}"))
@@ -79,8 +103,15 @@ def _shown_fields(game: Game) -> list[Field]:
     return [field for field in game.ir.fields if field.name != BREAKDOWN and field.key != (None, ROUND)]
 
 
-def _grid() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False, padding=(0, 2, 0, 0))
+def _grid(show_footer: bool = False) -> Table:
+    return Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        header_style="dim",
+        show_edge=False,
+        padding=(0, GAP, 0, 0),
+        show_footer=show_footer,
+    )
 
 
 def _label(field: Field) -> str:
@@ -106,12 +137,32 @@ def _table_fields(fields: list[Field], record: dict[str, Any]) -> Table:
     return grid
 
 
-def _chunks(fields: list[Field]) -> list[list[Field]]:
-    """The columns of one table, or of two where one would be too wide: numbers and the like, then zones."""
-    if len(fields) <= MANY:
+def _chunks(owner: str, fields: list[Field], records: dict[str, Any]) -> list[list[Field]]:
+    """The columns of one table; where that would be too wide, of two or more: numbers and the like, then zones."""
+    if _fit(owner, fields, records):
         return [fields] if fields else []
-    zones = [field for field in fields if isinstance(field.type, Multiset)]
-    return [some for some in ([field for field in fields if field not in zones], zones) if some]
+    chunks: list[list[Field]] = []
+    for _, alike in groupby(sorted(fields, key=_is_zone), _is_zone):
+        chunks.append([])
+        for field in alike:
+            if chunks[-1] and not _fit(owner, [*chunks[-1], field], records):
+                chunks.append([])
+            chunks[-1].append(field)
+    return chunks
+
+
+def _is_zone(field: Field) -> bool:
+    return isinstance(field.type, Multiset)
+
+
+def _fit(owner: str, fields: list[Field], records: dict[str, Any]) -> bool:
+    """Whether fields have room in one table."""
+    names = max(len(name) for name in [owner, *records]) + len(" (you)") + GAP
+    return names + sum(max(map(len, [_label(f), *_column(f, records)])) + GAP + 1 for f in fields) <= WIDE
+
+
+def _column(field: Field, records: dict[str, Any]) -> list[str]:
+    return [value_text(field.type, record[field.name]) for record in records.values()]
 
 
 def _owners(owner: str, fields: list[Field], records: dict[str, Any], viewer: int | None) -> Table:
@@ -127,12 +178,19 @@ def _owners(owner: str, fields: list[Field], records: dict[str, Any], viewer: in
     return table
 
 
-def _is_used(field: Field, records: dict[str, Any]) -> bool:
-    """Whether there is anything in a zone with an index; a table of nothing is not worth its place."""
-    if not isinstance(field.type, Multiset):
+def _says_something(field: Field, records: dict[str, Any]) -> bool:
+    """Whether a field holds anything. A number of the table is always worth seeing, and what has a yes and a no when
+    it is not as it was at first."""
+    values = [record[field.name] for record in records.values()]
+    if field.indices:
+        values = [value for cells in values for value in cells.values()]
+    if isinstance(field.type, Multiset):
+        return any(value_text(field.type, value) != EMPTY for value in values)
+    if field.type.family == TRUTH:
+        return any(value is not None and int(value) != field.initial for value in values)
+    if field.type.family == NUMBER and field.owner is None and not field.indices:
         return True
-    cells = [value for record in records.values() for value in record[field.name].values()]
-    return any(value_text(field.type, value) != EMPTY for value in cells)
+    return any(value not in (None, 0) for value in values)
 
 
 def _indexed(field: Field, records: dict[str, Any], viewer: int | None) -> Table:

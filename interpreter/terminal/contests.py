@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from interpreter.game import Game
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
-from interpreter.program.types import NUMBER, PLAYER
+from interpreter.program.types import NUMBER, PLAYER, Scalar
 from interpreter.terminal import sight
 from interpreter.terminal.events import Contested, Tie
 from interpreter.terminal.words import spaced, titled
@@ -20,7 +20,9 @@ Ranked = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Elements in their order, the place of each, the keys of each."""
 
 
-def contested(game: Game, viewer: int | None, number: int, ranked: Ranked, text: int, values: tuple[int, ...]) -> Contested:
+def contested(
+    game: Game, viewer: int | None, number: int, ranked: Ranked, text: int, values: tuple[int, ...]
+) -> Contested:
     """A contest by a ranking, as a viewer may know it."""
     elements, ranks, keys = ranked
     ranking = game.ir.rankings[game.program.rankings[number]]
@@ -52,13 +54,11 @@ def _title(game: Game, ranking: ir.Ranking, values: tuple[int, ...]) -> str:
     """What is contested: the member of an enum that the ranking is about, or else its name with its arguments."""
     words = [spaced(ranking.name)]
     for parameter, value in zip(ranking.parameters, values, strict=False):
-        type_ = parameter.type
-        assert not isinstance(type_, tuple)
-        shown = titled(game, type_, value)  # type: ignore[arg-type]
-        family = getattr(type_, "family", NUMBER)
-        if family not in (NUMBER, PLAYER):
+        assert isinstance(parameter.type, Scalar)
+        shown = titled(game, parameter.type, value)
+        if parameter.type.family not in (NUMBER, PLAYER):
             return shown
-        words.append(f"{spaced(parameter.name)} {shown}" if family == NUMBER else shown)
+        words.append(f"{spaced(parameter.name)} {shown}" if parameter.type.family == NUMBER else shown)
     return ", ".join(words)
 
 
@@ -67,8 +67,9 @@ def _words(game: Game, ranking: ir.Ranking, key: ir.Key, better: int) -> str:
     told of whoever it favours."""
     variable = re.escape(ranking.local.name)
     if not key.text.startswith(("highest ", "lowest ")):
-        type_ = ranking.local.type
-        return spaced(re.sub(rf"\b{variable}\b", titled(game, type_, better), key.text))  # type: ignore[arg-type]
+        assert isinstance(ranking.local.type, Scalar)
+        name = titled(game, ranking.local.type, better)
+        return re.sub(rf"\b{variable}\b", lambda _: name, spaced(key.text))
     return spaced(re.sub(rf"\b{variable}\.|\({variable}(, [^()]*)?\)|\[\w+\]", "", key.text))
 
 

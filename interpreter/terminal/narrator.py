@@ -7,68 +7,23 @@ choices are left out: the viewer knows them. A narrator without a viewer tells e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
 
 from interpreter.engine.compile import Log
+from interpreter.engine.layout import PC
+from interpreter.engine.runtime import Slots
 from interpreter.game import Answer, Chance, Decision, Game, Position
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import statements
-from interpreter.program.types import Scalar
+from interpreter.program.types import Multiset, Scalar
 from interpreter.terminal import sight
-from interpreter.terminal.words import elements_text, enumerated, item_titles, spaced, titled
+from interpreter.terminal.contests import contested, labels_by_choice
+from interpreter.terminal.events import Chose, Contested, Event, Happened, Revealed, Scored
+from interpreter.terminal.words import answer_text, elements_text, enumerated, item_titles, spaced, titled
+
+__all__ = ["Narrator", "answer_text"]
 
 UNSEEN = "(unseen)"
-
-
-@dataclass(frozen=True)
-class Happened:
-    """Chance has spoken; `value` is None where the viewer may not know what it said."""
-
-    name: str
-    owner: int | None
-    value: str | None
-
-
-@dataclass(frozen=True)
-class Chose:
-    """A player has chosen; `value` is None where the viewer may not know what."""
-
-    player: int
-    name: str
-    value: str | None
-
-
-@dataclass(frozen=True)
-class Contested:
-    """An order was made: `places` holds the players of each place, best first.
-
-    `key` is what told the first from the rest (or what they have in common), `values` its value for each player, empty
-    if they may not be known; `tied` are the keys before it in which the first two were equal. `line` is the line of the
-    rules that says what the first get, if there is one."""
-
-    title: str
-    places: tuple[tuple[int, ...], ...]
-    key: str = ""
-    values: dict[int, str] = field(default_factory=dict)
-    tied: tuple[str, ...] = ()
-    line: int | None = None
-
-    @property
-    def first(self) -> int:
-        """How many share the first place."""
-        return len(self.places[0]) if self.places else 0
-
-
-@dataclass(frozen=True)
-class Scored:
-    player: int
-    points: int
-    item: str
-    text: str
-
-
-Event = Happened | Chose | Contested | Scored
 
 
 class Narrator:
@@ -78,94 +33,98 @@ class Narrator:
         self.game = game
         self.viewer = viewer
         self.titles = item_titles(game)
+        self.turned_up = sight.turned_up(game)
+        self.labels = labels_by_choice(game)
 
     # ------------------------------------------------------------ what is told to it
 
-    def chance(self, position: Position, chance: Chance, outcome: Answer, log: Log) -> list[Event]:
-        """Chance has spoken at a position; `log` is what the rules did then."""
-        seen = sight.sees_outcome(self.game, position, chance, outcome, self.viewer)
+    def chance(self, before: Position, chance: Chance, outcome: Answer) -> list[Event]:
+        """Chance has spoken at a position."""
+        seen = sight.sees_outcome(self.game, before, chance, outcome, self.viewer)
         value = self.outcome_text(chance, outcome) if seen else None
-        return [Happened(spaced(chance.name), chance.owner, value), *self.logged(log)]
+        return [
+            Happened(spaced(chance.name), chance.owner, value),
+            *self._followed(_answered(self.game, before, outcome)),
+        ]
 
-    def choice(self, before: Position, decision: Decision, answer: Answer, after: Position, log: Log) -> list[Event]:
+    def choice(self, before: Position, decision: Decision, answer: Answer, after: Position) -> list[Event]:
         """A player has answered. In a secret block nothing is heard until it is over, and then of all players."""
         if before.sealed is None:
             told = [(decision, answer, sight.sees_answer(self.game, before, decision, answer, after, self.viewer))]
+            slots = _answered(self.game, before, answer)
         elif sight.is_over(before, after):
             common = sight.joined(self.game, before, decision, answer)
             told = [
                 (d, a, sight.sees_answer_in_block(self.game, before, d, a, common, self.viewer))
                 for d, a in sight.block_answers(self.game, before, decision, answer)
             ]
+            slots = list(common.slots)
         else:
-            told = []
-        events: list[Event] = [
-            Chose(d.player, spaced(d.name), answer_text(d, a) if seen else None)
-            for d, a, seen in told
-            if d.player != self.viewer
-        ]
-        return events + self.logged(log)
+            return []
+        events: list[Event] = [self._chose(d, a, seen) for d, a, seen in told if d.player != self.viewer]
+        return events + list(self._followed(slots))
 
     def logged(self, log: Log) -> list[Event]:
         """What the rules did: contests, and points that are worth a line."""
-        events = [self.scored(*entry[1:]) if entry[0] == "award" else self.contested(*entry[1:]) for entry in log]
-        return [e for e in events if not isinstance(e, Scored) or e.points or e.text]
+        events: list[Event] = []
+        for kind, *entry in log:
+            if kind == "contest":
+                events.append(contested(self.game, self.viewer, *entry))
+            else:
+                scored = self._scored(*entry)
+                events += [scored] if scored.points or scored.text else []
+        return events
 
-    # ------------------------------------------------------------ contests and points
+    def _followed(self, slots: Slots) -> Iterator[Event]:
+        """What came of an event, from the slots in which it has just been noted."""
+        lying = self._lying(slots)
+        for log in sight.steps(self.game, slots):
+            before, lying = lying, self._lying(slots)
+            for place, elements in lying.items():
+                if len(elements) > len(before[place]):
+                    fresh = list(elements)
+                    for element in before[place]:
+                        if element in fresh:
+                            fresh.remove(element)
+                    name, player, at = place
+                    yield Revealed(player, name, tuple(fresh), at)
+            yield from self.logged(log)
 
-    def scored(self, player: int, item: int, points: int, text: int, values: tuple[int, ...]) -> Scored:
+    def _lying(self, slots: Slots) -> dict[tuple[str, int, str], list[str]]:
+        """What lies turned up, by zone, player and index."""
+        found: dict[tuple[str, int, str], list[str]] = {}
+        for field in self.turned_up:
+            place = self.game.program.layout.places[field.key]
+            assert isinstance(field.type, Multiset)
+            per_owner = place.cells // field.owners
+            for cell in (owner * per_owner + n for n in range(per_owner) for owner in range(field.owners)):
+                start = place.base + cell * place.width
+                elements: Any = self.game.codec.encode_set(field.type, slots[start : start + place.width])
+                at = self._index_titles(field.indices, cell % per_owner)
+                found[spaced(field.name), cell // per_owner, at] = [str(element) for element in elements]
+        return found
+
+    def _index_titles(self, indices: tuple[Scalar, ...], cell: int) -> str:
+        words: list[str] = []
+        for index in reversed(indices):
+            cell, position = divmod(cell, index.size)
+            words.insert(0, titled(self.game, index, index.low + position))
+        return ", ".join(words)
+
+    # ------------------------------------------------------------ choices and points
+
+    def _chose(self, decision: Decision, answer: Answer, seen: bool) -> Chose:
+        values = self.game.program.index[decision.stop.pc](decision.slots)
+        pairs = zip(decision.node.indices, values, strict=True)
+        at = ", ".join(titled(self.game, index.type, value) for index, value in pairs)
+        value = answer_text(decision, answer) if seen else None
+        return Chose(decision.player, spaced(decision.node.name), value, at, self.labels.get(id(decision.node)))
+
+    def _scored(self, player: int, item: int, points: int, text: int, values: tuple[int, ...]) -> Scored:
         words = self.game.program.texts[text]
         public = words is not None and (self.viewer is None or sight.is_public(self.game, words))
         reason = self.game.fill(words, values) if words is not None and public else ""
         return Scored(player, points, self.titles[self.game.ir.items[item]], reason)
-
-    def contested(
-        self, number: int, ranked: tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]], text: int,
-        values: tuple[int, ...],
-    ) -> Contested:  # fmt: skip
-        elements, ranks, keys = ranked
-        ranking = self.game.ir.rankings[self.game.program.rankings[number]]
-        label = self.game.program.texts[text]
-        assert label is not None
-        title = spaced(self.game.fill(label, values))
-        places: dict[int, list[int]] = {}
-        for element, rank in zip(elements, ranks, strict=True):
-            places.setdefault(rank, []).append(element)
-        groups = tuple(tuple(group) for group in places.values())
-        if not groups:
-            return Contested(title, ())
-        other = keys[len(groups[0])] if len(groups) > 1 else keys[0]
-        differing = [i for i, (mine, theirs) in enumerate(zip(keys[0], other, strict=True)) if mine != theirs]
-        decisive = differing[0] if differing else len(ranking.keys) - 1  # among equals, what would have decided
-        key = ranking.keys[decisive]
-        words = self._words(ranking.local.name, key.text)
-        line = self._clause(text, len(groups[0]))
-        if self.viewer is not None and not sight.is_public(self.game, key.expression):
-            return Contested(title, groups[:1], words, line=line)  # how the others compare says what they hide
-        sign = -1 if key.descending else 1
-        shown = {
-            element: self.game.show(key.expression.type, sign * own[decisive])
-            for element, own in zip(elements, keys, strict=True)
-        }
-        numeric = [k.text for k in ranking.keys[:decisive] if k.text.startswith(("highest ", "lowest "))]
-        tied = tuple(self._words(ranking.local.name, k) for k in numeric) if differing else ()
-        return Contested(title, groups, words, shown, tied, line)
-
-    def _clause(self, text: int, sharers: int) -> int | None:
-        """The line of the clause of a contest that the first place comes under; the contest is found by its label."""
-        label = self.game.program.texts[text]
-        sharing = ("", "alone" if sharers == 1 else "shared")
-        for procedure in self.game.ir.procedures.values():
-            for statement in statements(procedure.body):
-                if isinstance(statement, ir.Contest) and statement.label is label:
-                    for clause in statement.clauses:
-                        if getattr(clause.place, "value", None) == 1 and clause.sharing in sharing:
-                            return clause.span.line
-        return None
-
-    def _words(self, variable: str, text: str) -> str:
-        """`highest p.bid` is `highest bid` to someone who does not read rules."""
-        return spaced(text.replace(f"{variable}.", "").replace(f"({variable})", ""))
 
     # ------------------------------------------------------------ words
 
@@ -179,32 +138,54 @@ class Narrator:
         return self.game.players[player]
 
     def lines(self, events: Sequence[Event]) -> list[str]:
-        """Events as lines of text; what one player chose in a row stands on one line."""
+        """Events as lines of text; what belongs together and follows one another stands on one line."""
         lines: list[str] = []
-        for number, event in enumerate(events):
-            before = events[number - 1] if number else None
-            if isinstance(event, Chose) and isinstance(before, Chose) and before.player == event.player:
-                lines[-1] += f", {self.choice_text(event)}"
+        for are_choices, run in groupby(events, lambda event: isinstance(event, Chose)):
+            group = list(run)
+            if are_choices and all(isinstance(event, Chose) and event.value is None for event in group):
+                group.sort(key=lambda event: event.name if isinstance(event, Chose) else "")
+                lines += [self._unseen(list(same)) for _, same in groupby(group, lambda e: getattr(e, "name", ""))]
             else:
-                lines.append(self.sentence(event))
+                lines += [self._line(list(same)) for _, same in groupby(group, _together)]
         return lines
 
-    def sentence(self, event: Event) -> str:
-        """An event as a line of text."""
-        match event:
-            case Happened():
-                owner = f" for {self.name(event.owner)}" if event.owner is not None else ""
-                return f"{event.name}{owner}: {UNSEEN if event.value is None else event.value}"
-            case Chose():
-                return f"{self.name(event.player)}: {self.choice_text(event)}"
-            case Scored():
-                reason = f" ({event.text})" if event.text else ""
-                return f"{self.points(event)} {event.item}{reason}"
-            case Contested():
-                return f"{event.title}: {self.order(event)}{self.why(event)}"
+    def _unseen(self, events: Sequence[Event]) -> str:
+        """Choices of one name of which nobody is told more."""
+        choices = [event for event in events if isinstance(event, Chose)]
+        names = list(dict.fromkeys(self.name(event.player) for event in choices))
+        each = len(choices) // len(names)
+        return f"{enumerated(names)}: {choices[0].name} {UNSEEN}{f' x{each}' if each > 1 else ''}"
+
+    def _line(self, events: list[Event]) -> str:
+        match events[0]:
+            case Chose() as first:
+                texts = [self.choice_text(event) for event in events if isinstance(event, Chose)]
+                return f"{self.name(first.player)}: {', '.join(texts)}"
+            case Revealed() as first:
+                shown = [
+                    f"{self.name(e.player)} {elements_text(e.elements)}" for e in events if isinstance(e, Revealed)
+                ]
+                return f"{first.at or first.name}, shown: {', '.join(shown)}"
+            case Happened() as first:
+                values = [UNSEEN if e.value is None else e.value for e in events if isinstance(e, Happened)]
+                return f"{first.name}{self._for(first)}: {', '.join(values)}"
+            case Scored() as first:
+                return self.scored_text(first)
+            case Contested() as first:
+                return f"{first.title}: {self.order(first)}{self.why(first)}"
+
+    def _for(self, event: Happened) -> str:
+        return f" for {self.name(event.owner)}" if event.owner is not None else ""
 
     def choice_text(self, event: Chose) -> str:
-        return f"{event.name} {UNSEEN if event.value is None else event.value}"
+        """`bid 4`, `way: To the left`."""
+        name = f"{event.name} ({event.at})" if event.at else event.name
+        value = UNSEEN if event.value is None else event.value
+        return f"{name} {value}" if value[:1] in "-(0123456789" else f"{name}: {value}"
+
+    def scored_text(self, event: Scored) -> str:
+        reason = f" ({event.text})" if event.text else ""
+        return f"{self.points(event)} {event.item}{reason}"
 
     def points(self, event: Scored) -> str:
         return f"{self.name(event.player)} {event.points:+d}"
@@ -220,27 +201,31 @@ class Narrator:
         return " > ".join(places)
 
     def why(self, event: Contested) -> str:
-        """What told the first from the second, in brackets."""
-        equal = f"equal in {enumerated(event.tied)}; then " if event.tied else ""
-        return f" ({equal}{event.key})" if event.places else ""
+        """What was compared, and what told those apart who are equal in it, in brackets."""
+        if not event.places:
+            return ""
+        return f" ({'; '.join([event.key, *self.ties(event)])})"
+
+    def ties(self, event: Contested) -> list[str]:
+        return [f"{self.name(tie.better)} before {self.name(tie.worse)}: {tie.key}" for tie in event.ties]
 
 
-def answer_text(decision: Decision, answer: Answer) -> str:
-    """An answer as people read it."""
-    encoded = decision.encode(answer)
-    if isinstance(decision.node, ir.ChooseSet):
-        return elements_text(encoded if isinstance(encoded, list) else [])
-    if isinstance(encoded, dict):
-        return ", ".join(f"{spaced(name)} {value}" for name, value in encoded.items())
-    if encoded is None and len(decision.node.picks) > 1:
-        return "none"
-    return titled(decision.game, element_type(decision), answer)
+def _answered(game: Game, position: Position, answer: Answer) -> Slots:
+    """The slots in which an answer or outcome has been noted, before the rules go on. Not for secret blocks."""
+    slots = list(position.slots)
+    stop = game.program.stops[slots[PC]]
+    game.program.store[stop.pc](slots, answer)
+    slots[PC] = stop.after
+    return slots
 
 
-def element_type(decision: Decision) -> Scalar:
-    """The type of what a decision asks for, be it one element or several of a zone."""
-    if isinstance(decision.node, ir.ChooseSet):
-        return decision.game.element(decision.node.source)
-    type_ = decision.node.picks[0].local.type
-    assert isinstance(type_, Scalar)
-    return type_
+def _together(event: Event) -> object:
+    """Events that follow one another and are equal in this share a line."""
+    match event:
+        case Chose():
+            return "chose", event.player
+        case Revealed():
+            return "revealed", event.name, event.at
+        case Happened():
+            return "happened", event.name, event.owner
+    return id(event)

@@ -12,8 +12,7 @@ from interpreter.engine.answers import Several
 from interpreter.game import Answer, Decision
 from interpreter.ir import nodes as ir
 from interpreter.program.types import NUMBER, TRUTH, Scalar
-from interpreter.terminal.narrator import answer_text, element_type
-from interpreter.terminal.words import elements_text, spaced, titled
+from interpreter.terminal.words import answer_text, element_type, elements_text, spaced, titled
 
 FEW = 12
 """So many options are numbered at most."""
@@ -51,7 +50,7 @@ class Question:
             return self.options[numbers.index(line)]
         answer = _parse(self.decision, line)
         if answer is None or not self.decision.answers.contains(answer):
-            raise NotUnderstood(f"`{line}` is no answer here; {self.possible}")
+            raise NotUnderstood(f"`{line}` is no answer here{_flaw(self.decision, answer)}; {self.possible}")
         return answer
 
     @property
@@ -130,6 +129,19 @@ def _parse(decision: Decision, line: str) -> Answer | None:
         return _element(decision, element_type(decision), line)
     parts = [_element(decision, t, word) for t, word in zip(types, words, strict=False) if isinstance(t, Scalar)]
     return tuple(parts) if len(words) == len(types) and None not in parts else None
+
+
+def _flaw(decision: Decision, answer: Answer | None) -> str:
+    """What is wrong with several elements that were understood one by one."""
+    answers = decision.answers
+    if answer is None or not isinstance(answers, Several):
+        return ""
+    if not max(answers.least, 0) <= len(answer) <= answers.most:
+        return f", that is {len(answer)}"
+    counts = dict(enumerate(answers.counts, start=answers.low))
+    missing = [element for element in sorted(set(answer)) if answer.count(element) > counts.get(element, 0)]
+    shown = elements_text([decision.game.show(element_type(decision), element) for element in missing])
+    return f", {shown} cannot be taken{' so often' if all(counts.get(e, 0) for e in missing) else ''}"
 
 
 def _element(decision: Decision, type_: Scalar, word: str) -> int | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from interpreter.diagnostics import nearest
@@ -22,8 +23,10 @@ from interpreter.source import UnreadableFile
 from interpreter.terminal import sight
 from interpreter.terminal.board import board, heading, results
 from interpreter.terminal.console import NOTICE
-from interpreter.terminal.narrator import Event, Narrator
+from interpreter.terminal.events import Event
+from interpreter.terminal.narrator import Narrator
 from interpreter.terminal.questions import NotUnderstood, Question, ask
+from interpreter.terminal.words import procedure_text
 
 COMMANDS = {
     "look": "show the table again",
@@ -76,6 +79,7 @@ class Session:
         self.history: list[tuple[int, Course]] = []
         self.at_keyboard: int | None = None
         self.shown: Position | None = None
+        self.part = ""
 
     def run(self) -> None:
         """Play to the end. Leaves early with `Leave`, `EOFError` or `KeyboardInterrupt`; `course` is what to save."""
@@ -94,11 +98,10 @@ class Session:
     def chance(self, chance: Chance) -> None:
         random = Random.from_state(self.course.randoms[0])
         outcome = chance.outcomes.sample(random)
-        log: Log = []
         before = self.course.position
-        after = self.game.resolve(before, outcome, log)
+        after = self.game.resolve(before, outcome)
         for viewer, narrator in self.narrators.items():
-            self.news[viewer] += narrator.chance(before, chance, outcome, log)
+            self.news[viewer] += narrator.chance(before, chance, outcome)
         self.advance(after, 0, random)
 
     def others(self, decision: Decision) -> None:
@@ -110,11 +113,10 @@ class Session:
         self.answer(decision, answer, random)
 
     def answer(self, decision: Decision, answer: Answer, random: Random | None = None) -> None:
-        log: Log = []
         before = self.course.position
-        after = self.game.answer(before, decision.player, answer, log)
+        after = self.game.answer(before, decision.player, answer)
         for viewer, narrator in self.narrators.items():
-            self.news[viewer] += narrator.choice(before, decision, answer, after, log)
+            self.news[viewer] += narrator.choice(before, decision, answer, after)
         self.advance(after, decision.player + 1, random)
 
     def advance(self, after: Position, stream: int, random: Random | None) -> None:
@@ -225,7 +227,7 @@ class Session:
         if lines:
             self.console.print()
             for line in lines:
-                self.console.print(Text(f"  {line}"))
+                self.console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
         self.news[viewer] = []
         self.news[sight.ALL] = []
 
@@ -233,9 +235,14 @@ class Session:
         self.console.print()
         self.console.print(board(self.game, self.course.position, player))
         self.shown = self.course.position
+        self.part = ""
 
     def prompt(self, question: Question) -> None:
         name = self.game.players[question.decision.player]
+        part = procedure_text(self.game, question.decision)
+        if part and part != self.part:
+            self.console.print(Text(part, "dim"))
+        self.part = part
         text = Text(f"{name}: ", "dim").append(question.decision.prompt, "bold not dim")
         self.console.print(text)
         for line in question.lines:

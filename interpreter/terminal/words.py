@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from interpreter.engine.codec import Json
-from interpreter.game import Game
+from interpreter.game import Answer, Decision, Game, Position
+from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
 from interpreter.syntax import tree
 
@@ -42,6 +43,11 @@ def item_titles(game: Game) -> dict[str, str]:
     return titles
 
 
+def procedure_text(game: Game, decision: Decision) -> str:
+    """What the part of the rules in which a decision is asked for is called."""
+    return game.ir.procedures[decision.stop.procedure].text
+
+
 def titled(game: Game, type_: Scalar, value: int) -> str:
     """A value as a text for people: members of an enum by their titles."""
     domain = game.ir.domains.get(type_.family)
@@ -59,6 +65,27 @@ def elements_text(elements: Iterable[Json]) -> str:
     return "  ".join(words) if any(" " in word for word in words) else " ".join(words) or EMPTY
 
 
+def answer_text(decision: Decision, answer: Answer) -> str:
+    """An answer as people read it."""
+    encoded = decision.encode(answer)
+    if isinstance(decision.node, ir.ChooseSet):
+        return elements_text(encoded if isinstance(encoded, list) else [])
+    if isinstance(encoded, dict):
+        return ", ".join(f"{spaced(name)} {value}" for name, value in encoded.items())
+    if encoded is None and len(decision.node.picks) > 1:
+        return "none"
+    return titled(decision.game, element_type(decision), answer)
+
+
+def element_type(decision: Decision) -> Scalar:
+    """The type of what a decision asks for, be it one element or several of a zone."""
+    if isinstance(decision.node, ir.ChooseSet):
+        return decision.game.element(decision.node.source)
+    type_ = decision.node.picks[0].local.type
+    assert isinstance(type_, Scalar)
+    return type_
+
+
 def value_text(type_: Scalar | Multiset, value: Json) -> str:
     """One value of a view: of a zone that may not be seen into, how much it holds."""
     if isinstance(type_, Multiset):
@@ -70,3 +97,15 @@ def value_text(type_: Scalar | Multiset, value: Json) -> str:
     if type_.family == TRUTH:
         return "yes" if value else "no"
     return str(value)
+
+
+def derived_text(game: Game, position: Position, name: str) -> str:
+    """A value of the rules that has no parameters, at a position."""
+    value = game.program.functions[f"value_{list(game.ir.values).index(name)}"](position.slots)
+    return titled(game, game.ir.values[name].body.type, value)
+
+
+def order_of(game: Game, position: Position, name: str) -> list[int]:
+    """The elements of a ranking that has no parameters, at a position, best first."""
+    elements, _, _ = game.program.functions[f"ranking_{game.program.rankings.index(name)}"](position.slots)
+    return list(elements)
