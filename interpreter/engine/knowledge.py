@@ -301,11 +301,17 @@ class Knowledge:
             s[position] = next(loose) if known is None else known
 
     def follow_locals(self, s: Slots, player: int, random: Random) -> None:
-        """A local that holds a component in a zone that the player does not see holds one of those dealt there."""
+        """Locals that hold components in a zone that the player does not see hold some of those dealt there."""
+        left: dict[int, list[int]] = {}
+        chosen: dict[tuple[int, int], int] = {}
         for frame in self.layout.frames.values():
             for local, slot in frame.lies.items():
                 zone = s[slot] - 1
-                if zone >= 0 and not self.sees(player, zone):
-                    cards = sorted(self.content(s, zone).elements())
-                    if cards:
-                        s[frame.locals[local]] = self.layout.zones[zone][0].low + cards[random.below(len(cards))]
+                if zone < 0 or self.sees(player, zone):
+                    continue
+                held = frame.locals[local]
+                cards = left.setdefault(zone, sorted(self.content(s, zone).elements()))
+                if (zone, s[held]) not in chosen and cards:
+                    low = self.layout.zones[zone][0].low
+                    chosen[zone, s[held]] = low + cards.pop(random.below(len(cards)))
+                s[held] = chosen.get((zone, s[held]), s[held])

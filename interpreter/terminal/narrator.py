@@ -21,8 +21,6 @@ from interpreter.terminal.contests import contested, labels_by_choice
 from interpreter.terminal.events import Chose, Contested, Event, Happened, Revealed, Scored
 from interpreter.terminal.words import answer_text, elements_text, enumerated, item_titles, spaced, titled
 
-__all__ = ["Narrator", "answer_text"]
-
 UNSEEN = "(unseen)"
 
 
