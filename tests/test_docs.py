@@ -427,6 +427,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "blocks in one another": f"{layout.MAX_BLOCKS:,}",
         "blocks in one another, each `else if` above counted too": f"{layout.MAX_BRANCHES:,}",
         "brackets or operators in one another": f"{layout.MAX_DEPTH:,}",
+        "formulas over sets in one another": f"{layout.MAX_SETS:,}",
         "values of one field, over all its owners and indices": f"{declare.MAX_CELLS:,}",
         "kinds of a component": f"{tables.MAX_KINDS:,}",
         "players": f"{registry.MOST_PLAYERS:,}",

@@ -151,6 +151,8 @@ class Access(Scoped):
         if isinstance(subject, t.Reference):
             field = self.program.fields.get((None, subject.name))
             if field is None or subject.name in self.scope:
+                if subject.name in self.scope and self.scope[subject.name].type == UNKNOWN:
+                    return None
                 if subject.name in self.scope:
                     self.error("E401", f"`{subject.name}` is {self.scope[subject.name].type}, not a field", node.span)
                 else:

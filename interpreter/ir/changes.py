@@ -142,7 +142,7 @@ class Changes(Expressions):
             declared = resolve_type(node.type, self.program, self.context.findings)
             type_ = declared if isinstance(declared, Scalar) else UNKNOWN
             if declared is not None and type_ is UNKNOWN:
-                self.error("E402", "a local is a single value", node.type.span)
+                self.error("E402", "`let` holds a single value, not a set", node.type.span)
             value = self.fitting(node.value, type_, f"`{node.name.text}`")
         else:
             value = self.expression(node.value)

@@ -28,6 +28,8 @@ class Domains(Access):
             local = self.scope[node.name]
             if isinstance(local.type, Multiset):
                 return ir.LocalZone(local, node.span)
+            if local.type == UNKNOWN:
+                return None
             self.error("E401", f"`{node.name}` is {local.type}, and a set is needed", node.span)
             return None
         if not isinstance(node, (t.Reference, t.Attribute, t.Indexed)):
@@ -61,6 +63,8 @@ class Domains(Access):
             local = self.scope[node.name]
             if isinstance(local.type, Order):
                 return ir.HeldOrder(local), local.type.element
+            if local.type == UNKNOWN:
+                return None
             self.error("E401", f"`{node.name}` is {local.type}, and a ranking is needed", node.span)
             return None
         name = node.name.text if isinstance(node, t.Call) else node.name if isinstance(node, t.Reference) else None

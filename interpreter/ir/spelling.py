@@ -6,6 +6,7 @@ the name is used. Where the declaration is the likelier place, the findings abou
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -88,8 +89,12 @@ def _similar(name: str, uses: list[Diagnostic], others: list[str]) -> str:
     if len(others) > 10 * MANY:
         return ""
     known = [found[1] for use in uses if (found := re.fullmatch(r"did you mean `(.*)`\?", use.hint))]
-    close = closest(name, [*others, *known])
-    return close if close in others else ""
+    other = closest(name, others)
+    return other if all(_likeness(name, other) >= _likeness(name, close) for close in known) else ""
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, other, one).ratio()
 
 
 def _decide(

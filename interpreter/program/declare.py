@@ -60,7 +60,8 @@ class _Declarer:
             if not self.findings.is_full:
                 self.declaration(node)
         self.add_round()
-        self.required()
+        if not self.findings.is_full:
+            self.required()
         return program
 
     # ------------------------------------------------------------ names
@@ -97,6 +98,7 @@ class _Declarer:
 
     def enumeration(self, node: t.Enumeration) -> None:
         if not self.claim(node.name):
+            self.program.broken |= {member.name.text for member in node.members}
             return
         seen: dict[str, Span] = {}
         for member in node.members:
@@ -350,7 +352,8 @@ class _Declarer:
         if high is None or low is None:
             return
         if low != 1 or high < 1:
-            self.findings.error("E503", f"rounds are counted from 1, and {high} is the last one", domain.span)
+            message = f"rounds are counted from 1, not from {low}" if low != 1 else f"there are {high} rounds"
+            self.findings.error("E503", message, domain.span)
             return
         self.program.broken.remove("round")
         self.program.fields[None, "round"] = Field(None, "round", 1, (), number(0, high), "open", (), 0, loops[0].span)

@@ -22,6 +22,8 @@ MAX_BLOCKS = 15
 """How deeply blocks may nest. Python, to which the engine translates them, allows twenty loops in one another."""
 MAX_BRANCHES = 60
 """The same for blocks and every `else if` above one of them: it is an `if` inside the last one."""
+MAX_SETS = 10
+"""How many formulas over sets, such as `sum of`, may stand in one another. Python 3.12 and 3.13 crash beyond 20."""
 MAX_DEPTH = 40
 """How deeply brackets and operators may nest; beyond any real rule, and below Python's own limits."""
 

@@ -184,25 +184,32 @@ def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
     return None
 
 
+OVER_SETS = ("some", "every", "number_of", "sum_of", "extreme")
+
+
 def _too_deep(parsed: Any) -> Problem | None:
     """What is nested too deeply. Without recursion: that is what it protects from."""
-    waiting = [(parsed, 0, 0)]
+    waiting = [(parsed, 0, 0, 0)]
     while waiting:
-        node, depth, layers = waiting.pop()
+        node, depth, sets, layers = waiting.pop()
         if isinstance(node, Token) or node is None:
             continue
-        place = Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
-        if depth > layout.MAX_DEPTH:
-            message = f"more than {layout.MAX_DEPTH} operators or brackets stand in one another here"
-            return Problem("E102", place, message, "split it up: give parts of it a name with `value`")
-        if layers > layout.MAX_BRANCHES:
-            message = f"more than {layout.MAX_BRANCHES} branches stand in one another here"
-            return Problem("E102", place, message, "make the last ones a `procedure`")
         kind = str(node.data)
+        sets += kind in OVER_SETS
+        for found, most, what, hint in (
+            (depth, layout.MAX_DEPTH, "operators or brackets", "split it up: give parts of it a name with `value`"),
+            (sets, layout.MAX_SETS, "formulas over sets", "split it up: give parts of it a name with `value`"),
+            (layers, layout.MAX_BRANCHES, "branches", "make the last ones a `procedure`"),
+        ):
+            if found > most:
+                place = Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
+                return Problem("E102", place, f"more than {most} {what} stand in one another here", hint)
+        if kind in ("start", "block"):
+            depth, sets = -1, 0
         for number, child in enumerate(node.children):
-            # An `else if` stands inside the one above it; a block begins anew with its operators.
+            # An `else if` stands inside the one above it.
             inside = layers + number if kind == "branch" else layers + (kind == "block")
-            waiting.append((child, 0 if kind in ("start", "block") else depth + 1, inside))
+            waiting.append((child, depth + 1, sets, inside))
     return None
 
 

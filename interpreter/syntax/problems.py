@@ -150,7 +150,7 @@ class _Explanation:
             or self.misspelt(place)
             or self.foreign_sign(error.token, place)
             or self.lone_mark(error.token, place)
-            or self.lone_else(place)
+            or self.lone_else(place, accepted)
             or Problem(
                 "E101", place, _found(error.token),
                 labelled_advice(error, self.text) or _expectation(accepted),
@@ -232,9 +232,9 @@ class _Explanation:
             return None
         return Problem("E104", place, _found(token), 'a text stands between two quotation marks, "like this"')
 
-    def lone_else(self, place: Place) -> Problem | None:
+    def lone_else(self, place: Place, accepted: set[str]) -> Problem | None:
         line = self.line(place.line)
-        if layout.first_word(line) != "else":
+        if layout.first_word(line) != "else" or accepted == {"IF", "_NEWLINE"}:
             return None
         there = Place(place.line, len(line) - len(line.lstrip()) + 1, len("else"))
         hint = "it follows the block of its `if` and begins in the same column"
