@@ -125,10 +125,12 @@ def _failed(error: Exception) -> int:
 
         print_findings(error.diagnostics, sys.stderr)
         return WRONG_USAGE
-    engine = sys.modules.get("interpreter.game")  # its errors can only come from it if it is there
-    if engine is not None and isinstance(error, engine.WrongPlayerCount):
+    from interpreter.game import RuleError
+    from interpreter.library import WrongPlayerCount
+
+    if isinstance(error, WrongPlayerCount):
         return _say(str(error), WRONG_USAGE)
-    if engine is not None and isinstance(error, engine.RuleError):
+    if isinstance(error, RuleError):
         from interpreter.diagnostics import Diagnostic
         from interpreter.terminal.findings import print_findings
 

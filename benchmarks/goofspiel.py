@@ -18,7 +18,7 @@ import pyspiel
 from rich.table import Table
 
 from interpreter.data.find import find_game
-from interpreter.game import load
+from interpreter.library import load
 from interpreter.match import play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.console import make_console

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from interpreter.data.find import find_game
 from interpreter.engine.state import TABLE, encode_state
-from interpreter.game import Game, Position, load
+from interpreter.game import Game, Position
+from interpreter.library import load
 from interpreter.match import streams
 from interpreter.players.registry import make_player
 from interpreter.terminal.board import results

@@ -18,7 +18,8 @@ from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.engine.layout import Place
-from interpreter.game import Answer, Game, Position, load
+from interpreter.game import Answer, Game, Position
+from interpreter.library import load
 from interpreter.program.types import PLAYER, Multiset
 from interpreter.random import Random
 

@@ -30,6 +30,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.random", "interpreter.statistics"),  # leaves: see LEAVES
     ("interpreter.engine",),
     ("interpreter.game",),
+    ("interpreter.library",),
     ("interpreter.match",),
     ("interpreter.players", "interpreter.formats"),
     ("solver",),

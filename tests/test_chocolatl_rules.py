@@ -22,7 +22,8 @@ from interpreter.engine.compile import Log
 from interpreter.engine.state import encode_state
 from interpreter.formats.scenario import load_scenario
 from interpreter.formats.scenario_run import run_scenario
-from interpreter.game import Game, Position, check
+from interpreter.game import Game, Position
+from interpreter.library import check
 from interpreter.match import play_game
 from interpreter.players.uniform import RandomPlayer
 from tests.conftest import ROOT, Evidence, base_seed, scaled

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from interpreter.data.find import find_game
-from interpreter.game import Game, load
+from interpreter.game import Game
+from interpreter.library import load
 from interpreter.match import play_game, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.chronicle import Round, play_rounds, round_table, scenes

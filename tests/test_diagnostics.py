@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.diagnostics import Diagnostic, Findings, in_order, render
-from interpreter.game import check, load
+from interpreter.library import check, load
 from interpreter.source import make_source
 from interpreter.syntax.grammar import OPENERS, RESERVED, START, grammar, vocabulary
 from interpreter.syntax.mistakes import EXAMPLES, FIRST_WORDS, whole

@@ -40,7 +40,8 @@ from interpreter.data import strict_yaml
 from interpreter.data.find import games_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings, in_order, render
-from interpreter.game import Game, RuleError, check, load
+from interpreter.game import Game, RuleError
+from interpreter.library import check, load
 from interpreter.match import play_on, streams
 from interpreter.players import registry
 from interpreter.players.uniform import RandomPlayer

@@ -20,7 +20,8 @@ import pytest
 from interpreter.diagnostics import Findings, render
 from interpreter.formats import position as position_format
 from interpreter.formats.position import dump_position, load_position
-from interpreter.game import Game, Position, load
+from interpreter.game import Game, Position
+from interpreter.library import load
 from tests.conftest import base_seed, scaled
 from tests.games import all_draws, legal_answers, write_game, zones
 

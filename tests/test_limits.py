@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from interpreter.diagnostics import render
-from interpreter.game import load
 from interpreter.ir import order
+from interpreter.library import load
 from interpreter.source import UnreadableFile
 from interpreter.syntax.layout import MAX_BLOCKS, MAX_BRANCHES, MAX_DEPTH, MAX_SETS
 from tests.games import walk

@@ -15,7 +15,8 @@ import pytest
 import cli
 from interpreter.data.find import find_game, games_in, rules_folder
 from interpreter.formats.position import dump_position
-from interpreter.game import Answer, Decision, Game, Position, load
+from interpreter.game import Answer, Decision, Game, Position
+from interpreter.library import load
 from interpreter.match import next_question, play_game, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.random import Random

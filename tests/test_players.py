@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from interpreter.data.find import find_game
 from interpreter.engine.answers import Several
-from interpreter.game import Decision, Game, Position, load
+from interpreter.game import Decision, Game, Position
+from interpreter.library import load
 from interpreter.match import ChanceEvent, ChoiceEvent, Event, Player, next_question, play_game, play_on, streams
 from interpreter.players import greedy
 from interpreter.players.greedy import GreedyPlayer

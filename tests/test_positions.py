@@ -27,7 +27,8 @@ from interpreter.diagnostics import Findings, Rejected, render
 from interpreter.formats import position as position_format
 from interpreter.formats.position import LoadedPosition, dump_position, load_position, position_data
 from interpreter.formats.yaml_text import to_yaml
-from interpreter.game import Game, Position, RuleError, WrongPlayerCount, load
+from interpreter.game import Game, Position, RuleError
+from interpreter.library import WrongPlayerCount, load
 from interpreter.match import Event, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.random import Random

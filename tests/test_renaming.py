@@ -21,7 +21,8 @@ import yaml
 from interpreter.data.find import games_in, rules_folder
 from interpreter.diagnostics import Findings
 from interpreter.engine.compile import Log
-from interpreter.game import Game, load
+from interpreter.game import Game
+from interpreter.library import load
 from interpreter.match import ChanceEvent, Event, play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.declare import PREDEFINED

@@ -15,7 +15,7 @@ from interpreter.data.schema import problems
 from interpreter.diagnostics import Findings
 from interpreter.formats.position import dump_position
 from interpreter.formats.series import Plan, Totals, play_part, play_series, set_up
-from interpreter.game import load
+from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.statistics import mean_interval, wilson

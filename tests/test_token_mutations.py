@@ -17,7 +17,7 @@ from pathlib import Path
 from interpreter.data.find import games_in, rules_folder
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Diagnostic, Findings
-from interpreter.game import compile_game
+from interpreter.library import compile_game
 from interpreter.source import read_source
 from interpreter.syntax.grammar import tokens
 from tests.conftest import Evidence, scaled

@@ -22,7 +22,8 @@ from interpreter.formats.files import UnwritableFile, write_text, writing
 from interpreter.formats.position import load_position
 from interpreter.formats.replaying import Problem, Replay
 from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
-from interpreter.game import Game, Position, load
+from interpreter.game import Game, Position
+from interpreter.library import load
 from interpreter.match import Event, play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.source import UnreadableFile

@@ -23,7 +23,8 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.engine import machine
 from interpreter.engine.layout import PC
-from interpreter.game import Game, Position, load
+from interpreter.game import Game, Position
+from interpreter.library import load
 from interpreter.program.constants import dotted
 from interpreter.program.types import Multiset
 from interpreter.random import Random

@@ -121,7 +121,7 @@ class Checker:
     def checked(self, path: Path, kind: str) -> None:
         """Check a file of a known kind, unless that was done already."""
         from interpreter.diagnostics import Findings, Rejected
-        from interpreter.game import WrongPlayerCount, check
+        from interpreter.library import WrongPlayerCount, check
         from interpreter.source import read_source, whole_line
 
         if path.resolve() in self.seen:

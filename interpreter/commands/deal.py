@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from interpreter.data.find import find_game
     from interpreter.formats.files import write_text
     from interpreter.formats.position import dump_position
-    from interpreter.game import load
+    from interpreter.library import load
     from interpreter.match import streams
     from interpreter.players.registry import WrongPlayers, parse_players
 

@@ -105,7 +105,7 @@ def _files(subject: str) -> GameFiles:
 
 def _game(arguments: argparse.Namespace) -> Game:
     from interpreter.data.find import find_game
-    from interpreter.game import load
+    from interpreter.library import load
 
     count = arguments.players if arguments.players is not None else _files(arguments.subject).minimum
     if count < 1:
@@ -119,8 +119,8 @@ def _show(loaded: LoadedPosition) -> None:
 
     from interpreter.terminal.board import board
     from interpreter.terminal.console import make_console
-    from interpreter.terminal.words import answer_text
     from interpreter.terminal.sight import given_answers
+    from interpreter.terminal.words import answer_text
 
     game, position = loaded.game, loaded.position
     console = make_console()

@@ -88,7 +88,7 @@ def _start(arguments: argparse.Namespace, opening: Log) -> tuple[Game, Position,
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
     from interpreter.formats.position import load_position
-    from interpreter.game import load
+    from interpreter.library import load
     from interpreter.match import streams
 
     path = find_game(arguments.game) if arguments.game is not None else None

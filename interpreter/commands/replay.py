@@ -79,7 +79,7 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
     """Finds the game for a header line; each game is read once for a number of players."""
     from interpreter.data.find import find_game
     from interpreter.formats.events import Refused
-    from interpreter.game import WrongPlayerCount, load
+    from interpreter.library import WrongPlayerCount, load
 
     @cache
     def loaded(path: Path, player_count: int) -> Game:

@@ -22,8 +22,9 @@ from interpreter.engine.state import WrongState, decode_state, encode_state
 from interpreter.formats.memory import read_knowledge, write_knowledge, zone_name
 from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
 from interpreter.formats.yaml_text import to_yaml
-from interpreter.game import Game, Position, load
+from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
+from interpreter.library import load
 from interpreter.program.types import Multiset
 
 

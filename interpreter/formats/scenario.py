@@ -20,7 +20,8 @@ from interpreter.engine.codec import NotAValue
 from interpreter.engine.runtime import Slots
 from interpreter.engine.state import WrongState, decode_state, encode_state
 from interpreter.formats.scenario_names import Names, parted
-from interpreter.game import Game, ready
+from interpreter.game import Game
+from interpreter.library import ready
 from interpreter.program.types import Scalar
 
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from interpreter.diagnostics import Findings
 from interpreter.formats.transcript import event_line, header_line, result_line
-from interpreter.game import Game, Position, Result, RuleError, load
+from interpreter.game import Game, Position, Result, RuleError
+from interpreter.library import load
 from interpreter.match import Event, Player, play_game
 from interpreter.players.registry import make_player
 from interpreter.random import game_seed

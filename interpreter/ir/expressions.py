@@ -84,8 +84,8 @@ class Expressions(Domains):
             return self.constant(node.span, YES_NO, int(truth))
         if expected is None or not expected.optional:
             if expected is None or expected.family != UNKNOWN.family:
-                what = f"{self.a(expected)} is never {node.word}" if expected else f"`{node.word}` of what?"
-                self.error("E401", what, node.span)
+                what = f"it is not clear of what type this `{node.word}` is"
+                self.error("E401", f"{self.a(expected)} is never {node.word}" if expected else what, node.span)
             return self.unknown(node.span)
         word = "nobody" if expected.family == PLAYER else "none"
         if node.word != word:

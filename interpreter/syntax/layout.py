@@ -108,7 +108,7 @@ class _Measure:
     def excess(self, line: str) -> _Excess | None:
         """What is too much in a line that has code."""
         if len(line) > MAX_LINE:
-            message = f"this line has {len(line):,} characters; at most {MAX_LINE:,} are read"
+            message = f"this line has {len(line):,} characters, more than the {MAX_LINE:,} that are read"
             return _Excess(MAX_LINE + 1, message, "lines go on after a comma and inside brackets")
         if is_declaration(line):
             self.brackets = self.own_words = 0  # a bracket above that was left open is told elsewhere

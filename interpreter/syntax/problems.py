@@ -246,6 +246,8 @@ def _found(token: Token) -> str:
         return "the line ends too early"
     if token.type in LAYOUT:
         return "this ends too early"
+    if token.type == "TEXT":
+        return "this text does not fit here"
     return f"`{token}` does not fit here"
 
 
