@@ -61,6 +61,8 @@ class Access(Scoped):
         name = dotted(subject)
         root = name.split(".")[0] if name else ""
         if name is not None and root not in self.scope:
+            if name in self.program.broken:
+                return self.unknown(node.span)
             if name in self.program.tables:
                 return self.lookup(name, indices, node.span)
             if name in self.program.constants and not indices:
@@ -148,6 +150,8 @@ class Access(Scoped):
         subject = node.subject if isinstance(node, t.Indexed) else node
         owner: ir.Expression | None = None
         field: Field | None
+        if dotted(subject) in self.program.broken:
+            return None
         if isinstance(subject, t.Reference):
             field = self.program.fields.get((None, subject.name))
             if field is None or subject.name in self.scope:

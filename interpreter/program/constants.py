@@ -91,6 +91,9 @@ class _Evaluator:
                 return self.program.tables[dotted(node.zone) or ""].indices[0].size, NUMBER
             case t.SizeOf() if dotted(node.zone) in self.program.broken:
                 raise NotConstant
+            case t.SizeOf() if dotted(node.zone) not in self.program.places:
+                hint = nearest(dotted(node.zone) or "", self.program.tables)
+                raise self.fail("E301", f"there is no table `{dotted(node.zone)}`", node.zone, hint)
         raise self.fail("E306", "only numbers and parameters can stand here", node)
 
     def named(self, name: str, node: t.Expression) -> tuple[int, str]:
