@@ -45,7 +45,7 @@ from interpreter.library import check, load
 from interpreter.match import play_on, streams
 from interpreter.players import registry
 from interpreter.players.uniform import RandomPlayer
-from interpreter.program import declare, tables
+from interpreter.program import fields, tables
 from interpreter.source import make_source
 from interpreter.syntax import layout
 from interpreter.syntax.grammar import RuleIndenter
@@ -429,7 +429,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "blocks in one another, each `else if` above counted too": f"{layout.MAX_BRANCHES:,}",
         "brackets or operators in one another": f"{layout.MAX_DEPTH:,}",
         "formulas over sets in one another": f"{layout.MAX_SETS:,}",
-        "values of one field, over all its owners and indices": f"{declare.MAX_CELLS:,}",
+        "values of one field, over all its owners and indices": f"{fields.MAX_CELLS:,}",
         "kinds of a component": f"{tables.MAX_KINDS:,}",
         "players": f"{registry.MOST_PLAYERS:,}",
         "variants that extend one another": f"{loading.MAX_CHAIN:,}",

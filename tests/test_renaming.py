@@ -25,7 +25,7 @@ from interpreter.game import Game
 from interpreter.library import load
 from interpreter.match import ChanceEvent, Event, play_game
 from interpreter.players.uniform import RandomPlayer
-from interpreter.program.declare import PREDEFINED
+from interpreter.program.fields import PREDEFINED
 from interpreter.source import make_source
 from interpreter.syntax import tree
 from interpreter.syntax.parser import parse_declaration, parse_expression, parse_rules

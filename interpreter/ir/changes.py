@@ -6,7 +6,7 @@ from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.expressions import Expressions
-from interpreter.program.declare import resolve_type
+from interpreter.program.fields import resolve_type
 from interpreter.program.types import NUMBER, PLAYER, Multiset, Order, Scalar
 from interpreter.syntax import tree as t
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
-from interpreter.program.declare import resolve_type
+from interpreter.program.fields import resolve_type
 from interpreter.program.model import Domain, Field, Program
 from interpreter.program.types import PLAYER, Multiset, Order, Scalar
 from interpreter.source import Span
