@@ -97,14 +97,6 @@ def join(program: Program, s: Slots, stop: Stop, privates: tuple[Private, ...]) 
     s[PC] = stop.after
 
 
-def stop_of(program: Program, position: Position, player: int | None = None) -> Stop | None:
-    """Where the game waits: for a player of a secret block, or as a whole."""
-    s = position.slots
-    if position.sealed is not None and player is not None:
-        s = position.sealed[player].slots
-    return program.stops.get(s[PC])
-
-
 def answer(
     program: Program, position: Position, player: int, given: Answer, log: Log | None = None, reuse: bool = False
 ) -> Position:
