@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interpreter.diagnostics import nearest
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
@@ -26,18 +28,25 @@ def cell_key(codec: Codec, field: Field, cell: int) -> str:
     parts: list[str] = []
     for index in reversed(field.indices):
         cell, position = divmod(cell, index.size)
-        parts.append(str(codec.encode(index, index.low + position)))
+        parts.append(codec.text(index, index.low + position))
     return ",".join(reversed(parts))
 
 
-def encode_state(program: Program, codec: Codec, slots: Slots, viewer: int | None = None) -> dict[str, Json]:
-    """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size."""
+def encode_state(
+    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, every_cell: bool = False
+) -> dict[str, Json]:
+    """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size.
+
+    Of a grid, the cells that are as at the start are left out, unless `every_cell` is wanted."""
     state: dict[str, Json] = {}
     for place in program.layout.places.values():
         group = state.setdefault(place.field.owner or TABLE, {})
         assert isinstance(group, dict)
         per_owner = place.cells // place.field.owners
-        for number in range(place.field.owners):
+        owners: Iterable[int] = range(place.field.owners)
+        if not every_cell and is_grid(program, place.field.owner):
+            owners = _changed(program, place.field.owner, slots)
+        for number in owners:
             record: Json = group
             if place.field.owner is not None:
                 record = group.setdefault(str(codec.labels[place.field.owner][number]), {})
@@ -49,6 +58,22 @@ def encode_state(program: Program, codec: Codec, slots: Slots, viewer: int | Non
                 {cell_key(codec, place.field, i): v for i, v in enumerate(cells)} if place.field.indices else cells[0]
             )
     return state
+
+
+def is_grid(program: Program, owner: str | None) -> bool:
+    return owner is not None and bool(program.game.domains[owner].sides)
+
+
+def _changed(program: Program, owner: str | None, slots: Slots) -> list[int]:
+    """The cells of a grid whose record is not as at the start."""
+    found: set[int] = set()
+    for place in program.layout.places.values():
+        if place.field.owner == owner:
+            now, first = slots[place.base : place.end], program.layout.defaults[place.base : place.end]
+            width = len(now) // place.field.owners
+            if now != first:
+                found |= {i // width for i, (a, b) in enumerate(zip(now, first, strict=True)) if a != b}
+    return sorted(found)
 
 
 def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> Json:
@@ -81,8 +106,13 @@ def decode_state(program: Program, codec: Codec, state: object, slots: Slots, co
         for number, label in enumerate(labels):
             if label in records:
                 _record(codec, places, records[label], number, (owner, label), slots, complete)
-            elif complete:
+            elif complete and not is_grid(program, owner):
                 raise WrongState((owner,), f"the {owner} `{label}` is missing")
+            elif complete:
+                for place in places:
+                    width = (place.end - place.base) // place.field.owners
+                    begin = place.base + number * width
+                    slots[begin : begin + width] = program.layout.defaults[begin : begin + width]
 
 
 def _record(

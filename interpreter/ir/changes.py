@@ -69,7 +69,7 @@ class Changes(Expressions):
                 "E410", "components are moved, not copied", node.span, "write `move all A to B` or `move c from A to B`"
             )
             return None
-        if self.zone_type(source) != element:
+        if ir.set_type(source).short != ir.set_type(target).short or self.zone_type(source) != element:
             self.error("E401", f"a set of {self.zone_type(source)} is no set of {element}", node.span)
             return None
         return ir.CopyZone(node.span, self.here, target, source)
@@ -170,7 +170,7 @@ class Changes(Expressions):
         return resolved if isinstance(resolved, Scalar) else UNKNOWN
 
     def move(self, node: t.Move) -> ir.Statement | None:
-        source, target = self.zone(node.source), self.zone(node.target)
+        source, target = self.pieces(node.source), self.pieces(node.target)
         if source is None or target is None:
             return None
         element = self.zone_type(source)
@@ -190,6 +190,20 @@ class Changes(Expressions):
             return ir.MoveAll(node.span, self.here, source, target)
         moved = self.fitting(node.element, element, "what lies in the set")
         return ir.MoveElement(node.span, self.here, moved, source, target, node.how == "under")
+
+    def alter(self, node: t.Alter) -> ir.Statement | None:
+        """A set of values changes. Components cannot come from nowhere, so these are moved."""
+        zone = self.zone(node.target)
+        if zone is None:
+            return None
+        type_ = self.zone_type(zone)
+        domain = self.program.domains.get(type_.family)
+        if domain is not None and domain.copies:
+            hint = "write `move c from A to B`" if node.how != "clear" else "write `move all A to B`"
+            self.error("E410", f"a {type_} is moved from one set to another", node.span, hint)
+            return None
+        element = self.fitting(node.element, type_, "what lies in the set") if node.element is not None else None
+        return ir.ChangeSet(node.span, self.here, node.how, zone, element)
 
     def was_conditional(self, zone: ir.FieldZone) -> bool:
         """A zone whose secrecy a parameter switched off may still be revealed: nothing changes by it."""

@@ -52,6 +52,14 @@ class Expressions(Domains):
                 return self.conditional(node, expected)
             case t.Aggregate():
                 return self.aggregate(node)
+            case t.Neighbour():
+                return self.neighbour(node)
+            case t.Opposite():
+                return self.opposite(node)
+            case t.TurnedBy():
+                return self.turned_by(node)
+            case t.Pair():
+                return self.pair(node)
             case t.SizeOf() if (dotted(node.zone) or "") in self.program.tables:
                 return self.number_constant(node.span, self.program.tables[dotted(node.zone) or ""].indices[0].size)
             case t.SizeOf():
@@ -261,6 +269,9 @@ class Expressions(Domains):
             for value in values[1:]:
                 result = self.arithmetic(name, result, value, node.span)
             return result
+        grid = self.program.domains.get(name)
+        if grid is not None and grid.sides:
+            return self.cell(grid, node)
         if name not in self.program.values:
             hint = nearest(name, [*self.program.values, "min", "max"])
             if name in self.program.rankings:

@@ -23,6 +23,10 @@ class Scoped(ABC):
     def expression(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
         """A scalar. `expected` helps to find members and options; it does not convert."""
 
+    @abstractmethod
+    def arithmetic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+        """The result of an operator on two numbers."""
+
     def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.context.error(code, message, span, hint)
 
@@ -74,7 +78,7 @@ class Scoped(ABC):
         return result
 
     def required(self, operand: ir.Expression) -> ir.Expression:
-        """A number to compute with: that it is not none is seen when the game runs."""
+        """A value to go on with: that it is not none is seen when the game runs."""
         if not operand.type.optional:
             return operand
         return ir.Required(operand.span, operand.type.required, operand)

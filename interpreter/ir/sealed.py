@@ -124,6 +124,8 @@ def _targets(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
             found = [s.target]
         case ir.CopyZone():
             found = [s.target]
+        case ir.ChangeSet():
+            found = [s.zone]
         case ir.MoveElement() | ir.MoveAll() | ir.ChooseSet() | ir.Draw():
             found = [s.source, s.target]
         case ir.Choose():

@@ -48,6 +48,8 @@ class Statements(Decisions):
                 return self.do(node)
             case t.Move():
                 return self.move(node)
+            case t.Alter():
+                return self.alter(node)
             case t.Choose():
                 return self.choose(node)
             case t.Roll():

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Related, closest, nearest
+from interpreter.program import space
 from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
 from interpreter.program.fields import Fields
@@ -39,6 +40,9 @@ class _Declarer(Fields):
         for node in declarations:
             if isinstance(node, t.Enumeration):
                 self.enumeration(node)
+        for node in declarations:
+            if isinstance(node, t.Grid):
+                self.grid(node)
         for node in declarations:
             if isinstance(node, t.Component):
                 self.component(node, tables)
@@ -78,7 +82,31 @@ class _Declarer(Fields):
             self.program.members.setdefault(name.text, []).append((node.name.text, len(seen)))
             seen[name.text] = name.span
         texts = tuple(m.text.text if m.text else m.name.text for m in node.members)
-        self.program.domains[node.name.text] = Domain(node.name.text, tuple(seen), node.name.span, texts)
+        self.program.domains[node.name.text] = Domain(
+            node.name.text, tuple(seen), node.name.span, texts, cyclic=node.cyclic
+        )
+
+    def grid(self, node: t.Grid) -> None:
+        if not self.claim(node.name):
+            return
+        names = [axis.name.text for axis in node.axes]
+        twice = next((axis for axis in node.axes if names.count(axis.name.text) > 1), None)
+        if twice is not None:
+            self.findings.error("E305", f"two coordinates are called `{twice.name.text}`", twice.name.span)
+        types = [self.type(axis.type) for axis in node.axes]
+        axes = [
+            space.axis(type_, axis.type.span, self.findings)
+            for type_, axis in zip(types, node.axes, strict=True)
+            if type_ is not None
+        ]
+        scalars = [axis for axis in axes if axis is not None]
+        grid = None
+        if twice is None and len(scalars) == len(node.axes):
+            grid = space.declare_grid(node, scalars, self.program, self.findings)
+        if grid is not None:
+            self.program.domains[grid.name] = grid
+        else:
+            self.program.broken.add(node.name.text)
 
     def component(self, node: t.Component, tables: ComponentReader) -> None:
         if not self.claim(node.name):

@@ -53,12 +53,19 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Multiset:
-    """A zone: how often each element of a finite domain lies in it."""
+    """A zone: how often each element of a finite domain lies in it.
+
+    A short one holds at most `most` values of a domain that may be large, such as the cells of a grid."""
 
     element: Scalar
+    most: int | None = None
+
+    @property
+    def short(self) -> bool:
+        return self.most is not None
 
     def __str__(self) -> str:
-        return f"set of {self.element}"
+        return f"set of {self.element}" + (f" up to {self.most}" if self.short else "")
 
 
 @dataclass(frozen=True)

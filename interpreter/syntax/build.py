@@ -66,17 +66,31 @@ class Builder:
     def header(self, span: Span, language: t.Name, game: t.Name) -> tuple[int, t.Name]:
         return int(language.text), game
 
-    def enumeration(self, span: Span, name: t.Name, *members: t.Member) -> t.Enumeration:
-        return t.Enumeration(span, name, members)
+    def enumeration(
+        self, span: Span, cyclic: t.Name | None, name: t.Name, *members: t.Member
+    ) -> t.Enumeration:
+        return t.Enumeration(span, name, members, cyclic is not None)
 
     def member(self, span: Span, name: t.Name, text: t.Text | None) -> t.Member:
         return t.Member(span, name, text)
 
+    def grid(self, span: Span, name: t.Name, *rest: Any) -> t.Grid:
+        axes = tuple(part for part in rest if isinstance(part, t.Axis))
+        return t.Grid(span, name, axes, rest[len(axes)], tuple(rest[len(axes) + 1 :]))
+
+    def axis(self, span: Span, name: t.Name, type_: t.Expression) -> t.Axis:
+        return t.Axis(span, name, type_)
+
+    def step(self, span: Span, side: t.Name, coordinates: tuple[t.Expression, ...]) -> t.Step:
+        return t.Step(span, side, coordinates)
+
     def component(self, span: Span, name: t.Name, *attributes: t.ComponentAttribute) -> t.Component:
         return t.Component(span, name, attributes)
 
-    def attribute(self, span: Span, name: t.Name, type_: t.Expression | None) -> t.ComponentAttribute:
-        return t.ComponentAttribute(span, name, type_)
+    def attribute(
+        self, span: Span, name: t.Name, indices: tuple[t.Expression, ...] | None, type_: t.Expression | None
+    ) -> t.ComponentAttribute:
+        return t.ComponentAttribute(span, name, indices or (), type_)
 
     def item(self, span: Span, name: t.Name, text: t.Text | None) -> t.Item:
         return t.Item(span, name, text)
@@ -124,8 +138,13 @@ class Builder:
     def named(self, span: Span, name: t.Name) -> t.Reference:
         return t.Reference(span, name.text)
 
-    def set_of(self, span: Span, element: t.Expression) -> t.SetOf:
-        return t.SetOf(span, element)
+    def set_of(
+        self, span: Span, element: t.Expression, up_to: t.Name | None, most: t.Expression | None
+    ) -> t.SetOf:
+        return t.SetOf(span, element, most)
+
+    def turned(self, span: Span, name: t.Name) -> t.Turned:
+        return t.Turned(span, name)
 
     def or_none(self, span: Span, base: t.Expression) -> t.OrNone:
         return t.OrNone(span, base, "none")
@@ -283,6 +302,15 @@ class Builder:
     def put_under(self, span: Span, element: t.Expression, source: t.Expression, target: t.Expression) -> t.Move:
         return t.Move(span, "under", element, source, target)
 
+    def add(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
+        return t.Alter(span, "add", element, target)
+
+    def remove(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
+        return t.Alter(span, "remove", element, target)
+
+    def clear(self, span: Span, target: t.Expression) -> t.Alter:
+        return t.Alter(span, "clear", None, target)
+
     def let(self, span: Span, name: t.Name, type_: t.Expression | None, value: t.Expression) -> t.Let:
         return t.Let(span, name, type_, value)
 
@@ -410,6 +438,21 @@ class Builder:
 
     def placed_by_word(self, span: Span, word: t.Name, ranking: t.Expression) -> t.Placed:
         return t.Placed(span, t.Number(word.span, PLACES[word.text.split()[0]]), ranking)
+
+    def opposite(self, span: Span, side: t.Expression) -> t.Opposite:
+        return t.Opposite(span, side)
+
+    def neighbour(self, span: Span, cell: t.Expression, side: t.Expression) -> t.Neighbour:
+        return t.Neighbour(span, cell, side)
+
+    def turns_of(self, span: Span, component: t.Expression) -> t.TurnsOf:
+        return t.TurnsOf(span, component)
+
+    def turned_by(self, span: Span, subject: t.Expression, steps: t.Expression) -> t.TurnedBy:
+        return t.TurnedBy(span, subject, steps)
+
+    def pair(self, span: Span, *parts: t.Expression) -> t.Pair:
+        return t.Pair(span, parts)
 
     def attribute_of(self, span: Span, subject: t.Expression, name: t.Name) -> t.Attribute:
         return t.Attribute(span, subject, name)

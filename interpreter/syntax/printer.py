@@ -53,10 +53,15 @@ class _Printer:
 
     def declaration(self, node: t.Declaration) -> list[str]:
         match node:
-            case t.Enumeration(name=name, members=members):
-                return [f"enum {name.text} = " + ", ".join(m.name.text + self.text(m.text) for m in members)]
+            case t.Enumeration(name=name, members=members, cyclic=cyclic):
+                members_ = ", ".join(m.name.text + self.text(m.text) for m in members)
+                return [f"{'cyclic ' if cyclic else ''}enum {name.text} = {members_}"]
+            case t.Grid(name=name, axes=axes, sides=sides, steps=steps):
+                ranges = ", ".join(f"{a.name.text} : {_expression(a.type)}" for a in axes)
+                lines = (f"{s.side.text} : ({_list(s.coordinates)})" for s in steps)
+                return [f"grid {name.text} ({ranges}) by {sides.text}", *_indented(lines)]
             case t.Component(name=name, attributes=attributes):
-                typed = [a.name.text + (f" : {_expression(a.type)}" if a.type else "") for a in attributes]
+                typed = [f"{a.name.text}{_indices(a.indices)}{_after(' : ', a.type)}" for a in attributes]
                 return [f"component {name.text} ({', '.join(typed)})"]
             case t.Item(name=name, text=text):
                 return [f"item {name.text}{self.text(text)}"]
@@ -139,6 +144,11 @@ class _Printer:
                 return line + _after(" into ", node.target, POSTFIX) + _after(" for ", node.owner, POSTFIX)
             case t.Move():
                 return _move(node)
+            case t.Alter(how="clear", target=target):
+                return f"clear {_expression(target, POSTFIX)}"
+            case t.Alter(how=how, element=element, target=target):
+                word = "to" if how == "add" else "from"
+                return f"{how} {_after('', element, SUM)} {word} {_expression(target, POSTFIX)}"
             case t.Let(name=name, type=type_, value=value):
                 return f"let {name.text}{_after(' : ', type_)} = {_expression(value)}"
             case t.Do(name=name, arguments=arguments):
@@ -245,6 +255,16 @@ def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
             return f"rank of {_expression(element, POSTFIX)} in {_expression(ranking, POSTFIX)}", UNARY
         case t.Placed(place=place, ranking=ranking):
             return f"{_place(place)} of {_expression(ranking, POSTFIX)}", UNARY
+        case t.Opposite(side=side):
+            return f"opposite of {_expression(side, POSTFIX)}", UNARY
+        case t.Neighbour(cell=cell, side=side):
+            return f"neighbour of {_expression(cell, POSTFIX)} at {_expression(side, UNARY)}", UNARY
+        case t.TurnsOf(component=component):
+            return f"turns of {_expression(component, POSTFIX)}", UNARY
+        case t.TurnedBy(subject=turned, steps=steps):
+            return f"{_expression(turned, POSTFIX)} turned by {_expression(steps, UNARY)}", UNARY
+        case t.Pair(parts=parts):
+            return f"({_list(parts)})", ATOM
         case t.Unary(operator="not", operand=operand):
             return f"not {_expression(operand, NEGATION, last)}", NEGATION
         case t.Unary(operand=operand):
@@ -277,8 +297,10 @@ def _type(node: t.Expression) -> str:
             return f"{_expression(low, SUM)}..{_expression(high, SUM)}"
         case t.YesNo():
             return "yes/no"
-        case t.SetOf(element=element):
-            return f"set of {_expression(element)}"
+        case t.SetOf(element=element, most=most):
+            return f"set of {_expression(element)}{_after(' up to ', most, SUM)}"
+        case t.Turned(component=component):
+            return f"turned {component.text}"
         case t.OrNone(base=base, word=word):
             return f"{_expression(base)} or {word}"
     raise TypeError(f"no printed form for {type(node).__name__}")

@@ -143,6 +143,43 @@ class Placed(Expression):
 
 
 @dataclass(frozen=True)
+class Opposite(Expression):
+    """`opposite of s`: half a circle on."""
+
+    side: Expression
+
+
+@dataclass(frozen=True)
+class Neighbour(Expression):
+    """`neighbour of here at s`."""
+
+    cell: Expression
+    side: Expression
+
+
+@dataclass(frozen=True)
+class TurnsOf(Expression):
+    """`turns of tile`: by how much it can be turned and looks different."""
+
+    component: Expression
+
+
+@dataclass(frozen=True)
+class TurnedBy(Expression):
+    """`s turned by 1` of a member of a cyclic enum, `tile turned by 3` of a component."""
+
+    subject: Expression
+    steps: Expression
+
+
+@dataclass(frozen=True)
+class Pair(Expression):
+    """`(here, north)`; as a type, `(cell, side)`."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Range(Expression):
     low: Expression
     high: Expression
@@ -155,7 +192,17 @@ class YesNo(Expression):
 
 @dataclass(frozen=True)
 class SetOf(Expression):
+    """`most` is given for a short set of values."""
+
     element: Expression
+    most: Expression | None
+
+
+@dataclass(frozen=True)
+class Turned(Expression):
+    """The type of a component that lies turned: `turned tile`."""
+
+    component: Name
 
 
 @dataclass(frozen=True)
@@ -242,6 +289,15 @@ class Move(Statement):
     how: str
     element: Expression | None
     source: Expression
+    target: Expression
+
+
+@dataclass(frozen=True)
+class Alter(Statement):
+    """`add`, `remove` or, without an element, `clear`: a set of values changes."""
+
+    how: str
+    element: Expression | None
     target: Expression
 
 
@@ -352,13 +408,41 @@ class Member(Node):
 
 @dataclass(frozen=True)
 class Enumeration(Declaration):
+    """The members of a cyclic one stand in a circle."""
+
     name: Name
     members: tuple[Member, ...]
+    cyclic: bool = False
+
+
+@dataclass(frozen=True)
+class Axis(Node):
+    name: Name
+    type: Expression
+
+
+@dataclass(frozen=True)
+class Step(Node):
+    """The coordinates of the neighbour at a side."""
+
+    side: Name
+    coordinates: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Grid(Declaration):
+    """Cells by their coordinates; `sides` is the enum of the directions in which they have neighbours."""
+
+    name: Name
+    axes: tuple[Axis, ...]
+    sides: Name
+    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
 class ComponentAttribute(Node):
     name: Name
+    indices: tuple[Expression, ...]
     type: Expression | None
 
 
