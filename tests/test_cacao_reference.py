@@ -293,19 +293,19 @@ def test_ca_10_the_last_tile_fills_one_of_two_cells_by_choice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rulings", "display", "suns", "legal"),
+    ("when", "display", "pile", "suns", "legal"),
     [
-        ({}, ("water",), 1, False),
-        ({}, (), 1, True),
-        ({}, (), 0, False),
-        ({"overbuild.when": "pile_empty"}, ("water",), 1, True),
-        ({"overbuild.when": "pile_empty"}, ("water",), 0, False),
+        ("pile_and_display_empty", 1, 0, 1, False),
+        ("pile_and_display_empty", 0, 0, 1, True),
+        ("pile_and_display_empty", 0, 0, 0, False),
+        ("pile_empty", 2, 1, 1, False),
+        ("pile_empty", 1, 0, 1, True),
+        ("pile_empty", 1, 0, 0, False),
     ],
 )
-def test_ca_11_when_overbuilding_is_possible(
-    rulings: dict[str, Any], display: tuple[str, ...], suns: int, legal: bool
-) -> None:
-    game = table_with({(0, 1): "temple"}, {(0, 0): four_ones("R")}, display, rulings=rulings)
+def test_ca_11_when_overbuilding_is_possible(when: str, display: int, pile: int, suns: int, legal: bool) -> None:
+    workers = {(0, 0): four_ones("R")}
+    game = table_with({(0, 1): "temple"}, workers, ("sun",) * display, ("sun",) * pile, {"overbuild.when": when})
     game.suns["R"] = suns
     game.follow(turn_of(game, "R"))
     assert ((0, 0) in cells_of(asked(game))) == legal
@@ -372,10 +372,29 @@ def test_ca_16_who_never_used_water_loses_ten() -> None:
     assert game.gold("Y") == 32
 
 
-# CA-17, the number of turns, is a part of what holds in any game.
+@pytest.mark.parametrize(("players", "own_tiles", "jungle_tiles"), [(2, 11, 19), (3, 10, 26), (4, 9, 26)])
+def test_ca_17_tiles_in_the_game(players: int, own_tiles: int, jungle_tiles: int) -> None:
+    game = Reference(COLOURS[:players])
+    assert game.table().stacks == (own_tiles,) * players
+    assert game.table().pile == jungle_tiles
+    assert own_tiles * players == TURNS[players]
+
+
+def test_tiles_are_turned_clockwise() -> None:
+    assert [turned("3-1-0-0", turn) for turn in range(4)] == [(3, 1, 0, 0), (0, 3, 1, 0), (0, 0, 3, 1), (1, 0, 0, 3)]
 
 
 # ---------------------------------------------------------------- rulings
+
+
+def test_overbuilding_never_fills() -> None:
+    """There is a cell to fill only on a table that no game comes to."""
+    workers = {(0, 0): four_ones("R"), (1, 1): four_ones("Y")}
+    game = table_with({(0, 1): "mine1"}, workers, ("sun",), rulings={"overbuild.when": "pile_empty"})
+    game.suns["R"] = 1
+    game.follow(turn_of(game, "R"))
+    lay(game, (0, 0), "1-1-1-1", (1, 1, 1, 1))
+    assert asked(game).answers == ({"cell": [0, 0], "side": "south"},)
 
 
 def test_only_beans_and_sales_can_be_declined_if_the_rulings_say_so() -> None:
@@ -435,15 +454,34 @@ def test_an_event_after_the_end() -> None:
 # ---------------------------------------------------------------- what holds in any game
 
 
-def play_randomly(game: Reference, draw: random.Random) -> list[Event]:
+def play_randomly(game: Reference, draw: random.Random, for_the_rare: bool = False) -> list[Event]:
     events: list[Event] = []
     while game.question is not None:
         question = game.question
         assert question.answers, "there is always a legal answer"
-        events.append(Event(question.is_chance, question.who, question.name, draw.choice(question.answers)))
+        answers = towards_the_rare(game, question) if for_the_rare else question.answers
+        events.append(Event(question.is_chance, question.who, question.name, draw.choice(answers)))
         game.take(events[-1])
         assert_sound(game)
     return events
+
+
+def towards_the_rare(game: Reference, question: Question) -> tuple[Any, ...]:
+    """Answers that lead to what random games hardly ever see: three cells to fill at once, and tiles on tiles on tiles.
+    There are three cells where two arms of the jungle meet, and arms grow while not more than one cell is filled."""
+    if question.name != "placement":
+        return question.answers
+
+    def preference(cell: Cell) -> int:
+        if cell in game.workers:
+            return 1 + game.workers[cell].covered
+        empty = [beside for beside in around(cell) if beside not in game.jungle]
+        gaps = sum(any(side in game.workers for side in around(beside)) for beside in empty)
+        return 4 if gaps == 3 else 1 if gaps <= 1 else 0
+
+    preferences = {cell: preference(cell) for cell in cells_of(question)}
+    best = max(preferences.values())
+    return tuple(answer for answer in question.answers if preferences[tuple(answer["cell"])] == best)
 
 
 def assert_sound(game: Reference) -> None:
@@ -473,7 +511,7 @@ def test_random_games_are_sound(players: int, evidence: Evidence) -> None:
         placed: Counter[Cell] = Counter()
         worked: set[tuple[Cell, int, str]] = set()
         turns: Counter[str | None] = Counter()
-        for event in play_randomly(game, draw):
+        for event in play_randomly(game, draw, for_the_rare=seed % 2 == 0):
             if event.name == "placement":
                 placed[tuple(event.value["cell"])] += 1
                 turns[event.who] += 1
@@ -487,6 +525,20 @@ def test_random_games_are_sound(players: int, evidence: Evidence) -> None:
         assert not any(game.hands.values()) and not any(game.stacks.values())
         assert game.winners
         assert max(game.table().gold) == game.gold(game.winners[0])
+
+
+def test_what_is_rare_occurs() -> None:
+    """In the games that seek it: a third cell is filled from the pile, a place is covered three times."""
+    wanted = {"third cell", "covered thrice"}
+    for seed in range(300):
+        game = Reference(COLOURS, {"overbuild.per_cell": 3, "overbuild.owner": "any"})
+        if any(event.name == "top_tile" for event in play_randomly(game, random.Random(seed), for_the_rare=True)):
+            wanted.discard("third cell")
+        if any(tile.covered == 3 for tile in game.workers.values()):
+            wanted.discard("covered thrice")
+        if not wanted:
+            return
+    assert not wanted
 
 
 def test_every_ruling_has_its_default_among_the_alternatives() -> None:
