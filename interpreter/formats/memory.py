@@ -44,9 +44,9 @@ def write_knowledge(game: Game, slots: Slots) -> dict[str, Json]:
     for player, name in enumerate(game.players):
         groups: list[Json] = []
         belief = game.program.knowledge.belief(slots, player)
-        spread = {zone for group in belief.groups if len(+group.zones) > 1 for zone in +group.zones}
+        spread = {zone for group in belief.groups if len(group.zones) > 1 for zone in group.zones}
         for group in belief.groups:
-            zones = sorted(+group.zones)
+            zones = sorted(group.zones)
             if spread & set(zones):
                 element = _element(game, zones[0])
                 cards = [game.codec.encode(element, element.low + kind) for kind in sorted(group.cards.elements())]
@@ -64,8 +64,9 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
     """Put what players remember into the journal, as the first thing it says."""
     if not game.program.layout.zones:
         return
+    knowledge = game.program.knowledge
     if data is None:
-        slots[JOURNAL] = (Start(None),)
+        slots[JOURNAL] = (Start(tuple(knowledge.ignorance(slots, player) for player in range(game.player_count))),)
         return
     data = {str(name): groups for name, groups in data.items()}
     for name in data:
@@ -89,11 +90,12 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         )
         for player in game.players
     )
-    slots[JOURNAL] = (Start(groups, unseen),)
+    beliefs = (knowledge.remembered(slots, p, groups[p], unseen[p]) for p in range(game.player_count))
+    slots[JOURNAL] = (Start(tuple(beliefs)),)
     for player, name in enumerate(game.players):
-        belief = game.program.knowledge.belief(slots, player)
+        belief = knowledge.belief(slots, player)
         written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
-        if written - {tuple(sorted(+g.zones)) for g in belief.groups}:
+        if written - {tuple(sorted(g.zones)) for g in belief.groups}:
             raise WrongPlace(("knowledge", name), "this does not fit the state; correct it, or leave `knowledge` out")
 
 
