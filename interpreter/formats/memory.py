@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
-from interpreter.engine.codec import Json, NotAValue
+from interpreter.engine.codec import Codec, Json, NotAValue
+from interpreter.engine.compile import Program
 from interpreter.engine.knowledge import Start
 from interpreter.engine.layout import JOURNAL, Place
 from interpreter.engine.runtime import Slots
@@ -15,19 +17,24 @@ from interpreter.game import Game
 from interpreter.program.types import Multiset, Scalar
 
 
-def zone_name(game: Game, place: Place, cell: int) -> str:
+def zone_name(codec: Codec, place: Place, cell: int) -> str:
     """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[harbour]`."""
     per_owner = place.cells // place.field.owners
     owner, index = divmod(cell, per_owner)
-    front = f"{game.codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
-    back = f"[{cell_key(game.codec, place.field, index)}]" if place.field.indices else ""
+    front = f"{codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
+    back = f"[{cell_key(codec, place.field, index)}]" if place.field.indices else ""
     return f"{front}{place.field.name}{back}"
 
 
-def _names(game: Game) -> list[str]:
+def _names(game: Game) -> tuple[str, ...]:
     """Zones by number; then the known bottoms of decks."""
-    names = [zone_name(game, place, cell) for place, cell in game.program.layout.zones]
-    return names + [f"{name} bottom" for name in names]
+    return _zone_names(game.program, game.codec)
+
+
+@lru_cache(maxsize=64)
+def _zone_names(program: Program, codec: Codec) -> tuple[str, ...]:
+    names = [zone_name(codec, place, cell) for place, cell in program.layout.zones]
+    return (*names, *(f"{name} bottom" for name in names))
 
 
 def _element(game: Game, zone: int) -> Scalar:
