@@ -70,8 +70,8 @@ class _Declarer(Fields):
         if not names:
             return
         seats = self.program.domains[PLAYER].labels
-        for number, name in enumerate(names, start=len(seats)):
-            self.program.members.setdefault(name.text, []).append((OWNER, number))
+        for position, name in enumerate(names, start=len(seats)):
+            self.program.members.setdefault(name.text, []).append((OWNER, position))
         self.program.domains[OWNER] = Domain(OWNER, (*seats, *(name.text for name in names)), names[0].span)
 
     def enumeration(self, node: t.Enumeration) -> None:
