@@ -177,10 +177,10 @@ class Narrator:
         return f" for {self.name(event.owner)}" if event.owner is not None else ""
 
     def choice_text(self, event: Chose) -> str:
-        """`bid 4`, `way: To the left`."""
+        """`bid 4`, `way: To the left`, `walk fish, steps 2`."""
         name = f"{event.name} ({event.at})" if event.at else event.name
         value = UNSEEN if event.value is None else event.value
-        return f"{name} {value}" if value[:1] in "-(0123456789" else f"{name}: {value}"
+        return f"{name} {value}" if event.joint or value[:1] in "-(0123456789" else f"{name}: {value}"
 
     def scored_text(self, event: Scored) -> str:
         reason = f" ({event.text})" if event.text else ""
