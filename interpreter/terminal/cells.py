@@ -109,7 +109,8 @@ class _Reader:
         self.directions = directions(game, grid)
         self.fields = [field for field in game.ir.fields if field.owner == grid.name]
         numbers = [f for f in self.fields if not isinstance(f.type, Multiset) and f.type.family == NUMBER]
-        self.only_number = numbers[0] if len(numbers) == 1 and not numbers[0].indices else None
+        alone = len(numbers) == 1 and not numbers[0].indices and not any(map(self.has_sides, self.fields))
+        self.only_number = numbers[0] if alone else None
         self.cells: dict[int, Cell] = {}
         self.at_sides: dict[str, None] = {}
         self.legend: dict[str, None] = {}
@@ -128,6 +129,14 @@ class _Reader:
 
     def cell(self, number: int) -> Cell:
         return self.cells.setdefault(number, Cell())
+
+    def has_sides(self, field_: Field) -> bool:
+        """Whether a field can put something at the sides of a cell."""
+        type_ = field_.type.element if isinstance(field_.type, Multiset) else field_.type
+        domain = self.game.ir.domains.get(type_.family)
+        attributes = domain.attributes.values() if domain is not None else ()
+        indices = [*field_.indices, *(a.index for a in attributes if a.index is not None)]
+        return any(index.family == self.grid.sides for index in indices)
 
     # ------------------------------------------------------------ what a cell has
 
@@ -150,10 +159,11 @@ class _Reader:
         elif type_.family == TRUTH:
             cell.words.append(Word(name if value else f"not {name}"))
         elif type_.family == NUMBER:
-            bare = field_ is self.only_number and not self.at_sides
-            cell.words.append(Word(str(value) if bare else f"{name} {value}"))
-            if bare:
+            if field_ is self.only_number:
+                cell.words.append(Word(str(value)))
                 self.legend[f"numbers: {name}"] = None
+            else:
+                cell.words.append(Word(f"{name} {value}"))
         elif type_.family == PLAYER:
             self.belongs(cell, number, str(value))
         else:

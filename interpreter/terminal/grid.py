@@ -86,8 +86,7 @@ def _needed(cell: Cell) -> int:
     if cell.name is not None:
         words.append(len(cell.name.text))
     if cell.sides:
-        beside = sum(_width(cell.sides.get((x, 0), [])) + 1 for x in (-1, 1))
-        words[0] += beside
+        words[0] += 2 * max(_width(cell.sides.get((x, 0), [])) + 1 for x in (-1, 1))
         words += [_width(side) + 4 for side in cell.sides.values()]
     elif cell.marks and cell.words:
         words[0] += 2 * (len(cell.marks) + 1)
@@ -139,7 +138,7 @@ class _Drawing:
         cells = [self.canvas.get((line, column), (" ", "")) for column in range(last + 1)]
         text = Text(no_wrap=True)
         for style, run in groupby(cells, lambda cell: cell[1]):
-            text.append("".join(character for character, _ in run), style)
+            text.append("".join(sign for sign, _ in run), style)
         text.rstrip()
         return text
 
@@ -147,9 +146,9 @@ class _Drawing:
         return self.labels + number * (self.width + 1)
 
     def write(self, line: int, column: int, text: str, style: str) -> None:
-        for offset, character in enumerate(text):
-            if character != " ":
-                self.canvas[line, column + offset] = character, style
+        for offset, sign in enumerate(text):
+            if sign != " ":
+                self.canvas[line, column + offset] = sign, style
 
     def box(self, top: int, left: int, height: int) -> None:
         bottom, right = top + height + 1, left + self.width + 1
@@ -164,39 +163,43 @@ class _Drawing:
         self.borders[line, column] = self.borders.get((line, column), 0) | bits
 
     def cell(self, cell: Cell, top: int, left: int, height: int) -> None:
-        words = cell.words
-        if cell.name is not None:
-            words = [cell.name]
-        elif not cell.words and not cell.sides:
-            words = cell.marks
-        beside = {x: self.short.cut(_joined(cell.sides.get((x, 0), [])), self.width // 3) for x in (-1, 1)}
+        words = _words(cell)
+        if cell.sides:  # they have the first line and the last one for themselves
+            first = top + 1 + max(height - 2 - len(words), 0) // 2
+        else:
+            first = max(top + (height - len(words)) // 2, top + _own_line(cell, self.width))
+        thirds = self.width // 3
+        beside = {x: self.short.cut(_joined(cell.sides.get((x, 0), [])), thirds) for x in (-1, 1)}
         for (x, y), side in cell.sides.items():
-            line = top + {-1: 0, 0: (height - 1) // 2, 1: height - 1}[y]
-            text = beside[x] if y == 0 else self.short.cut(_joined(side), self.width - 4 if x == 0 else self.width // 3)
+            line = {-1: top, 0: first, 1: top + height - 1}[y]
+            text = beside[x] if y == 0 else self.short.cut(_joined(side), self.width - 4 if x == 0 else thirds)
             column = {-1: 0, 0: (self.width - len(text)) // 2, 1: self.width - len(text)}[x]
             self.write(line, left + column, text, side[-1].style)
-        first = top + (height - len(words) + (1 if cell.sides else 0)) // 2
-        if cell.sides:
-            first = top + (height - 1) // 2
-        elif _own_line(cell, self.width):
-            first = max(first, top + 1)
         for number, word in enumerate(words):
-            around = max(len(beside[-1]), len(beside[1])) if number == 0 and cell.sides else 0
-            room = self.width - 2 * around if around else self.width
-            text = self.short.cut(word.text, room)
+            around = max(map(len, beside.values())) if number == 0 else 0
+            room = self.width - 2 * around
+            text = self.short.cut(word.text, room - 2 if around and room > 4 else room)
             self.write(first + number, left + (self.width - len(text)) // 2, text, word.style)
-        if words is not cell.marks and cell.name is None:
+        if words is not cell.marks:
             for offset, mark in enumerate(cell.marks):
                 self.write(top, left + offset, mark.text, mark.style)
 
 
+def _words(cell: Cell) -> list[Word]:
+    """What stands in the middle: how a cell that can be chosen is called; marks where there is nothing else."""
+    if cell.name is not None:
+        return [cell.name]
+    return cell.words if cell.words or cell.sides else cell.marks
+
+
 def _own_line(cell: Cell, width: int) -> bool:
     """Whether the marks of a cell have no room beside its first word."""
-    return bool(cell.marks and cell.words) and len(cell.words[0].text) + 2 * (len(cell.marks) + 1) > width
+    words = _words(cell)
+    return words is not cell.marks and bool(cell.marks) and len(words[0].text) + 2 * len(cell.marks) > width
 
 
 def _height(cell: Cell, width: int) -> int:
-    words = max(len(cell.words), 1)
+    words = max(len(_words(cell)), 1)
     return words + 2 if cell.sides else words + _own_line(cell, width)
 
 
