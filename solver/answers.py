@@ -195,9 +195,7 @@ class ScenarioAnswers(Answers):
         cases = self.brought(run, node.local.name, node.owner, Outcomes(weighted, 1, False))
         return run.model.one_of(cases)
 
-    def brought(
-        self, run: Run, name: str, owner: ir.Expression | None, outcomes: Outcomes
-    ) -> list[tuple[Any, Truth]]:
+    def brought(self, run: Run, name: str, owner: ir.Expression | None, outcomes: Outcomes) -> list[tuple[Any, Truth]]:
         who = run.value(owner) if owner is not None else -1
         if not isinstance(who, int):
             assert owner is not None
@@ -229,10 +227,9 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
                 result.append((values, legal))
             return
         pick = node.picks[part]
-        for element in run.domain(pick.domain):
-            if element.there is not False:
-                run.state.values[-pick.local.number] = element.value
-                visit(part + 1, (*values, element.value), model.every((so_far, element.there)))
+        for value, there in distinct(run, pick.domain):
+            run.state.values[-pick.local.number] = value
+            visit(part + 1, (*values, value), model.every((so_far, there)))
 
     held = [run.state.values.get(-pick.local.number) for pick in node.picks]
     visit(0, (), True)
@@ -242,6 +239,15 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
     if node.optional:
         result.append((tuple(pick.local.type.none for pick in node.picks), True))  # type: ignore[union-attr]
     return result
+
+
+def distinct(run: Run, domain: ir.Elements) -> list[tuple[int, Truth]]:
+    """What a choice is made from, each element once and in canonical order, and whether it is there."""
+    found: dict[int, list[Truth]] = {}
+    for element in run.domain(domain):
+        found.setdefault(element.value, []).append(element.there)
+    values = sorted(found) if isinstance(domain, ir.Listing) else list(found)
+    return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
 
 
 def fitting(run: Run, node: ir.ChooseSet) -> list[Number]:
@@ -301,4 +307,3 @@ def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple
     if kind_of(type_) == "truth":
         return from_truth(run.model.some(truth for truth, values in cases if values[part] == 1))
     return run.model.selected([(truth, values[part]) for truth, values in cases], None)
-

@@ -379,10 +379,21 @@ class Evaluator:
     def order(self, source: ir.OrderSource) -> Order:
         if isinstance(source, ir.HeldOrder):
             return self.orders[source.local.number]
-        ranking = self.game.rankings[source.name]
-        given = [self.value(argument) for argument in source.arguments]
-        if any(not isinstance(value, int) for value in given):
+        cases = self.arguments(source)
+        if len(cases) > 1:
             raise Unsupported(source.span, "what is ranked is decided by the answer")
+        return self.ranked(source, cases[0][0])
+
+    def arguments(self, source: ir.Ranked) -> list[tuple[tuple[int, ...], Truth]]:
+        """What a ranking may be about, and when."""
+        result: list[tuple[tuple[int, ...], Truth]] = [((), True)]
+        for argument in source.arguments:
+            options = self.cases(self.value(argument), argument)
+            result = [((*given, v), self.model.every((when, t))) for given, when in result for v, t in options]
+        return [(given, when) for given, when in result if when is not False]
+
+    def ranked(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+        ranking = self.game.rankings[source.name]
         for parameter, value in zip(ranking.parameters, given, strict=True):
             self.state.values[-parameter.number] = value
         elements = self.domain(ranking.domain)

@@ -354,7 +354,23 @@ class Run(Evaluator):
     # ------------------------------------------------------------ contests
 
     def contest(self, s: ir.Contest) -> Truth:
-        self.orders[s.order.number] = self.order(s.ranking)
+        """A contest; where the answer decides what it is about, such as a row, each possible one in turn."""
+        cases = self.arguments(s.ranking)
+        if len(cases) == 1:
+            return self.held_contest(s, cases[0][0])
+        found: list[Truth] = []
+        ways = []
+        for given, here in cases:
+
+            def way(given: tuple[int, ...] = given) -> None:
+                found.append(self.held_contest(s, given))
+
+            ways.append((here, self.state.way(way)))
+        self.state.join(ways, complete=True)
+        return self.model.some(self.model.every((here, left)) for (_, here), left in zip(cases, found, strict=True))
+
+    def held_contest(self, s: ir.Contest, given: tuple[int, ...]) -> Truth:
+        self.orders[s.order.number] = self.ranked(s.ranking, given)
         return self.clauses(s, s.clauses)
 
     def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:
