@@ -86,7 +86,7 @@ class Context:
         """The enum whose members tell the clauses of a procedure apart."""
         members = {m.text for c in clauses for m in c.parameters[0].members}
         for domain in self.program.domains.values():
-            if not domain.copies and domain.name != PLAYER and members <= set(map(str, domain.labels)):
+            if domain.is_enum and members <= set(map(str, domain.labels)):
                 return domain
         return None
 

@@ -108,12 +108,14 @@ class TableReader:
         if isinstance(value, list):
             if len(value) != index.size:
                 entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
-                message = f"table `{data.name}` has {entries} where {index.size} are needed"
-                self.findings.error("E403", message, place)
+                message = f"{data.called} has {entries} where {index.size} are needed"
+                named = index.family != NUMBER
+                hint = f"one for each {index}: {', '.join(map(str, self.program.labels(index)[:9]))}" if named else ""
+                self.findings.error("E403", message, place, hint)
                 return None
             return list(enumerate(value))
         if not isinstance(value, dict):
-            self.findings.error("E402", f"table `{data.name}` needs a list or a map here", place)
+            self.findings.error("E402", f"{data.called} needs a list or a map here", place)
             return None
         wanted: list[Label] = list(range(index.low, index.high + 1))
         if index.family != NUMBER:
@@ -123,10 +125,10 @@ class TableReader:
         if surplus:
             hint = nearest(surplus[0], [str(w) for w in wanted])
             key = next(k for k in value if str(k) == surplus[0])
-            message = f"table `{data.name}` has an entry for {self.what(index)} `{surplus[0]}`, which there is not"
+            message = f"{data.called} has an entry for {self.what(index)} `{surplus[0]}`, which there is not"
             self.findings.error("E301", message, data.place(*path, key), hint)
         elif missing:
-            self.findings.error("E403", f"table `{data.name}` has no entry for {', '.join(missing)}", place)
+            self.findings.error("E403", f"{data.called} has no entry for {', '.join(missing)}", place)
         return None if missing or surplus else [(w, value[w]) for w in wanted]
 
     def what(self, type_: Scalar) -> str:
