@@ -224,6 +224,11 @@ class Changes(Expressions):
             verb = {"add": "comes from", "remove": "goes to", "clear": "goes to"}[node.how]
             self.error("E410", f"a {type_} is a piece: it {verb} another set", node.span, hint)
             return None
+        if isinstance(zone, ir.FieldZone) and zone.field.visibility != "open":
+            # Knowledge follows what is moved. Of a value that comes from nowhere, others could tell nothing.
+            message = f"`{zone.field.name}` is {zone.field.visibility}, and values come and go in the open"
+            self.error("E405", message, node.span, "what others must not see is a component that is moved")
+            return None
         element = self.fitting(node.element, type_, "what lies in the set") if node.element is not None else None
         return ir.ChangeSet(node.span, self.here, node.how, zone, element)
 
