@@ -645,7 +645,7 @@ def test_a_position_with_a_board_can_be_shown(tmp_path: Path, capsys: pytest.Cap
     file = tmp_path / "position.yaml"
     file.write_text(dump_position(game, end), encoding="utf-8")
     assert cli.main(["dump", str(file), "--stage", "position"]) == 0
-    assert "2,0" in capsys.readouterr().out
+    assert "laid" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------- variants

@@ -1,7 +1,7 @@
 """`replace` and `drop` of a variant: changes to the declarations of a rule file.
 
-A declaration is known by its name, a clause for some members of an enum by its name with them: `resolve(harbour)`,
-`resolve(harbour or inn)`.
+A declaration is known by its name, a clause for some members of an enum by its name with them: `resolve(quay)`,
+`resolve(quay or inn)`.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
 
 
 def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: dict[str, ir.Procedure]) -> None:
-    """`procedure resolve(here = harbour)`, `(here = inn)`: a procedure for each, and one that selects."""
+    """`procedure resolve(here = quay)`, `(here = inn)`: a procedure for each, and one that selects."""
     domain = context.selected(clauses)
     if domain is None:
         members = [m for c in clauses for m in c.parameters[0].members]
