@@ -164,6 +164,40 @@ def test_steps_may_name_parameters(tmp_path: Path) -> None:
     assert [record["last"] for record in stairs.values()] == [[1], [1], [1], [2], [3], [4]]
 
 
+def test_data_may_list_cells(tmp_path: Path) -> None:
+    rules = (
+        FOUR + SQUARE + "component pawn (home : cell)\nenum way = on, back\n"
+        "each cell has\n    starts : 0..9\n    marked : yes/no\n    pawns : 0..9\n"
+        "play\n    for each n in 1..size of starts\n        starts[n].starts becomes starts[n].starts + n\n"
+        "    for each w in way\n        marks[w].marked becomes yes\n"
+        "    for each p in pawn\n        p.home.pawns becomes p.home.pawns + 1\n"
+    )
+    data = (
+        "tables:\n  starts: {type: cell, value: [[1, -1], [3, 2], [3, 2]]}\n"
+        "  marks: {type: cell, index: way, value: {on: [1, 0], back: [2, 2]}}\n"
+        "components: {pawn: {kinds: [{name: a, home: [2, 0], copies: 2}]}}\n"
+    )
+    cells = state(made(tmp_path, rules, data))["cell"]
+    assert {key: record["starts"] for key, record in cells.items() if record["starts"]} == {"1,-1": 1, "3,2": 5}
+    assert [key for key, record in cells.items() if record["marked"]] == ["1,0", "2,2"]
+    assert [key for key, record in cells.items() if record["pawns"]] == ["2,0"]
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "message"),
+    [
+        ("[[1, 0], [1]]", "E402", "`[1]` is not a cell"),
+        ("[[1, 0], [4, 0]]", "E503", "the `x` of a cell is 1..3, never 4"),
+        ("[[1, 0], [1, true]]", "E503", "the `y` of a cell is -1..2, never True"),
+        ("[1, 2]", "E402", "table `starts` needs a list, or a map with `index:`"),
+    ],
+)
+def test_cells_in_data_are_checked(value: str, code: str, message: str, tmp_path: Path) -> None:
+    rules = FOUR + SQUARE + "play\n    nothing\n"
+    data = f"tables:\n  starts: {{type: cell, value: {value}}}\n"
+    assert findings(write(tmp_path, rules, data)) == [(code, message)]
+
+
 # ---------------------------------------------------------------- circles and tiles
 
 

@@ -128,7 +128,7 @@ class ComponentReader(TableReader):
         self, value: object, name: str, type_: Scalar | None, index: Scalar | None, span: Span
     ) -> tuple[int, ...] | None:
         """The values of one attribute of a kind: one, or one for each index, written as a list or a map."""
-        if index is None and isinstance(value, (list, dict)):
+        if index is None and isinstance(value, (list, dict)) and self.grid(type_) is None:
             hint = f"write `{name} : 3`; or in the rules `{name}[side]`, for a value at each side"
             self.findings.error("E402", f"the `{name}` of a kind is one value", span, hint)
             return None
