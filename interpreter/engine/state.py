@@ -27,7 +27,7 @@ class WrongState(NotAValue):
 
 
 def cell_key(codec: Codec, field: Field, cell: int) -> str:
-    """The index of a cell as a key of a map: `harbour`, `3`, or `2,harbour`."""
+    """The index of a cell as a key of a map: `quay`, `3`, or `2,quay`."""
     parts: list[str] = []
     for index in reversed(field.indices):
         cell, position = divmod(cell, index.size)

@@ -1,7 +1,7 @@
 """Written events against the rules: a line of a transcript or of a scenario, applied to a position or refused.
 
 {"chance": "deal", "value": 3, "for": "p2"}
-{"player": "p1", "choice": "sealed[harbour]", "value": [12, 0]}
+{"player": "p1", "choice": "sealed[quay]", "value": [12, 0]}
 """
 
 from __future__ import annotations

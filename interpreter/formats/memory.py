@@ -18,7 +18,7 @@ from interpreter.program.types import Multiset, Scalar
 
 
 def zone_name(codec: Codec, place: Place, cell: int) -> str:
-    """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[harbour]`."""
+    """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[quay]`."""
     per_owner = place.cells // place.field.owners
     owner, index = divmod(cell, per_owner)
     front = f"{codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
