@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 import os
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,14 @@ from interpreter.data.find import find_game, games_in, rules_folder, variants_in
 from interpreter.data.load import load_document, load_game
 from interpreter.data.model import GameFiles
 from interpreter.data.schema import check, kinds, problems, schema, schema_folder, schema_names
+from interpreter.data.schema_quick import quick_test
 from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Findings, as_json, render
 from interpreter.source import Source, Span, UnreadableFile, make_source, read_source
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_rules
 from interpreter.syntax.printer import print_declaration, print_expression, print_rules
+from tests.conftest import Evidence
 
 GAME = """\
 kind: game
@@ -739,6 +743,66 @@ def test_all_formats_have_a_schema() -> None:
     others = {"transcript", "findings", "test_results", "simulate_results", "evidence"}
     assert set(schema_names()) >= set(kinds()) | others
     assert schema_folder().is_dir()
+
+
+SHIPPED = sorted(rules_folder().glob("**/*.yaml"))
+
+
+def plain(path: Path) -> Any:
+    """A shipped file as JSON has it: all keys are texts."""
+    document = load(read_source(path), Findings())
+    assert document is not None
+    return json.loads(json.dumps(document.value))
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_shipped_files_are_accepted_without_a_validator(name: str) -> None:
+    test = quick_test(schema(name))
+    assert test is not None
+    for data in map(plain, SHIPPED):
+        assert test(data) == (data["kind"] == name)
+
+
+@pytest.mark.parametrize("name", kinds())
+def test_what_is_accepted_without_a_validator_is_accepted_by_it(name: str, seed: int, evidence: Evidence) -> None:
+    test, validator, draw = quick_test(schema(name)), Draft202012Validator(schema(name)), random.Random(seed)
+    assert test is not None
+    sources = [data for data in map(plain, SHIPPED) if data["kind"] == name] or [PLAIN_POSITION]
+    strange = [None, True, False, 0, 1, -1, 1.5, 2**70, "", "a", "a b", "1", [], {}, [1], ["a", "a"], {"a": 1}]
+    accepted = refused = 0
+    for _ in evidence.cases(f"a quick test agrees with the schema: {name}", full=20_000, slice=300):
+        data = copy.deepcopy(draw.choice(sources))
+        for _ in range(draw.randint(1, 2)):
+            holder, key = draw.choice(list(inner_places(data)))
+            action = draw.choice(["delete", "rename", "set", "set"])
+            if action == "set":
+                holder[key] = draw.choice([*strange, copy.deepcopy(draw.choice(sources))])
+            elif action == "rename" and isinstance(holder, dict):
+                holder[draw.choice([str(key) + "x", "kind", "value", "", "3"])] = holder.pop(key)
+            else:
+                del holder[key]
+            if not data:
+                break
+        right = validator.is_valid(data)
+        assert right or not test(data), data
+        accepted, refused = accepted + test(data), refused + (not right)
+    assert accepted and refused
+
+
+PLAIN_POSITION = {
+    "kind": "position", "format": 1, "game": "market", "variant": None, "rules": "0" * 64, "players": ["A", "B"],
+    "state": {"table": {"x": 1}, "player": {"A": {"hand": [1]}, "B": {}}, "site": {"hall": {}}},
+    "pending": [{"player": "A", "choice": "bid[hall]"}, {"chance": "roll"}], "at": [{"procedure": "play", "step": "1"}],
+    "answered": {"A": [1, [2, 3]]}, "random": {"seed": 3}, "bottoms": {"deck": [1]},
+    "knowledge": {"A": [{"cards": [1], "zones": {"deck": 1}}, {"bottom": "deck", "unseen": [1, 2]}]},
+}  # fmt: skip
+
+
+def inner_places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every part of plain data: what holds it, and under which key."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        yield data, key
+        yield from inner_places(value)
 
 
 SCENARIO = "kind: scenario\nformat: 1\nname: A case\ngame: market\nthen: {winners: [A]}\n"

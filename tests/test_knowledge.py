@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 import pytest
 
+from interpreter.data.find import games_in, rules_folder
 from interpreter.diagnostics import Findings, render
+from interpreter.engine.knowledge import Knowledge
 from interpreter.formats import position as position_format
 from interpreter.formats.position import dump_position, load_position
 from interpreter.game import Game, Position
 from interpreter.library import load
 from tests.conftest import base_seed, scaled
-from tests.games import all_draws, legal_answers, write_game, zones
+from tests.games import all_draws, legal_answers, tables, walk, write_game, zones
 
 Contents = tuple[tuple[int, ...], ...]
 """How many cards of each kind lie in each zone; then the cards that lie at the bottom of each deck, lowest last."""
@@ -396,3 +398,19 @@ def test_the_sampler_may_hold_more_for_possible_but_never_less(case: Case, tmp_p
             assert set(expected) <= set(found)
             wider += set(expected) < set(found)
     assert wider, "this is exact by now, and belongs to the other cases"
+
+
+# ---------------------------------------------------------------- the order of questions
+
+
+@pytest.mark.parametrize("name", games_in(rules_folder()))
+def test_what_a_player_concludes_does_not_depend_on_what_was_asked_before(name: str, seed: int) -> None:
+    """Conclusions are continued from earlier ones where that is possible; asked out of order they are the same."""
+    game = next(table for table in tables() if table.game == name).load()
+    asked = [(position, player) for position in walk(game, seed) for player in range(game.player_count)]
+    random.Random(seed).shuffle(asked)
+    for position, player in asked[:100]:
+        fresh = Knowledge(game.program.layout).belief(position.slots, player)
+        found = game.program.knowledge.belief(position.slots, player)
+        assert [(group.cards, group.zones) for group in found.groups] == [(g.cards, g.zones) for g in fresh.groups]
+        assert found.bottoms == fresh.bottoms

@@ -34,7 +34,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.random import Random
 from interpreter.source import UnreadableFile
 from tests.conftest import ROOT, Evidence, scaled
-from tests.games import legal_answers, loaded, many, tables, walk
+from tests.games import legal_answers, loaded, many, successor, tables, walk
 
 PATHS = list(dict.fromkeys((table.game, table.variant) for table in tables()))
 
@@ -118,6 +118,26 @@ def test_a_position_goes_on_in_another_process(tmp_path: Path, evidence: Evidenc
     command = [sys.executable, "-c", program, seeds]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=tmp_path)
     assert json.loads(done.stdout) == expected
+
+
+@pytest.mark.parametrize("name", games_in(rules_folder()))
+def test_what_players_remember_grows_as_if_nothing_had_been_written(name: str, tmp_path: Path) -> None:
+    game = next(table for table in tables() if table.game == name).load()
+    positions = list(walk(game, 4))
+    for start in range(0, len(positions), max(1, len(positions) // 10)):
+        one, other = positions[start], read_back(tmp_path, dump_position(game, positions[start])).position
+        here, there = random.Random(start), random.Random(start)
+        for _ in range(15):
+            if game.is_over(one):
+                break
+            one, other = successor(game, one, here), successor(game, other, there)
+            assert remembered(game, one) == remembered(game, other)
+
+
+def remembered(game: Game, position: Position) -> dict[str, list[str]]:
+    """What each player knows, in an order that does not depend on how it came about."""
+    known: Any = position_data(game, position).get("knowledge", {})
+    return {player: sorted(map(json.dumps, groups)) for player, groups in known.items()}
 
 
 def test_players_of_other_names_survive_too(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
@@ -10,10 +11,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.data import strict_yaml
+from interpreter.data import strict_yaml, yaml_values
 from interpreter.data.strict_yaml import Document, load
+from interpreter.data.yaml_values import UNCLEAR
 from interpreter.diagnostics import Diagnostic, Findings, render
 from interpreter.source import Span, make_source
+from tests.conftest import ROOT
 
 Summary = tuple[str, int, int]
 
@@ -294,8 +297,6 @@ PLAIN = st.recursive(
 
 @given(PLAIN)
 def test_json_is_read_as_it_is(value: Any) -> None:
-    import json
-
     assert value_of(json.dumps(value, indent=1) + "\n") == value
 
 
@@ -324,9 +325,51 @@ def test_both_parsers_read_the_same_values_at_the_same_places(text: str) -> None
     try:
         for loader in (yaml.CSafeLoader, yaml.SafeLoader):
             strict_yaml.Loader = loader
-            results.append(read(text)[0])
+            document = read(text)[0]
+            results.append((document.value, document.root) if document is not None else None)
     finally:
         strict_yaml.Loader = before
     fast, slow = results
     if fast is not None and slow is not None:
         assert fast == slow
+
+
+def with_places(text: str) -> tuple[Document | None, list[Diagnostic]]:
+    """What is read when places are kept from the beginning."""
+    before = yaml_values.values
+    try:
+        yaml_values.values = lambda *_: UNCLEAR
+        return read(text)
+    finally:
+        yaml_values.values = before
+
+
+WHOLE = [
+    "a: 1\n",
+    "[]\n",
+    "{}\n",
+    "x\n",
+    "1: a\n",
+    "'1': a\n",
+    "'1': a\n1: b\n",
+    "a: {b: [c, {d: e}]}\nf: |\n  g\n",
+    "--- a\n",
+]
+
+
+@given(st.lists(FRAGMENTS, max_size=25).map("".join) | st.sampled_from(WHOLE) | PLAIN.map(json.dumps))
+def test_values_read_without_places_are_those_read_with_them(text: str) -> None:
+    """The short way takes nothing that the long one refuses; the places are the same when somebody asks for them."""
+    document, found = read(text)
+    expected, findings = with_places(text)
+    assert found == findings
+    assert (document is None) == (expected is None)
+    if document is not None and expected is not None:
+        assert repr(document.value) == repr(expected.value)  # `true` is not 1
+        assert document.root == expected.root
+
+
+def test_most_files_need_no_places() -> None:
+    for path in ROOT.glob("rules/**/*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        assert yaml_values.values(text, strict_yaml.Loader, 40, 10**6) is not UNCLEAR, path

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.data.schema_messages import TYPES, Explainer, Problem, found
+from interpreter.data.schema_quick import Test, quick_test
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
 from interpreter.source import Span
@@ -74,6 +75,9 @@ def problems(value: Any, schema_name: str) -> list[Problem]:
 
 
 def _violations(value: Any, schema_name: str, definition: str = "") -> list[Problem]:
+    surely_right = _quick_test(schema_name, definition)
+    if surely_right is not None and surely_right(value):
+        return []
     validator = _validator(schema_name, definition)
     explainer = Explainer(validator.schema)
     errors = validator.iter_errors(_with_text_keys(value))
@@ -85,11 +89,19 @@ def _violations(value: Any, schema_name: str, definition: str = "") -> list[Prob
 
 @cache
 def _validator(name: str, definition: str) -> Any:
-    from jsonschema import Draft202012Validator  # 90 ms that only commands with data files pay
+    from jsonschema import Draft202012Validator  # 90 ms that only commands with mistakes in data files pay
 
+    return Draft202012Validator(_part(name, definition))
+
+
+@cache
+def _quick_test(name: str, definition: str) -> Test | None:
+    return quick_test(_part(name, definition))
+
+
+def _part(name: str, definition: str) -> dict[str, Any]:
     whole = schema(name)
-    part = {"$defs": whole["$defs"], "$ref": f"#/$defs/{definition}"} if definition else whole
-    return Draft202012Validator(part)
+    return {"$defs": whole["$defs"], "$ref": f"#/$defs/{definition}"} if definition else whole
 
 
 def _kind(name: str) -> str | None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import yaml
 
+from interpreter.data import yaml_values
 from interpreter.data.yaml_mistakes import describe
 from interpreter.data.yaml_scalars import INTEGER, resolve
 from interpreter.diagnostics import Findings, Related
@@ -47,7 +49,14 @@ class Document:
 
     source: Source
     value: Any
-    root: Node = field(repr=False)
+    places: Node | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def root(self) -> Node:
+        """The places; of a file in which nothing is wrong they are found when somebody asks for one."""
+        found = self.places or _compose(self.source).root
+        assert found is not None
+        return found
 
     def span(self, path: Path) -> Span:
         """The place of a value; for a path that leads nowhere, of the last value on the way."""
@@ -89,20 +98,34 @@ class _Frame:
 
 def load(source: Source, findings: Findings) -> Document | None:
     """The data of a YAML file, or None after at least one finding about it."""
+    if not UNWANTED.search(source.text):
+        value = yaml_values.values(_ended(source.text), Loader, MAX_DEPTH, MAX_NODES)
+        if value is not yaml_values.UNCLEAR:
+            return Document(source, value)
+    composer = _compose(source)
+    findings.items += composer.findings.items
+    if composer.findings.items or composer.root is None:
+        return None
+    return Document(source, composer.value, composer.root)
+
+
+def _ended(text: str) -> str:
+    return text.rstrip("\n") + "\n"
+
+
+def _compose(source: Source) -> _Composer:
+    """The data of a file with all places, and all that is wrong with it."""
     composer = _Composer(source)
     try:
         composer.check_characters()
-        for event in yaml.parse(source.text.rstrip("\n") + "\n", Loader=Loader):
+        for event in yaml.parse(_ended(source.text), Loader=Loader):
             composer.take(event)
         composer.check_end()
     except _Stop:
         pass
     except yaml.MarkedYAMLError as error:
         composer.findings.items.append(describe(error, source))
-    findings.items += composer.findings.items
-    if composer.findings.items or composer.root is None:
-        return None
-    return Document(source, composer.value, composer.root)
+    return composer
 
 
 class _Composer:

@@ -7,7 +7,7 @@ from typing import Any
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.program.model import Domain
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset, Scalar
+from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, Multiset, Scalar, missing
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 
@@ -21,6 +21,8 @@ class Codec:
         self.game = game
         self.labels: dict[str, tuple[int | str, ...]] = {name: d.labels for name, d in game.domains.items()}
         self.labels[PLAYER] = players
+        if OWNER in self.labels:
+            self.labels[OWNER] = (*players, *self.labels[OWNER][len(players) :])
         self.positions = {name: {label: i for i, label in enumerate(labels)} for name, labels in self.labels.items()}
 
     def encode(self, type_: Scalar, value: int) -> Json:
@@ -43,7 +45,7 @@ class Codec:
         """A value as a word for people and for keys of maps: a cell is `1,0`, a pair `1,0 north`."""
         encoded = self.encode(type_, value)
         if encoded is None:
-            return "nobody" if type_.family == PLAYER else "none"
+            return missing(type_.family)
         if not isinstance(encoded, list):
             return {True: "yes", False: "no"}[encoded] if isinstance(encoded, bool) else str(encoded)
         domain = self.game.domains[type_.family]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interpreter.engine.layout import locals_of
 from interpreter.engine.steps import LoopSite, Steps, leaves
 from interpreter.ir import nodes as ir
-from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.program.types import Order, Scalar
 
 
 class StepEmitter(Steps):

@@ -63,6 +63,9 @@ class ExpressionEmitter:
             case ir.Required():
                 site = self.sites.add(e.span, "this is none, and a value is needed")
                 return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
+            case ir.Narrowed():
+                site = self.sites.add(e.span, "this is no player, and a player is needed")
+                return f"check({self.emit(e.operand)}, {e.type.low}, {e.type.high}, {site})"
             case ir.Aggregate():
                 return self.aggregate(e)
             case ir.ZoneSize() if ir.set_type(e.zone).short:

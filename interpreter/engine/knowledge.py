@@ -26,10 +26,13 @@ number also tells the place: 2 is the first one."""
 
 Entry = tuple[int, int, tuple[int, ...], int]
 
+KEPT = 4
+"""For so many journals it is kept what each player concludes from them."""
 
-@dataclass
+
+@dataclass(eq=False)
 class Group:
-    """Cards that a player cannot tell apart: which ones, and how many of them lie in each zone."""
+    """Cards that a player cannot tell apart: which ones, and how many of them lie in each zone. No count is 0."""
 
     cards: Counter[int]
     zones: Counter[int]
@@ -37,12 +40,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Start:
-    """What players knew when a position was read from a file, by player; None: nothing at all.
+    """What players knew when a position was read from a file, by seat."""
 
-    `unseen` are, for each player, places at the bottom of decks (zone and position) whose cards they do not know."""
-
-    groups: tuple[tuple[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], ...], ...] | None
-    unseen: tuple[frozenset[tuple[int, int]], ...] = ()
+    beliefs: tuple[Belief, ...]
 
 
 @dataclass
@@ -53,44 +53,59 @@ class Belief:
     groups: list[Group] = field(default_factory=list)
     bottoms: dict[int, list[int | None]] = field(default_factory=dict)
 
+    def copy(self) -> Belief:
+        groups = [Group(Counter(group.cards), Counter(group.zones)) for group in self.groups]
+        return Belief(groups, {zone: list(order) for zone, order in self.bottoms.items()})
+
     def inside(self, zone: int) -> list[Group]:
-        return [group for group in self.groups if group.zones[zone]]
+        return [group for group in self.groups if zone in group.zones]
 
     def unite(self, groups: list[Group]) -> Group:
         first = groups[0]
         for other in groups[1:]:
-            first.cards += other.cards
-            first.zones += other.zones
+            first.cards.update(other.cards)
+            first.zones.update(other.zones)
             self.groups.remove(other)
         return first
 
     def add(self, zone: int, cards: tuple[int, ...]) -> None:
         """Cards are seen to come. What lies in one zone alone is known anyway, so it is kept together."""
-        alone = [group for group in self.inside(zone) if set(+group.zones) == {zone}]
-        self.groups.append(Group(Counter(cards), Counter({zone: len(cards)})))
-        self.unite([*alone, self.groups[-1]])
+        alone = [group for group in self.inside(zone) if len(group.zones) == 1]
+        if not alone:
+            self.groups.append(Group(Counter(cards), Counter({zone: len(cards)})))
+            return
+        group = self.unite(alone)
+        group.zones[zone] += len(cards)
+        for card in cards:
+            group.cards[card] += 1
 
     def take(self, zone: int, cards: Iterable[int]) -> None:
         """Cards are seen to go."""
         for card in cards:
-            holders = [group for group in self.inside(zone) if group.cards[card]]
+            holders = [group for group in self.inside(zone) if card in group.cards]
             if not holders:
                 continue
             group = self.unite(holders)
-            group.cards[card] -= 1
-            group.zones[zone] -= 1
-            if not +group.zones:
+            _less(group.cards, card, 1)
+            _less(group.zones, zone, 1)
+            if not group.zones:
                 self.groups.remove(group)
 
     def move(self, source: int, target: int, count: int) -> None:
         """Some cards move unseen."""
         groups = self.inside(source)
-        if count < sum(group.zones[source] for group in groups) and len(groups) > 1:
+        if len(groups) > 1 and count < sum(group.zones[source] for group in groups):
             groups = [self.unite(groups)]
         for group in groups:
             moved = min(count, group.zones[source])
-            group.zones[source] -= moved
+            _less(group.zones, source, moved)
             group.zones[target] += moved
+
+
+def _less(counts: Counter[int], key: int, number: int) -> None:
+    counts[key] -= number
+    if not counts[key]:
+        del counts[key]
 
 
 class Knowledge:
@@ -102,7 +117,12 @@ class Knowledge:
         self.bases = [place.base + cell * place.width for place, cell in layout.zones]
         self.widths = [place.width for place, _ in layout.zones]
         self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
-        self.seen: tuple[Any, int, Belief] | None = None
+        self.known: list[list[tuple[Any, Belief, Belief]]] = [[] for _ in range(layout.game.player_count)]
+        """For each player journals with what follows from them: by themselves, and if it does not fit the state."""
+        self.sight = [[*self._sight(player), True] for player in range(layout.game.player_count)]
+        """Which zones each player sees; the last one stands for all that are open, whose number is -1."""
+        self.unders = [self._under(zone) for zone in range(self.count)]
+        """The slot of the known bottom of each deck."""
 
     # ------------------------------------------------------------ the journal
 
@@ -119,45 +139,57 @@ class Knowledge:
 
     # ------------------------------------------------------------ conclusions
 
-    def owner(self, zone: int) -> int | None:
-        """The player that a zone belongs to."""
-        place, cell = self.layout.zones[zone % self.count]
-        return cell // (place.cells // place.field.owners) if place.field.owner == PLAYER else None
+    def _sight(self, player: int) -> list[bool]:
+        """Whether a player sees each zone, and the bottom of each."""
+        sight = []
+        for place, cell in self.layout.zones:
+            mine = place.field.owner == PLAYER and cell // (place.cells // place.field.owners) == player
+            sight.append(place.field.visibility == "secret" and mine)
+        return sight * 2
 
-    def sees(self, player: int, zone: int) -> bool:
-        if zone < 0:
-            return True
-        return self.layout.zones[zone % self.count][0].field.visibility == "secret" and self.owner(zone) == player
-
-    def unseen(self, player: int) -> list[int]:
-        """Zones and known bottoms of decks whose content a player does not see."""
-        bottoms = [self.count + z for z in range(self.count) if self.under(z) is not None]
-        return [zone for zone in [*range(self.count), *bottoms] if not self.sees(player, zone)]
-
-    def under(self, zone: int) -> int | None:
-        """The slot of the known bottom of a deck."""
-        place, cell = self.layout.zones[zone % self.count]
+    def _under(self, zone: int) -> int | None:
+        place, cell = self.layout.zones[zone]
         base = self.layout.unders.get(place.field.key)
         return None if base is None else base + cell * self.layout.under_width(place.field)
 
+    def sees(self, player: int, zone: int) -> bool:
+        return self.sight[player][zone]
+
+    def unseen(self, player: int) -> list[int]:
+        """Zones and known bottoms of decks whose content a player does not see."""
+        bottoms = [self.count + zone for zone, under in enumerate(self.unders) if under is not None]
+        return [zone for zone in [*range(self.count), *bottoms] if not self.sees(player, zone)]
+
     def belief(self, s: list[Any], player: int) -> Belief:
-        """What a player can conclude from all that was seen."""
+        """What a player can conclude from all that was seen; not to be changed."""
         journal = s[JOURNAL]
-        if self.seen is not None and self.seen[0] is journal and self.seen[1] == player:
-            return self.seen[2]
-        belief = Belief()
-        entries = journal
-        if journal and isinstance(journal[0], Start):
-            self.begin(belief, journal[0], s, player)
-            entries = journal[1:]
+        known = self.known[player]
+        for seen, _, concluded in known:
+            if seen is journal:
+                return concluded
+        followed = self.follow_all(journal, player)
+        concluded = followed if self.fits(followed, s, player) else self.ignorance(s, player)
+        if journal:  # an empty one is that of many states
+            known.insert(0, (journal, followed, concluded))
+            del known[KEPT:]
+        return concluded
+
+    def follow_all(self, journal: tuple[Any, ...], player: int) -> Belief:
+        """What follows from a journal, continued from the longest beginning of it that is known."""
+        done = 0
+        belief = None
+        for seen, followed, _ in self.known[player]:
+            if done < len(seen) <= len(journal) and journal[: len(seen)] == seen:
+                done, belief = len(seen), followed
+        if belief is not None:
+            belief = belief.copy()
+        elif journal and isinstance(journal[0], Start):
+            done, belief = 1, journal[0].beliefs[player].copy()
         else:
-            self.at_first(belief, player)
-        for entry in entries:
-            self.follow(belief, entry, player)
-        if not self.fits(belief, s, player):
             belief = Belief()
-            self.begin(belief, Start(None), s, player)
-        self.seen = (journal, player, belief)
+            self.at_first(belief, player)
+        for entry in journal[done:]:
+            self.follow(belief, entry, player)
         return belief
 
     def at_first(self, belief: Belief, player: int) -> None:
@@ -167,38 +199,43 @@ class Knowledge:
             if cards and not self.sees(player, zone):
                 belief.groups.append(Group(cards, Counter({zone: cards.total()})))
 
-    def begin(self, belief: Belief, start: Start, s: Slots, player: int) -> None:
-        """From a file: the groups it names, all else known; or, when it names none, one group for each component."""
+    def ignorance(self, s: Slots, player: int) -> Belief:
+        """Nothing is known but what components there are: one group for each of them, wherever they lie."""
+        belief = Belief()
         zones = self.unseen(player)
-        grouped: Counter[int] = Counter()
-        if start.groups is None:
-            for family in dict.fromkeys(self.families):
-                group = Group(Counter(), Counter())
-                for zone in zones:
-                    if self.families[zone % self.count] == family:
-                        group.cards += self.content(s, zone)
-                        group.zones[zone] = self.content(s, zone).total()
-                grouped += group.zones
+        for family in dict.fromkeys(self.families):
+            group = Group(Counter(), Counter())
+            for zone in zones:
+                if self.families[zone % self.count] == family and (content := self.content(s, zone)):
+                    group.cards.update(content)
+                    group.zones[zone] = content.total()
+            if group.zones:
                 belief.groups.append(group)
-        else:
-            for cards, lie in start.groups[player]:
-                belief.groups.append(Group(Counter(cards), Counter(dict(lie))))
-                grouped += belief.groups[-1].zones
         for zone in zones:
+            if zone >= self.count and self.bottom(s, zone):
+                belief.bottoms[zone] = [None] * len(self.bottom(s, zone))
+        return belief
+
+    def remembered(
+        self, s: Slots, player: int, groups: Iterable[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]],
+        unseen: Iterable[tuple[int, int]],
+    ) -> Belief:  # fmt: skip
+        """What a player knows by a file: groups with their zones. All else is known as it lies but for `unseen`, places
+        at the bottom of decks (zone and position)."""
+        belief = Belief([Group(Counter(cards), Counter(dict(lie))) for cards, lie in groups])
+        grouped = {zone for group in belief.groups for zone in group.zones}
+        hidden = frozenset(unseen)
+        for zone in self.unseen(player):
             if zone >= self.count:
-                unseen = start.unseen[player] if start.groups is not None else None
-                order = [
-                    None if unseen is None or (zone, place) in unseen else card
-                    for place, card in enumerate(self.bottom(s, zone))
-                ]
+                order = [None if (zone, n) in hidden else card for n, card in enumerate(self.bottom(s, zone))]
                 if order:
                     belief.bottoms[zone] = order
-            elif not grouped[zone] and self.content(s, zone):
-                content = self.content(s, zone)
+            elif zone not in grouped and (content := self.content(s, zone)):
                 belief.groups.append(Group(content, Counter({zone: content.total()})))
+        return belief
 
     def bottom(self, s: Slots, zone: int) -> list[int]:
-        under = self.under(zone)
+        under = self.unders[zone % self.count]
         return s[under + 1 : under + 1 + s[under]] if under is not None else []
 
     def content(self, s: Slots, zone: int) -> Counter[int]:
@@ -207,7 +244,10 @@ class Knowledge:
             return Counter(self.bottom(s, zone))
         counts = s[self.bases[zone] : self.bases[zone] + self.widths[zone]]
         content = Counter({kind: n for kind, n in enumerate(counts) if n})
-        content.subtract(self.bottom(s, zone))
+        bottom = self.bottom(s, zone)
+        if not bottom:
+            return content
+        content.subtract(bottom)
         return +content
 
     def follow(self, belief: Belief, entry: Entry, player: int) -> None:
@@ -251,9 +291,9 @@ class Knowledge:
         sizes: Counter[int] = Counter()
         cards: Counter[tuple[str, int]] = Counter()
         for group in belief.groups:
-            sizes += group.zones
+            sizes.update(group.zones)
             for kind, n in group.cards.items():
-                cards[self.families[next(iter(+group.zones), 0) % self.count], kind] += n
+                cards[self.families[next(iter(group.zones), 0) % self.count], kind] += n
         for zone, order in belief.bottoms.items():
             for card in order:
                 if card is not None:
@@ -292,7 +332,7 @@ class Knowledge:
 
     def lay_bottom(self, s: Slots, zone: int, order: list[int | None], cards: list[int]) -> None:
         """Cards that the player knows lie where they are, the others in the order in which they were dealt."""
-        under = self.under(zone)
+        under = self.unders[zone % self.count]
         assert under is not None
         loose = iter(cards)
         for position, known in enumerate(order, under + 1):

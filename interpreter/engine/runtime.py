@@ -51,7 +51,8 @@ class Runtime:
             name: getattr(self, name)
             for name in (
                 "fail", "check", "required", "divide", "modulo", "elements", "order", "place_of", "rank_of", "at_place",
-                "added", "removed", "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme", "weights", "take",
+                "added", "removed", "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme",
+                "weights", "take",
             )
         }  # fmt: skip
 

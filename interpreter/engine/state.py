@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from interpreter.diagnostics import nearest
 from interpreter.engine.codec import Codec, Json, NotAValue
@@ -32,31 +35,58 @@ def cell_key(codec: Codec, field: Field, cell: int) -> str:
     return ",".join(reversed(parts))
 
 
+@dataclass(frozen=True)
+class _Entry:
+    """How a field is written: its place, the names of its owners, and the keys of the cells that each of them has."""
+
+    place: Place
+    group: str
+    owners: tuple[str, ...]
+    keys: dict[str, int]
+    cells: int
+
+    @property
+    def name(self) -> str:
+        return self.place.field.name
+
+
+@lru_cache(maxsize=64)
+def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
+    """All fields of a game; worked out once, since a game has thousands of positions."""
+    found = []
+    for place in program.layout.places.values():
+        field = place.field
+        owners = tuple(str(label) for label in codec.labels[field.owner][: field.owners]) if field.owner else ("",)
+        cells = place.cells // field.owners
+        keys = {cell_key(codec, field, cell): cell for cell in range(cells)} if field.indices else {}
+        found.append(_Entry(place, field.owner or TABLE, owners, keys, cells))
+    return tuple(found)
+
+
 def encode_state(
     program: Program, codec: Codec, slots: Slots, viewer: int | None = None, every_cell: bool = False
 ) -> dict[str, Json]:
     """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size.
 
     Of a grid, the cells that are as at the start are left out, unless `every_cell` is wanted."""
-    state: dict[str, Json] = {}
-    for place in program.layout.places.values():
-        group = state.setdefault(place.field.owner or TABLE, {})
-        assert isinstance(group, dict)
-        per_owner = place.cells // place.field.owners
-        owners: Iterable[int] = range(place.field.owners)
-        if not every_cell and is_grid(program, place.field.owner):
-            owners = _changed(program, place.field.owner, slots)
-        for number in owners:
-            record: Json = group
-            if place.field.owner is not None:
-                record = group.setdefault(str(codec.labels[place.field.owner][number]), {})
-            assert isinstance(record, dict)
+    state: dict[str, Any] = {}
+    cells: dict[str, Sequence[int]] = {}
+    for entry in _entries(program, codec):
+        place = entry.place
+        group = state.setdefault(entry.group, {})
+        if entry.group not in cells:
+            sparse = not every_cell and is_grid(program, place.field.owner)
+            cells[entry.group] = _changed(program, entry.group, slots) if sparse else range(len(entry.owners))
+        for number in cells[entry.group]:
+            owner = entry.owners[number]
+            record = group.setdefault(owner, {}) if owner else group
             mine = place.field.visibility == "secret" and number == viewer
             seen = viewer is None or place.field.visibility == "open" or mine
-            cells = [_encode(codec, place, slots, number * per_owner + i, seen) for i in range(per_owner)]
-            record[place.field.name] = (
-                {cell_key(codec, place.field, i): v for i, v in enumerate(cells)} if place.field.indices else cells[0]
-            )
+            first = number * entry.cells
+            if place.field.indices:
+                record[entry.name] = {k: _encode(codec, place, slots, first + i, seen) for k, i in entry.keys.items()}
+            else:
+                record[entry.name] = _encode(codec, place, slots, first, seen)
     return state
 
 
@@ -64,7 +94,14 @@ def is_grid(program: Program, owner: str | None) -> bool:
     return owner is not None and bool(program.game.domains[owner].sides)
 
 
-def _changed(program: Program, owner: str | None, slots: Slots) -> list[int]:
+def _restart(program: Program, owner: str, slots: Slots) -> None:
+    """The records of a grid as they are at the start of the game."""
+    for place in program.layout.places.values():
+        if place.field.owner == owner:
+            slots[place.base : place.end] = program.layout.defaults[place.base : place.end]
+
+
+def _changed(program: Program, owner: str, slots: Slots) -> list[int]:
     """The cells of a grid whose record is not as at the start."""
     found: set[int] = set()
     for place in program.layout.places.values():
@@ -88,56 +125,50 @@ def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> 
 def decode_state(program: Program, codec: Codec, state: object, slots: Slots, complete: bool) -> None:
     """Write a state into slots. A partial one changes what it names; a complete one must name everything."""
     groups = _mapping(state, ())
-    owners: dict[str, list[Place]] = {}
-    for place in program.layout.places.values():
-        owners.setdefault(place.field.owner or TABLE, []).append(place)
-    _known(groups, list(owners), (), "nothing in this game is called")
-    for owner, places in owners.items():
-        if owner not in groups:
+    entries = _entries(program, codec)
+    _known(groups, dict.fromkeys(entry.group for entry in entries), (), "nothing in this game is called")
+    for group in dict.fromkeys(entry.group for entry in entries):
+        if group not in groups:
             if complete:
-                raise WrongState((), f"`{owner}` is missing")
+                raise WrongState((), f"`{group}` is missing")
             continue
-        if owner == TABLE:
-            _record(codec, places, groups[owner], 0, (owner,), slots, complete)
+        fields = [entry for entry in entries if entry.group == group]
+        if group == TABLE:
+            _record(codec, fields, groups[group], 0, (group,), slots, complete)
             continue
-        labels = [str(label) for label in codec.labels[owner]]
-        records = _mapping(groups[owner], (owner,))
-        _known(records, labels, (owner,), f"there is no {owner}")
+        labels = [str(label) for label in codec.labels[group]]
+        records = _mapping(groups[group], (group,))
+        _known(records, dict.fromkeys(labels), (group,), f"there is no {group}")
+        if complete and is_grid(program, group):
+            _restart(program, group, slots)
         for number, label in enumerate(labels):
             if label in records:
-                _record(codec, places, records[label], number, (owner, label), slots, complete)
-            elif complete and not is_grid(program, owner):
-                raise WrongState((owner,), f"the {owner} `{label}` is missing")
-            elif complete:
-                for place in places:
-                    width = (place.end - place.base) // place.field.owners
-                    begin = place.base + number * width
-                    slots[begin : begin + width] = program.layout.defaults[begin : begin + width]
+                _record(codec, fields, records[label], number, (group, label), slots, complete)
+            elif complete and not is_grid(program, group):
+                raise WrongState((group,), f"the {group} `{label}` is missing")
 
 
 def _record(
-    codec: Codec, places: list[Place], value: object, number: int, path: tuple[str | int, ...], slots: Slots,
+    codec: Codec, fields: list[_Entry], value: object, number: int, path: tuple[str | int, ...], slots: Slots,
     complete: bool,
 ) -> None:  # fmt: skip
     record = _mapping(value, path)
-    _known(record, [place.field.name for place in places], path, "there is no field")
-    for place in places:
-        name = place.field.name
+    _known(record, dict.fromkeys(entry.name for entry in fields), path, "there is no field")
+    for entry in fields:
+        name = entry.name
         if name not in record:
             if complete:
                 raise WrongState(path, f"the field `{name}` is missing")
             continue
-        per_owner = place.cells // place.field.owners
-        first = number * per_owner
-        if not place.field.indices:
-            _decode(codec, place, record[name], first, (*path, name), slots)
+        first = number * entry.cells
+        if not entry.place.field.indices:
+            _decode(codec, entry.place, record[name], first, (*path, name), slots)
             continue
-        keys = [cell_key(codec, place.field, i) for i in range(per_owner)]
         cells = _mapping(record[name], (*path, name))
-        _known(cells, keys, (*path, name), f"`{name}` has no entry")
-        for position, key in enumerate(keys):
+        _known(cells, entry.keys, (*path, name), f"`{name}` has no entry")
+        for key, position in entry.keys.items():
             if key in cells:
-                _decode(codec, place, cells[key], first + position, (*path, name, key), slots)
+                _decode(codec, entry.place, cells[key], first + position, (*path, name, key), slots)
             elif complete:
                 raise WrongState((*path, name), f"the entry `{key}` is missing")
 
@@ -160,8 +191,8 @@ def _mapping(value: object, path: tuple[str | int, ...]) -> dict[str, object]:
     return {str(key): part for key, part in value.items()}
 
 
-def _known(given: dict[str, object], known: list[str], path: tuple[str | int, ...], message: str) -> None:
+def _known(given: dict[str, object], known: dict[str, Any], path: tuple[str | int, ...], message: str) -> None:
     for key in given:
         if key not in known:
-            hint = nearest(key, known)
+            hint = nearest(key, list(known))
             raise WrongState((*path, key), f"{message} `{key}`" + (f"; {hint}" if hint else ""))

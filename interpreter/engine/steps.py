@@ -175,8 +175,8 @@ class Steps(StatementEmitter, ABC):
     def combinations(self, s: ir.Choose) -> list[str]:
         """Lines that list the answers to a choice.
 
-        The first conditions are often about one pick alone, such as the place of a tile and not its turn. They are asked
-        once for each of its elements, before the combinations are made."""
+        The first conditions are often about one pick alone, such as the place of a tile and not its turn. They are
+        asked once for each of its elements, before the combinations are made."""
         held = {pick.local.number: self.where[pick.local.number] for pick in s.picks}
         picked = set(held)
         conditions = _conjuncts(s.where)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
-from interpreter.engine.codec import Json, NotAValue
+from interpreter.engine.codec import Codec, Json, NotAValue
+from interpreter.engine.compile import Program
 from interpreter.engine.knowledge import Start
 from interpreter.engine.layout import JOURNAL, Place
 from interpreter.engine.runtime import Slots
@@ -15,19 +17,24 @@ from interpreter.game import Game
 from interpreter.program.types import Multiset, Scalar
 
 
-def zone_name(game: Game, place: Place, cell: int) -> str:
+def zone_name(codec: Codec, place: Place, cell: int) -> str:
     """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[harbour]`."""
     per_owner = place.cells // place.field.owners
     owner, index = divmod(cell, per_owner)
-    front = f"{game.codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
-    back = f"[{cell_key(game.codec, place.field, index)}]" if place.field.indices else ""
+    front = f"{codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
+    back = f"[{cell_key(codec, place.field, index)}]" if place.field.indices else ""
     return f"{front}{place.field.name}{back}"
 
 
-def _names(game: Game) -> list[str]:
+def _names(game: Game) -> tuple[str, ...]:
     """Zones by number; then the known bottoms of decks."""
-    names = [zone_name(game, place, cell) for place, cell in game.program.layout.zones]
-    return names + [f"{name} bottom" for name in names]
+    return _zone_names(game.program, game.codec)
+
+
+@lru_cache(maxsize=64)
+def _zone_names(program: Program, codec: Codec) -> tuple[str, ...]:
+    names = [zone_name(codec, place, cell) for place, cell in program.layout.zones]
+    return (*names, *(f"{name} bottom" for name in names))
 
 
 def _element(game: Game, zone: int) -> Scalar:
@@ -44,9 +51,9 @@ def write_knowledge(game: Game, slots: Slots) -> dict[str, Json]:
     for player, name in enumerate(game.players):
         groups: list[Json] = []
         belief = game.program.knowledge.belief(slots, player)
-        spread = {zone for group in belief.groups if len(+group.zones) > 1 for zone in +group.zones}
+        spread = {zone for group in belief.groups if len(group.zones) > 1 for zone in group.zones}
         for group in belief.groups:
-            zones = sorted(+group.zones)
+            zones = sorted(group.zones)
             if spread & set(zones):
                 element = _element(game, zones[0])
                 cards = [game.codec.encode(element, element.low + kind) for kind in sorted(group.cards.elements())]
@@ -64,8 +71,9 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
     """Put what players remember into the journal, as the first thing it says."""
     if not game.program.layout.zones:
         return
+    knowledge = game.program.knowledge
     if data is None:
-        slots[JOURNAL] = (Start(None),)
+        slots[JOURNAL] = (Start(tuple(knowledge.ignorance(slots, player) for player in range(game.player_count))),)
         return
     data = {str(name): groups for name, groups in data.items()}
     for name in data:
@@ -89,11 +97,12 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         )
         for player in game.players
     )
-    slots[JOURNAL] = (Start(groups, unseen),)
+    beliefs = (knowledge.remembered(slots, p, groups[p], unseen[p]) for p in range(game.player_count))
+    slots[JOURNAL] = (Start(tuple(beliefs)),)
     for player, name in enumerate(game.players):
-        belief = game.program.knowledge.belief(slots, player)
+        belief = knowledge.belief(slots, player)
         written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
-        if written - {tuple(sorted(+g.zones)) for g in belief.groups}:
+        if written - {tuple(sorted(g.zones)) for g in belief.groups}:
             raise WrongPlace(("knowledge", name), "this does not fit the state; correct it, or leave `knowledge` out")
 
 

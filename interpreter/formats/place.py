@@ -6,6 +6,9 @@ inside the second), and what its locals hold; `loops` are the places in its loop
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from interpreter.engine.codec import Codec, Json, NotAValue
@@ -14,6 +17,7 @@ from interpreter.engine.layout import END_OF_GAME, PC, Frame
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
+from interpreter.ir.calls import callees
 from interpreter.program.types import Multiset, Order, Scalar
 
 
@@ -25,6 +29,44 @@ class WrongPlace(NotAValue):
         super().__init__(message)
 
 
+@dataclass(frozen=True)
+class _Locals:
+    """The locals of a procedure with names that tell them apart, and the slot at which its places in loops begin."""
+
+    named: dict[str, ir.Local]
+    loops: int
+
+
+class _Map:
+    """Where a program can stand, by procedure and step; worked out once for all positions of a game."""
+
+    def __init__(self, program: Program) -> None:
+        self.locals = {name: _locals(program, frame) for name, frame in program.layout.frames.items()}
+        self.calls: dict[tuple[str, str], list[ir.Call]] = {}
+        for name in program.layout.frames:
+            for call in callees(program.game.procedures[name]):
+                self.calls.setdefault((name, call.path), []).append(call)
+        self.returns = {where: pc for pc, where in program.returns.items()}
+        self.stops: dict[tuple[str, str], int] = {}
+        for pc, stop in program.stops.items():
+            self.stops.setdefault((stop.procedure, stop.node.path), pc)
+
+
+@lru_cache(maxsize=64)
+def _map(program: Program) -> _Map:
+    return _Map(program)
+
+
+def _locals(program: Program, frame: Frame) -> _Locals:
+    named: dict[str, ir.Local] = {}
+    seen: Counter[str] = Counter()
+    for local in frame.named:
+        seen[local.name] += 1
+        named[local.name if seen[local.name] == 1 else f"{local.name}#{seen[local.name]}"] = local
+    ends = [frame.locals[local.number] + program.layout.local_width(local) for local in frame.named]
+    return _Locals(named, max([frame.back + 1, *ends, *(slot + 1 for slot in frame.lies.values())]))
+
+
 # ---------------------------------------------------------------- writing
 
 
@@ -32,26 +74,27 @@ def write_place(program: Program, codec: Codec, slots: Slots) -> list[Json]:
     stop = program.stops.get(slots[PC])
     if stop is None:
         return []
+    known = _map(program)
     procedure, step, line = stop.procedure, stop.node.path, stop.node.span.line
     result: list[Json] = []
     while True:
-        frame = program.layout.frames[procedure]
+        frame, local_names = program.layout.frames[procedure], known.locals[procedure]
         entry: dict[str, Json] = {"procedure": procedure, "step": step, "line": line}
         locals_: dict[str, Json] = {
             name: value
-            for local, name in _named(frame)
+            for name, local in local_names.named.items()
             if (value := _encode(program, codec, local, slots, frame)) is not None
         }
         if locals_:
             entry["locals"] = locals_
         lies: dict[str, Json] = {
             name: slots[frame.lies[local.number]]
-            for local, name in _named(frame)
+            for name, local in local_names.named.items()
             if local.number in frame.lies and slots[frame.lies[local.number]]
         }
         if lies:
             entry["lies"] = lies
-        loops = slots[_loops_start(program, frame) : frame.end]
+        loops = slots[local_names.loops : frame.end]
         if any(loops):
             entry["loops"] = list(loops)
         result.append(entry)
@@ -59,22 +102,7 @@ def write_place(program: Program, codec: Codec, slots: Slots) -> list[Json]:
         if back not in program.returns:
             return result[::-1]
         procedure, step = program.returns[back]
-        line = next(s.span.line for s in _calls(program, procedure) if s.path == step)
-
-
-def _named(frame: Frame) -> list[tuple[ir.Local, str]]:
-    """The locals of a procedure with names that tell them apart."""
-    seen: dict[str, int] = {}
-    result = []
-    for local in frame.named:
-        seen[local.name] = seen.get(local.name, 0) + 1
-        result.append((local, local.name if seen[local.name] == 1 else f"{local.name}#{seen[local.name]}"))
-    return result
-
-
-def _loops_start(program: Program, frame: Frame) -> int:
-    ends = [frame.locals[local.number] + program.layout.local_width(local) for local in frame.named]
-    return max([frame.back + 1, *ends, *(slot + 1 for slot in frame.lies.values())])
+        line = known.calls[procedure, step][0].span.line
 
 
 def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame: Frame) -> Json:
@@ -97,12 +125,6 @@ def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame
     return {"none": True} if encoded is None else encoded
 
 
-def _calls(program: Program, procedure: str) -> list[ir.Call]:
-    from interpreter.ir.calls import callees
-
-    return callees(program.game.procedures[procedure])
-
-
 # ---------------------------------------------------------------- reading
 
 
@@ -111,7 +133,7 @@ def read_place(program: Program, codec: Codec, place: list[Any], slots: Slots) -
     if not place:
         slots[PC] = END_OF_GAME
         return
-    returns = {where: pc for pc, where in program.returns.items()}
+    known = _map(program)
     back = END_OF_GAME
     for position, entry in enumerate(place):
         path: tuple[str | int, ...] = ("at", position)
@@ -120,25 +142,24 @@ def read_place(program: Program, codec: Codec, place: list[Any], slots: Slots) -
         if frame is None:
             raise WrongPlace(path, f"no procedure `{procedure}` of this game can wait for anything")
         slots[frame.back] = back
-        _read_frame(program, codec, entry, frame, path, slots)
+        _read_frame(program, codec, entry, procedure, path, slots)
         step = str(entry.get("step"))
         if position < len(place) - 1:
-            back = returns.get((procedure, step), -1)
-            called = [c.procedure for c in _calls(program, procedure) if c.path == step]
+            back = known.returns.get((procedure, step), -1)
+            called = [call.procedure for call in known.calls.get((procedure, step), ())]
             if back < 0 or place[position + 1].get("procedure") not in called:
                 raise WrongPlace(path, f"step {step} of `{procedure}` does not lead to the next one")
             continue
-        for pc, stop in program.stops.items():
-            if stop.procedure == procedure and stop.node.path == step:
-                slots[PC] = pc
-                return
-        raise WrongPlace(path, f"nothing is waited for at step {step} of `{procedure}`")
+        if (procedure, step) not in known.stops:
+            raise WrongPlace(path, f"nothing is waited for at step {step} of `{procedure}`")
+        slots[PC] = known.stops[procedure, step]
 
 
 def _read_frame(
-    program: Program, codec: Codec, entry: dict[str, Any], frame: Frame, path: tuple[str | int, ...], slots: Slots
+    program: Program, codec: Codec, entry: dict[str, Any], procedure: str, path: tuple[str | int, ...], slots: Slots
 ) -> None:
-    names = {name: local for local, name in _named(frame)}
+    frame, known = program.layout.frames[procedure], _map(program).locals[procedure]
+    names = known.named
     written = entry.get("locals", {})
     if not isinstance(written, dict):
         raise WrongPlace((*path, "locals"), "a map of locals to values is needed here")
@@ -156,7 +177,6 @@ def _read_frame(
         if local is None or local.number not in frame.lies or zone not in range(len(program.layout.zones) + 1):
             raise WrongPlace((*path, "lies"), f"`{name}` lies nowhere that is secret or hidden")
         slots[frame.lies[local.number]] = zone
-    start = _loops_start(program, frame)
     loops = entry.get("loops", [])
     if (
         not isinstance(loops, list)
@@ -166,7 +186,7 @@ def _read_frame(
         )
     ):
         raise WrongPlace(path, "the places in loops are not those of this procedure")
-    slots[start : start + len(loops)] = loops
+    slots[known.loops : known.loops + len(loops)] = loops
 
 
 def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) -> None:
@@ -202,7 +222,7 @@ def find_place(program: Program, codec: Codec, pending: list[dict[str, Any]], sl
     chain = _chain(program, found[0].procedure)
     hints = _hints(codec, found[0], first)
     back = END_OF_GAME
-    returns = {where: pc for pc, where in program.returns.items()}
+    returns = _map(program).returns
     for procedure, step in chain:
         frame = program.layout.frames[procedure]
         slots[frame.back] = back
@@ -229,10 +249,7 @@ def _chain(program: Program, procedure: str) -> list[tuple[str, str]]:
     result: list[tuple[str, str]] = []
     while procedure != program.game.main:
         callers = [
-            (name, call.path)
-            for name in program.layout.frames
-            for call in _calls(program, name)
-            if call.procedure == procedure
+            where for where, calls in _map(program).calls.items() for call in calls if call.procedure == procedure
         ]
         if len(callers) != 1:
             raise WrongPlace(

@@ -108,7 +108,9 @@ def _bottoms(game: Game, slots: Slots) -> dict[str, Json]:
             start = base + cell * layout.under_width(place.field)
             known = slots[start + 1 : start + 1 + slots[start]]
             if known:
-                result[zone_name(game, place, cell)] = [game.codec.encode(element, element.low + k) for k in known]
+                result[zone_name(game.codec, place, cell)] = [
+                    game.codec.encode(element, element.low + k) for k in known
+                ]
     return result
 
 
@@ -202,7 +204,7 @@ class _Reader:
             assert isinstance(place.field.type, Multiset)
             element = place.field.type.element
             for cell in range(place.cells):
-                key = zone_name(self.game, place, cell)
+                key = zone_name(self.game.codec, place, cell)
                 start = base + cell * layout.under_width(place.field)
                 try:
                     kinds = [self.game.codec.decode(element, label) - element.low for label in data.get(key, [])]

@@ -8,7 +8,7 @@ from interpreter.ir.context import UNKNOWN
 from interpreter.ir.scope import Scoped
 from interpreter.program.constants import dotted
 from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, PLAYER, Scalar, number
+from interpreter.program.types import NUMBER, OWNER, PLAYER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import OPENERS, RESERVED
@@ -179,6 +179,8 @@ class Access(Scoped):
                 return None
         elif isinstance(subject, t.Attribute):
             owner = self.expression(subject.subject)
+            if owner.type.family == OWNER and (OWNER, subject.name.text) not in self.program.fields:
+                owner = self.narrowed(owner)
             family = owner.type.family
             if family == UNKNOWN.family:
                 return None

@@ -151,14 +151,32 @@ class Changes(Expressions):
 
     def do(self, node: t.Do) -> ir.Statement | None:
         clauses = self.program.procedures.get(node.name.text)
+        window = self.program.windows.get(node.name.text)
+        if window is not None:
+            who = (ir.Local(0, window.variable.text, self.program.domains[PLAYER].type),)
+            given = self.arguments(node.name.text, who, node.arguments, node.span)
+            return ir.Call(node.span, self.here, node.name.text, given) if given is not None else None
         if clauses is None:
-            hint = nearest(node.name.text, self.program.procedures)
+            hint = nearest(node.name.text, [*self.program.procedures, *self.program.windows])
+            if node.name.text in self.program.events:
+                hint = f"an event is announced: `announce {node.name.text}`"
             if node.name.text in self.program.values:
                 hint = f"`{node.name.text}` is a value, and stands in formulas"
             if node.name.text not in self.program.broken:
                 self.error("E301", f"there is no procedure `{node.name.text}`", node.name.span, hint)
             return None
         names = tuple(ir.Local(0, p.name.text, self.parameter_type(p, clauses)) for p in clauses[0].parameters)
+        arguments = self.arguments(node.name.text, names, node.arguments, node.span)
+        return ir.Call(node.span, self.here, node.name.text, arguments) if arguments is not None else None
+
+    def announce(self, node: t.Announce) -> ir.Statement | None:
+        event = self.program.events.get(node.name.text)
+        if event is None:
+            if node.name.text not in self.program.broken:
+                hint = nearest(node.name.text, self.program.events)
+                self.error("E301", f"there is no event `{node.name.text}`", node.name.span, hint)
+            return None
+        names = tuple(ir.Local(0, p.name.text, self.parameter_type(p, [])) for p in event.parameters)
         arguments = self.arguments(node.name.text, names, node.arguments, node.span)
         return ir.Call(node.span, self.here, node.name.text, arguments) if arguments is not None else None
 

@@ -126,6 +126,13 @@ class Required(Expression):
 
 
 @dataclass(frozen=True)
+class Narrowed(Expression):
+    """An owner that is a player; another one, or nobody, is a run-time error."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True)
 class Aggregate(Expression):
     """`some every number sum highest lowest` over the elements of a domain, copies counted."""
 

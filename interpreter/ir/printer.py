@@ -130,6 +130,8 @@ def show(e: ir.Expression) -> str:
             return f"({show(e.then)} if {show(e.condition)} else {show(e.otherwise)})"
         case ir.Required():
             return f"required {show(e.operand)}"
+        case ir.Narrowed():
+            return f"player {show(e.operand)}"
         case ir.Aggregate():
             body = f" {show(e.body)}" if e.body is not None else ""
             return f"({e.kind}{body} for {_local(e.local)} in {_elements(e.domain)}{_where(e.where)})"

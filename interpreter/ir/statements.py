@@ -46,6 +46,8 @@ class Statements(Decisions):
                 return self.let(node)
             case t.Do():
                 return self.do(node)
+            case t.Announce():
+                return self.announce(node)
             case t.Move():
                 return self.move(node)
             case t.Alter():

@@ -6,7 +6,7 @@ from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.program import space
 from interpreter.program.constants import dotted, evaluate
 from interpreter.program.model import Field, Program
-from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, number
+from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, missing, number
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import OPENERS, RESERVED
 
@@ -237,8 +237,8 @@ class Fields:
                 if not isinstance(base, Scalar):
                     self.findings.error("E401", f"a {base} cannot be none, it can be empty", node.span)
                     return None
-                if (base.family == PLAYER) != (node.word == "nobody"):
-                    word = "nobody" if base.family == PLAYER else "none"
+                word = missing(base.family)
+                if node.word != word:
                     message = f"a missing {base.family} is `{word}`, not `{node.word}`"
                     self.findings.error("E401", message, node.span, f"write `or {word}`")
                 return Scalar(base.family, base.low, base.high, optional=True)

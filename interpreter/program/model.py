@@ -117,7 +117,8 @@ class Field:
 
 @dataclass
 class Program:
-    """`procedures` maps a name to its clauses: one without patterns, or one for each member of an enum."""
+    """`procedures` maps a name to its clauses: one without patterns, or one for each member of an enum; `modifiers`
+    maps a value, `reactions` an event, to those that are about it, in the order of the text."""
 
     files: GameFiles
     player_count: int
@@ -129,8 +130,12 @@ class Program:
     items: dict[str, str] = field(default_factory=dict)
     fields: dict[tuple[str | None, str], Field] = field(default_factory=dict)
     values: dict[str, t.Value] = field(default_factory=dict)
+    modifiers: dict[str, list[t.Modifier]] = field(default_factory=dict)
     rankings: dict[str, t.Ranking] = field(default_factory=dict)
     procedures: dict[str, list[t.Procedure]] = field(default_factory=dict)
+    events: dict[str, t.Event] = field(default_factory=dict)
+    reactions: dict[str, list[t.Reaction]] = field(default_factory=dict)
+    windows: dict[str, t.Window] = field(default_factory=dict)
     latches: dict[str, t.Latch] = field(default_factory=dict)
     play: t.Play | None = None
     final: t.FinalScoring | None = None

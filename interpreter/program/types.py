@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 NUMBER = "number"
 TRUTH = "yes/no"
 PLAYER = "player"
+OWNER = "owner"
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+
+def missing(family: str) -> str:
+    """The word for nothing of a family."""
+    return "nobody" if family in (PLAYER, OWNER) else "none"
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class Scalar:
 
     def __str__(self) -> str:
         name = f"{self.low}..{self.high}" if self.family == NUMBER else self.family.removeprefix("option of ")
-        return f"{name} or {'nobody' if self.family == PLAYER else 'none'}" if self.optional else name
+        return f"{name} or {missing(self.family)}" if self.optional else name
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,7 @@ class Builder:
     def header(self, span: Span, language: t.Name, game: t.Name) -> tuple[int, t.Name]:
         return int(language.text), game
 
-    def enumeration(
-        self, span: Span, cyclic: t.Name | None, name: t.Name, *members: t.Member
-    ) -> t.Enumeration:
+    def enumeration(self, span: Span, cyclic: t.Name | None, name: t.Name, *members: t.Member) -> t.Enumeration:
         return t.Enumeration(span, name, members, cyclic is not None)
 
     def member(self, span: Span, name: t.Name, text: t.Text | None) -> t.Member:
@@ -91,6 +89,9 @@ class Builder:
         self, span: Span, name: t.Name, indices: tuple[t.Expression, ...] | None, type_: t.Expression | None
     ) -> t.ComponentAttribute:
         return t.ComponentAttribute(span, name, indices or (), type_)
+
+    def holder(self, span: Span, name: t.Name, text: t.Text | None) -> t.Holder:
+        return t.Holder(span, name, text)
 
     def item(self, span: Span, name: t.Name, text: t.Text | None) -> t.Item:
         return t.Item(span, name, text)
@@ -138,9 +139,7 @@ class Builder:
     def named(self, span: Span, name: t.Name) -> t.Reference:
         return t.Reference(span, name.text)
 
-    def set_of(
-        self, span: Span, element: t.Expression, up_to: t.Name | None, most: t.Expression | None
-    ) -> t.SetOf:
+    def set_of(self, span: Span, element: t.Expression, up_to: t.Name | None, most: t.Expression | None) -> t.SetOf:
         return t.SetOf(span, element, most)
 
     def turned(self, span: Span, name: t.Name) -> t.Turned:
@@ -153,9 +152,10 @@ class Builder:
         return t.OrNone(span, base, "nobody")
 
     def value(
-        self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None, body: t.Expression
-    ) -> t.Value:
-        return t.Value(span, name, parameters or (), body)
+        self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None, type_: t.Expression | None,
+        body: t.Expression,
+    ) -> t.Value:  # fmt: skip
+        return t.Value(span, name, parameters or (), type_, body)
 
     def value_body(self, span: Span, body: t.Expression) -> t.Expression:
         return body
@@ -168,6 +168,18 @@ class Builder:
 
     def pattern(self, span: Span, name: t.Name, *members: t.Name) -> t.Parameter:
         return t.Parameter(span, name, None, members)
+
+    def modifier(
+        self, span: Span, name: t.Name, value: t.Name, names: tuple[t.Name, ...] | None, amount: t.Expression,
+        condition: t.Expression | None,
+    ) -> t.Modifier:  # fmt: skip
+        return t.Modifier(span, name, value, names or (), amount, condition)
+
+    def names(self, span: Span, *names: t.Name) -> tuple[t.Name, ...]:
+        return names
+
+    def during(self, span: Span, condition: t.Expression) -> t.Expression:
+        return condition
 
     def ranking(
         self,
@@ -203,6 +215,20 @@ class Builder:
         body: t.Block,
     ) -> t.Procedure:
         return t.Procedure(span, name, parameters or (), text, body)
+
+    def event(self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None) -> t.Event:
+        return t.Event(span, name, parameters or ())
+
+    def reaction(
+        self, span: Span, name: t.Name, text: t.Text | None, event: t.Name, names: tuple[t.Name, ...] | None,
+        condition: t.Expression | None, body: t.Block,
+    ) -> t.Reaction:  # fmt: skip
+        return t.Reaction(span, name, text, event, names or (), condition, body)
+
+    def window(
+        self, span: Span, name: t.Name, variable: t.Name, where: t.Expression | None, limit: t.Expression, body: t.Block
+    ) -> t.Window:
+        return t.Window(span, name, variable, where, limit, body)
 
     def latch(self, span: Span, name: t.Name, text: t.Text | None, condition: t.Expression) -> t.Latch:
         return t.Latch(span, name, text, condition)
@@ -316,6 +342,9 @@ class Builder:
 
     def do(self, span: Span, name: t.Name, arguments: tuple[t.Expression, ...] | None) -> t.Do:
         return t.Do(span, name, arguments or ())
+
+    def announce(self, span: Span, name: t.Name, arguments: tuple[t.Expression, ...] | None) -> t.Announce:
+        return t.Announce(span, name, arguments or ())
 
     def nothing(self, span: Span) -> t.Nothing:
         return t.Nothing(span)

@@ -63,12 +63,26 @@ class _Printer:
             case t.Component(name=name, attributes=attributes):
                 typed = [f"{a.name.text}{_indices(a.indices)}{_after(' : ', a.type)}" for a in attributes]
                 return [f"component {name.text} ({', '.join(typed)})"]
+            case t.Holder(name=name, text=text):
+                return [f"owner {name.text}{self.text(text)}"]
+            case t.Modifier():
+                head = f"modifier {node.name.text} changes {node.value.text}{_names(node.names)}"
+                return [f"{head} by {_expression(node.amount, SUM)}{_after(' while ', node.condition)}"]
+            case t.Event(name=name, parameters=parameters):
+                return [f"event {name.text}{_parameters(parameters)}"]
+            case t.Reaction():
+                head = f"reaction {node.name.text}{self.text(node.text)} to {node.event.text}{_names(node.names)}"
+                return [f"{head}{_after(' while ', node.condition)}", *self.block(node.body)]
+            case t.Window():
+                head = f"window {node.name.text} of {node.variable.text}{_where(node.where)}"
+                return [f"{head}, at most {_expression(node.limit, SUM)} times", *self.block(node.body)]
             case t.Item(name=name, text=text):
                 return [f"item {name.text}{self.text(text)}"]
             case t.State(owner=owner, fields=fields):
                 return [f"each {owner.text} has" if owner else "table has", *_indented(map(_field, fields))]
-            case t.Value(name=name, parameters=parameters, body=body):
-                return [f"value {name.text}{_parameters(parameters)} = {_expression(body)}"]
+            case t.Value(name=name, parameters=parameters, type=type_, body=body):
+                typed_ = _after(" : ", type_)
+                return [f"value {name.text}{_parameters(parameters)}{typed_} = {_expression(body)}"]
             case t.Ranking():
                 head = f"ranking {node.name.text}{_parameters(node.parameters)} of {node.variable.text}"
                 head += f" in {_domain(node.domain)}{_where(node.where)}{', strict' if node.strict else ''}"
@@ -153,6 +167,8 @@ class _Printer:
                 return f"let {name.text}{_after(' : ', type_)} = {_expression(value)}"
             case t.Do(name=name, arguments=arguments):
                 return f"do {name.text}" + (f"({_list(arguments)})" if arguments else "")
+            case t.Announce(name=name, arguments=arguments):
+                return f"announce {name.text}" + (f"({_list(arguments)})" if arguments else "")
             case t.Nothing():
                 return "nothing"
             case t.Stop(condition=condition):
@@ -198,6 +214,10 @@ def _parameters(parameters: tuple[t.Parameter, ...]) -> str:
         p.name.text + (_after(" : ", p.type) or " = " + " or ".join(m.text for m in p.members)) for p in parameters
     ]
     return f"({', '.join(parts)})" if parts else ""
+
+
+def _names(names: tuple[t.Name, ...]) -> str:
+    return f"({', '.join(name.text for name in names)})" if names else ""
 
 
 def _keys(keys: tuple[t.Key, ...]) -> list[str]:

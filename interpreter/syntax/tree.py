@@ -315,6 +315,12 @@ class Do(Statement):
 
 
 @dataclass(frozen=True)
+class Announce(Statement):
+    name: Name
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Nothing(Statement):
     pass
 
@@ -453,6 +459,14 @@ class Component(Declaration):
 
 
 @dataclass(frozen=True)
+class Holder(Declaration):
+    """Somebody who can own things and never decides: `owner bank`."""
+
+    name: Name
+    text: Text | None
+
+
+@dataclass(frozen=True)
 class Item(Declaration):
     name: Name
     text: Text | None
@@ -499,7 +513,19 @@ class Parameter(Node):
 class Value(Declaration):
     name: Name
     parameters: tuple[Parameter, ...]
+    type: Expression | None
     body: Expression
+
+
+@dataclass(frozen=True)
+class Modifier(Declaration):
+    """Adds an amount to a value while a condition holds; `names` stand for the value's parameters."""
+
+    name: Name
+    value: Name
+    names: tuple[Name, ...]
+    amount: Expression
+    condition: Expression | None
 
 
 @dataclass(frozen=True)
@@ -527,6 +553,37 @@ class Procedure(Declaration):
     name: Name
     parameters: tuple[Parameter, ...]
     text: Text | None
+    body: Block
+
+
+@dataclass(frozen=True)
+class Event(Declaration):
+    """Something that happens, to which reactions listen."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class Reaction(Declaration):
+    """What follows an event while a condition holds; `names` stand for the event's parameters."""
+
+    name: Name
+    text: Text | None
+    event: Name
+    names: tuple[Name, ...]
+    condition: Expression | None
+    body: Block
+
+
+@dataclass(frozen=True)
+class Window(Declaration):
+    """What a player may do before each of his decisions, again and again while a condition holds."""
+
+    name: Name
+    variable: Name
+    where: Expression | None
+    limit: Expression
     body: Block
 
 
