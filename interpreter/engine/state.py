@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -64,19 +64,21 @@ def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
 
 
 def encode_state(
-    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, every_cell: bool = False
+    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, named: Mapping[str, Any] | None = None
 ) -> dict[str, Json]:
     """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size.
 
-    Of a grid, the cells that are as at the start are left out, unless `every_cell` is wanted."""
+    Of a grid, the cells that are as at the start are left out, unless they are `named` by another state."""
     state: dict[str, Any] = {}
     cells: dict[str, Sequence[int]] = {}
     for entry in _entries(program, codec):
         place = entry.place
         group = state.setdefault(entry.group, {})
         if entry.group not in cells:
-            sparse = not every_cell and is_grid(program, place.field.owner)
-            cells[entry.group] = _changed(program, entry.group, slots) if sparse else range(len(entry.owners))
+            cells[entry.group] = range(len(entry.owners))
+            if is_grid(program, place.field.owner):
+                asked = (codec.positions[entry.group][label] for label in (named or {}).get(entry.group, ()))
+                cells[entry.group] = sorted({*_changed(program, entry.group, slots), *asked})
         for number in cells[entry.group]:
             owner = entry.owners[number]
             record = group.setdefault(owner, {}) if owner else group
