@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from typing import TypeVar
 from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
+from interpreter.engine.compile import Log
 from interpreter.engine.layout import Place
 from interpreter.game import Answer, Game, Position
 from interpreter.library import load
@@ -187,3 +189,20 @@ def inventory(game: Game, slots: list[int]) -> dict[str, list[int]]:
         for slot in range(place.base, place.end):
             counts[(slot - place.base) % place.width] += slots[slot]
     return found
+
+
+# ---------------------------------------------------------------- points
+
+
+def assert_explained(game: Game, position: Position, log: Log) -> None:
+    """Every point is in the breakdown, and every entry of the breakdown is a sum of awards."""
+    result = game.result(position)
+    awards: Counter[tuple[int, str]] = Counter()
+    for kind, player, item, points, *_ in log:
+        if kind == "award":
+            awards[player, game.ir.items[item]] += points
+    for player, (score, breakdown) in enumerate(zip(result.scores, result.breakdown, strict=True)):
+        assert score == sum(breakdown.values())
+        assert breakdown == {item: awards[player, item] for item in game.ir.items}
+    best = max(result.scores)
+    assert {result.scores[winner] for winner in result.winners} == {best}

@@ -1,179 +1,37 @@
-"""Chocolatl as its specification has it: every number and ruling is data, every worked example is a scenario, every
-alternative can be played, and whatever is played keeps all cards, stones, dice and points together.
+"""Chocolatl at random: whatever is played keeps all cards, stones, dice and points together.
 
-That the scenarios hold, and that a changed number in any of them fails, is shown for all games in `test_scenarios.py`.
+What the specification says is compared with the game in `test_specifications.py`.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings
 from interpreter.engine.compile import Log
 from interpreter.engine.state import encode_state
-from interpreter.formats.scenario import load_scenario
-from interpreter.formats.scenario_run import run_scenario
 from interpreter.game import Game, Position
-from interpreter.library import check
 from interpreter.match import play_game
 from interpreter.players.uniform import RandomPlayer
-from tests.conftest import ROOT, Evidence, base_seed, scaled
-from tests.games import inventory, loaded, walk
+from tests.conftest import Evidence
+from tests.games import assert_explained, inventory, walk
+from tests.specifications import CHOCOLATL, Settings
 
-FOLDER = ROOT / "rules" / "chocolatl"
-SCENARIOS = sorted(FOLDER.glob("scenarios/*.yaml"))
-VARIANTS = sorted(FOLDER.glob("variants/*.yaml"))
-
-WORKED_EXAMPLES = (
-    *(f"RB-{number}" for number in range(1, 4)),
-    *("10.2 (i)", "10.2 (ii)"),
-    *(f"CH-{number:02}" for number in range(1, 18)),
-)
-
-RULINGS: dict[str, tuple[Any, ...]] = {
-    "ties.lowest": ("tie_loser",),
-    "temple.tie_holder": ("before", "after"),
-    "ties.vp_snapshot": ("at_ranking",),
-    "payout.order": ("rank", "reverse_rank"),
-    "mode.read": ("round_start",),
-    "dice.order": ("rear_to_front", "front_to_rear"),
-    "dice.multi": (True, False),
-    "dice.passes": ("until_all_pass", "full_sweep", "once"),
-    "mode.red.reveal": ("per_location", "all"),
-    "mode.green.second": ("all_then_per_location", "all_then_all"),
-    "score.floor": (0, None),
-    "pyramid.double_mandatory": (True, False),
-    "stones.substitutes": (True,),
-    "court.discard": ("lowest", "choice"),
-    "court.discard_includes_new": (False, True),
-    "end.latched": (True, False),
-    "oldman.temple_bonus_optional": (False, True),
-    "setup.pile": ("random",),
-    "temple.vp_on_keep": (True, False),
-    "dice.usable_from": ("next_location", "next_round"),
-    "final.die_optional": (False, True),
-    "dice.count": (7,),
-    "court.discard_public": (True, False),
-    "pyramid.check": ("each_stone",),
-}
-"""The default of every ruling, followed by its alternatives."""
-
-PRINTED: dict[str, Any] = {
-    "cards.values": list(range(13)),
-    "cards.offering": 1,
-    "cards.bid_size": 2,
-    "stones_per_player": 9,
-    "hut.bonus": 1,
-    "hut.village_malus": 1,
-    "hut.tiles": 7,
-    "hut.sites": 7,
-    "oldman.temple": 1,
-    "oldman.elsewhere": -1,
-    "oldman.final": -3,
-    "figure.vp": 1,
-    "figure.final": 3,
-    "pyramid.rows": [5, 4, 3, 2],
-    "pyramid.bonus": [5, 4, 3, 2],
-    "pyramid.double_margin": 3,
-    "pyramid.final_per_stone": 1,
-    "pyramid.final_majority": 3,
-    "drink.highest": [8, 7, 6, 5, 4, 3, 2],
-    "drink.second": [4, 3, 2, 0, 0, 0, 0],
-    "drink.lowest": -2,
-    "court.low_stack": [7, 8, 9, 10, 11, 12],
-    "court.high_stack": [13, 14, 15, 16, 17, 18],
-    "court.last_round_vp": [6, 3],
-    "track.start": 0,
-    "track.colour_of_0": "red",
-    "track.cycle_from_1": ["gold", "green", "red"],
-    "end.score": 40,
-    "end.rounds": 7,
-    "final.offering_majority": 3,
-    "final.dice": 1,
-}
-
-Settings = dict[str, Any]
-
-ALTERNATIVES: list[tuple[str, Any]] = [
-    (name, value) for name, (_, *alternatives) in RULINGS.items() for value in alternatives
-]
-TOGETHER: Settings = dict(ALTERNATIVES)  # of two alternatives to one ruling the last one, so there are two of these
 COMBINATIONS: dict[str, tuple[str | None, Settings]] = {
-    "as ruled": (None, {}),
-    **{f"{name} {json.dumps(value)}": (None, {name: value}) for name, value in ALTERNATIVES},
-    "all alternatives, one sweep": (None, TOGETHER),
-    "all alternatives, full sweeps": (None, {**TOGETHER, "dice.passes": "full_sweep"}),
-    **{variant.stem: (variant.stem, {}) for variant in VARIANTS},
+    **CHOCOLATL.combinations,
+    "all alternatives, full sweeps": (None, {**dict(CHOCOLATL.alternatives), "dice.passes": "full_sweep"}),
     "12 cards on three locations": ("three_locations", {"cards.values": list(range(13))}),
 }
-"""What is played at random: a variant, or nothing, and settings."""
 
 
-def data() -> dict[str, Any]:
-    """All parameters and tables, as game.yaml declares them."""
-    value = yaml.safe_load((FOLDER / "game.yaml").read_text(encoding="utf-8"))
-    return {**value["parameters"], **value["tables"]}
-
-
-# ---------------------------------------------------------------- numbers and rulings are data
-
-
-def test_every_ruling_has_its_parameter_with_the_default_and_the_alternatives() -> None:
-    declared = data()
-    for name, (default, *alternatives) in RULINGS.items():
-        assert declared[name]["value"] == default and type(declared[name]["value"]) is type(default), name
-        options = declared[name].get("options", [True, False])
-        assert sorted(map(repr, options)) == sorted(map(repr, [default, *alternatives])), name
-
-
-def test_every_printed_number_is_a_parameter_or_a_table() -> None:
-    declared = data()
-    assert {name: declared[name]["value"] for name in PRINTED} == PRINTED
-
-
-def test_each_says_what_it_is_where_it_comes_from_and_how_sure_that_is() -> None:
-    for name, entry in data().items():
-        assert all(entry.get(key) for key in ("about", "source", "confidence")), name
-
-
-def test_each_ruling_is_cited_where_it_is_decided() -> None:
-    wanted = {f"R-{number:02}" for number in range(1, 22)}
-    assert wanted == {found for entry in data().values() for found in re.findall(r"R-\d\d", entry["source"])}
-
-
-@pytest.mark.parametrize("name", [name for name, values in RULINGS.items() if len(values) == 1])
-def test_a_ruling_without_alternatives_refuses_anything_else(name: str) -> None:
-    findings = Findings()
-    assert load_game(FOLDER, findings, settings={name: "otherwise"}) is None
-    (default,) = RULINGS[name]
-    (message,) = [found.message.replace("`", "") for found in findings.items]
-    assert message == f"{name} cannot be the text otherwise; it is one of {str(default).lower()}"
-
-
-def test_the_rules_are_shorter_than_300_lines() -> None:
-    lines = (FOLDER / "chocolatl.rules").read_text(encoding="utf-8").splitlines()
-    assert len([line for line in lines if line.strip() and not line.lstrip().startswith("#")]) < 300
-
-
-@pytest.mark.parametrize("path", [FOLDER, *VARIANTS], ids=lambda path: path.stem)
-def test_game_and_variants_have_no_findings(path: Path) -> None:
-    findings = Findings()
-    check(path, findings)
-    assert findings.items == []
+# ---------------------------------------------------------------- variants
 
 
 def test_the_reduced_boards_have_as_many_ways_to_lay_the_cards_as_they_say() -> None:
     for stem, count in (("three_locations", 90), ("four_locations", 2_520), ("five_locations", 113_400)):
-        game = loaded(FOLDER / "variants" / f"{stem}.yaml", 3)
+        game = CHOCOLATL.load(3, stem)
         position = game.initial()
         while game.chance(position) or game.pending(position)[0].name != "sealed[temple]":
             position = next(iter(successors(game, position)))
@@ -194,56 +52,14 @@ def successors(game: Game, position: Position) -> Iterator[Position]:
     yield from (game.answer(position, decision.player, answer) for answer in decision.answers)
 
 
-# ---------------------------------------------------------------- worked examples and alternatives are scenarios
-
-
-def name_of(path: Path) -> str:
-    return str(yaml.safe_load(path.read_text(encoding="utf-8"))["name"])
-
-
-@pytest.mark.parametrize("example", WORKED_EXAMPLES)
-def test_a_worked_example_is_a_scenario(example: str) -> None:
-    in_file_names = re.sub(r"[^a-z0-9]+", "-", example.lower()).strip("-")
-    named = [path for path in SCENARIOS if name_of(path).startswith(f"{example} ")]
-    assert named
-    assert all(path.name.startswith(f"{in_file_names}-") for path in named)
-
-
-def test_no_scenario_names_an_example_that_does_not_exist() -> None:
-    for path in SCENARIOS:
-        found = re.match(r"(RB|CH)-\d+|10\.2 \(\w+\)", name_of(path))
-        assert found is None or found[0] in WORKED_EXAMPLES, path.name
-
-
-@pytest.mark.parametrize(("name", "value"), ALTERNATIVES, ids=lambda part: str(part))
-def test_an_alternative_has_a_scenario_that_fails_under_the_default(name: str, value: Any, tmp_path: Path) -> None:
-    failing = []
-    for path in SCENARIOS:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        if name in content.get("set", {}) and content["set"][name] == value:
-            content["set"] = {key: part for key, part in content["set"].items() if key != name}
-            (tmp_path / path.name).write_text(json.dumps(content), encoding="utf-8")
-            scenario = load_scenario(tmp_path / path.name, Findings())
-            # Without the alternative a choice that it brings along may not even exist.
-            if scenario is None or run_scenario(scenario):
-                failing.append(path.name)
-    assert failing
-
-
 # ---------------------------------------------------------------- random games
-
-
-def player_counts(place: int) -> tuple[int, ...]:
-    """All for the evidence; otherwise one, another one every day."""
-    return (3, 4, 5) if scaled(full=1, slice=0) else (3 + (base_seed() + place) % 3,)
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
 def test_random_games(combination: str, evidence: Evidence) -> None:
     variant, settings = COMBINATIONS[combination]
-    path = FOLDER / "variants" / f"{variant}.yaml" if variant else FOLDER
-    for players in player_counts(list(COMBINATIONS).index(combination)):
-        game = loaded(path, players, json.dumps(settings))
+    for players in CHOCOLATL.some_players(list(COMBINATIONS).index(combination)):
+        game = CHOCOLATL.load(players, variant, settings)
         pieces = inventory(game, game.initial().slots)
         for seed in evidence.cases(f"random games of Chocolatl, {combination}, {players} players", full=1000, slice=3):
             log: Log = []
@@ -254,9 +70,9 @@ def test_random_games(combination: str, evidence: Evidence) -> None:
             assert_ended(game, played.position)
 
 
-@pytest.mark.parametrize("players", (3, 4, 5))
+@pytest.mark.parametrize("players", CHOCOLATL.players)
 def test_every_position_of_a_game_keeps_its_pieces_together(players: int, evidence: Evidence) -> None:
-    game = loaded(FOLDER, players)
+    game = CHOCOLATL.load(players)
     pieces = inventory(game, game.initial().slots)
     for seed in evidence.cases(f"pieces at every position of Chocolatl, {players} players", full=100, slice=1):
         for position in walk(game, seed):
@@ -279,20 +95,6 @@ def assert_kept_together(game: Game, position: Position) -> None:
     assert sum(player["huts"] for player in players) <= 7
     if table["moves"]:
         assert len({player["arrival"] for player in players}) == len(players)
-
-
-def assert_explained(game: Game, position: Position, log: Log) -> None:
-    """Every point is in the breakdown, and every entry of the breakdown is a sum of awards."""
-    result = game.result(position)
-    awards: Counter[tuple[int, str]] = Counter()
-    for kind, player, item, points, *_ in log:
-        if kind == "award":
-            awards[player, game.ir.items[item]] += points
-    for player, (score, breakdown) in enumerate(zip(result.scores, result.breakdown, strict=True)):
-        assert score == sum(breakdown.values())
-        assert breakdown == {item: awards[player, item] for item in game.ir.items}
-    best = max(result.scores)
-    assert {result.scores[winner] for winner in result.winners} == {best}
 
 
 def assert_ended(game: Game, position: Position) -> None:

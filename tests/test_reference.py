@@ -6,7 +6,6 @@ and dice; at the end on the points by source, the winners and everybody's cards.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,14 +19,12 @@ from interpreter.match import ChanceEvent, play_game
 from interpreter.match import Event as PlayedEvent
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import PLAYER, Scalar
-from tests.conftest import ROOT, Evidence, base_seed, scaled
-from tests.games import loaded
+from tests.conftest import Evidence, base_seed, scaled
 from tests.reference.chocolatl_reference import RULINGS, Edition, Reference, Table
 from tests.reference.events import Disagreement, Event
-from tests.test_chocolatl_rules import COMBINATIONS, Settings
-from tests.test_chocolatl_rules import RULINGS as ALL_RULINGS
+from tests.specifications import CHOCOLATL, Settings
+from tests.test_chocolatl_rules import COMBINATIONS
 
-FOLDER = ROOT / "rules" / "chocolatl"
 REDUCED = ("three_locations", "four_locations", "five_locations")
 """Other games than the reference knows: they have fewer locations."""
 
@@ -67,10 +64,6 @@ MIXTURES = "a mixture of alternatives"
 def edition_of(variant: str | None, settings: Settings) -> Edition:
     edition = EDITIONS[variant]
     return replace(edition, rulings={**edition.rulings, **settings})
-
-
-def game_of(variant: str | None, settings: Settings, players: int) -> Game:
-    return loaded(FOLDER / "variants" / f"{variant}.yaml" if variant else FOLDER, players, json.dumps(settings))
 
 
 def plain(event: PlayedEvent) -> Event:
@@ -135,35 +128,30 @@ def assert_agreement(game: Game, seed: int, edition: Edition) -> None:
         assert state["player"][name]["hand"] == sorted(reference.owned[name])
 
 
-def player_counts(place: int) -> tuple[int, ...]:
-    """All for the evidence; otherwise one, another one every day."""
-    return (3, 4, 5) if scaled(full=1, slice=0) else (3 + (base_seed() + place) % 3,)
-
-
 @pytest.mark.parametrize("name", PLAYED)
 def test_rule_file_and_reference_agree(name: str, evidence: Evidence) -> None:
     variant, settings = PLAYED[name]
-    for players in player_counts(list(PLAYED).index(name)):
-        game = game_of(variant, settings, players)
+    for players in CHOCOLATL.some_players(list(PLAYED).index(name)):
+        game = CHOCOLATL.load(players, variant, settings)
         property_ = f"Chocolatl and the reference agree, {name}, {players} players"
         for seed in evidence.cases(property_, full=1000, slice=4):
             assert_agreement(game, seed, edition_of(variant, settings))
 
 
-@pytest.mark.parametrize("players", (3, 4, 5))
+@pytest.mark.parametrize("players", CHOCOLATL.players)
 def test_they_agree_on_any_mixture_of_alternatives(players: int, evidence: Evidence) -> None:
     """Twelve mixtures; those of the slice are other ones every day."""
     for seed in evidence.cases(f"Chocolatl and the reference agree, {MIXTURES}, {players} players", 1000, 4):
         draw = random.Random(seed % 12 if scaled(1, 0) else seed % 2 + base_seed())
-        settings = {name: draw.choice(ALL_RULINGS[name]) for name in RULINGS}
-        assert_agreement(game_of(None, settings, players), seed, edition_of(None, settings))
+        settings = {name: draw.choice(CHOCOLATL.rulings[name]) for name in RULINGS}
+        assert_agreement(CHOCOLATL.load(players, settings=settings), seed, edition_of(None, settings))
 
 
 # ---------------------------------------------------------------- that they can disagree
 
 
 def test_the_reference_knows_every_ruling_that_has_alternatives() -> None:
-    assert {name: default for name, (default, *others) in ALL_RULINGS.items() if others} == RULINGS
+    assert CHOCOLATL.open_rulings == RULINGS
 
 
 WITHOUT_EFFECT = ("mode.red.reveal", "mode.green.second", "court.discard_public")
@@ -175,14 +163,14 @@ TOGETHER = {"court.discard_includes_new": {"court.discard": "choice"}}
 def test_a_ruling_that_the_two_take_differently_is_found(name: str) -> None:
     """The rule file plays an alternative, the reference the default."""
     common = TOGETHER.get(name, {})
-    for alternative in ALL_RULINGS[name][1:]:
-        game = game_of(None, {**common, name: alternative}, 3)
+    for alternative in CHOCOLATL.rulings[name][1:]:
+        game = CHOCOLATL.load(3, settings={**common, name: alternative})
         assert any(disagree(game, seed, edition_of(None, common)) for seed in range(500)), alternative
 
 
 @pytest.mark.parametrize("variant", [variant for variant in EDITIONS if variant])
 def test_so_is_a_variant(variant: str) -> None:
-    game = game_of(variant, {}, 3)
+    game = CHOCOLATL.load(3, variant)
     assert any(disagree(game, seed, EDITIONS[None]) for seed in range(500))
 
 

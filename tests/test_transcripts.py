@@ -28,6 +28,7 @@ from interpreter.match import Event, play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.source import UnreadableFile
 from tests.conftest import Evidence
+from tests.games import paths, tables
 from tests.test_players import SHIPPED, write_sample
 
 Content = dict[str, Any]
@@ -115,6 +116,14 @@ def test_random_games_replay(games: dict[str, Game], name: str, tmp_path: Path, 
     for seed in evidence.cases(f"random games replay: {name}", full=300, slice=15):
         path = save(tmp_path / "game.jsonl", [*written(game, seed), *written(game, seed, 1)])
         assert replayed(game, path, check_seed=True) == []
+
+
+@pytest.mark.parametrize(("name", "variant"), paths(), ids=lambda value: value or "base")
+def test_so_do_those_of_every_shipped_game(name: str, variant: str | None, tmp_path: Path, evidence: Evidence) -> None:
+    counts = [table for table in tables() if (table.game, table.variant) == (name, variant)]
+    for seed in evidence.cases("random games of shipped games replay", full=100, slice=2):
+        game = counts[seed % len(counts)].load()
+        assert replayed(game, save(tmp_path / "game.jsonl", written(game, seed)), check_seed=True) == []
 
 
 def interleaved(game: Game, lines: list[Content], random: python_random.Random) -> list[Content]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
+from operator import ne
 from typing import Any
 
 from interpreter.diagnostics import nearest
@@ -64,19 +66,21 @@ def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
 
 
 def encode_state(
-    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, every_cell: bool = False
+    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, named: Mapping[str, Any] | None = None
 ) -> dict[str, Json]:
     """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size.
 
-    Of a grid, the cells that are as at the start are left out, unless `every_cell` is wanted."""
+    Of a grid, the cells that are as at the start are left out, unless they are `named` by another state."""
     state: dict[str, Any] = {}
     cells: dict[str, Sequence[int]] = {}
     for entry in _entries(program, codec):
         place = entry.place
         group = state.setdefault(entry.group, {})
         if entry.group not in cells:
-            sparse = not every_cell and is_grid(program, place.field.owner)
-            cells[entry.group] = _changed(program, entry.group, slots) if sparse else range(len(entry.owners))
+            cells[entry.group] = range(len(entry.owners))
+            if is_grid(program, place.field.owner):
+                asked = (codec.positions[entry.group][label] for label in (named or {}).get(entry.group, ()))
+                cells[entry.group] = sorted({*_changed(program, entry.group, slots), *asked})
         for number in cells[entry.group]:
             owner = entry.owners[number]
             record = group.setdefault(owner, {}) if owner else group
@@ -109,7 +113,8 @@ def _changed(program: Program, owner: str, slots: Slots) -> list[int]:
             now, first = slots[place.base : place.end], program.layout.defaults[place.base : place.end]
             width = len(now) // place.field.owners
             if now != first:
-                found |= {i // width for i, (a, b) in enumerate(zip(now, first, strict=True)) if a != b}
+                # In the inner loop of writing positions, and nearly all of a grid is empty.
+                found |= {slot // width for slot in compress(range(len(now)), map(ne, now, first))}
     return sorted(found)
 
 

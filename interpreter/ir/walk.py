@@ -54,7 +54,7 @@ def rewritten(
 
 
 def parts(node: Any) -> Iterator[Any]:
-    """The nodes directly inside a node, blocks of statements left out."""
+    """The nodes directly inside a node, blocks of statements and tables of numbers left out."""
     if isinstance(node, tuple):
         for item in node:
             yield from (item,) if is_dataclass(item) else parts(item)
@@ -63,7 +63,7 @@ def parts(node: Any) -> Iterator[Any]:
         return
     for field in fields(node):
         value = getattr(node, field.name)
-        if isinstance(value, tuple) and value and isinstance(value[0], ir.Statement):
+        if isinstance(value, tuple) and value and isinstance(value[0], (ir.Statement, int)):
             continue
         if field.name in ("span", "field", "type", "local", "writes"):
             continue

@@ -59,7 +59,7 @@ START: dict[Cell, str] = {(0, 0): "plantation1", (1, 1): "market2"}
 HAND, DISPLAY, BEANS, SUNS = 3, 2, 5, 3
 WATER = (-10, -4, -1, 0, 2, 4, 7, 11, 16)
 TEMPLE_FIRST, TEMPLE_SECOND = 6, 3
-SOURCES = ("market", "mine", "temples", "suns", "water")
+SOURCES = ("market", "mine", "temple", "suns", "carrier")
 
 RULINGS: dict[str, Any] = {
     "activation.optional": True,
@@ -140,21 +140,12 @@ def temple_gold(workers: dict[str, int]) -> dict[str, int]:
 
 
 class Reference:
-    """One game. `asks_at_temples`: whether workers at temples are asked for as well, though they do nothing.
-    `not_asked`: the names of choices that are made without asking where there is but one answer."""
+    """One game."""
 
-    def __init__(
-        self,
-        players: Sequence[str],
-        rulings: dict[str, Any] | None = None,
-        asks_at_temples: bool = True,
-        not_asked: Collection[str] = (),
-    ) -> None:
+    def __init__(self, players: Sequence[str], rulings: dict[str, Any] | None = None) -> None:
         count = len(players)
         self.players = list(players)
         self.ruling = {**RULINGS, **(rulings or {})}
-        self.asks_at_temples = asks_at_temples
-        self.not_asked = not_asked
         self.winners: list[str] = []
         self.points = {player: dict.fromkeys(SOURCES, 0) for player in players}
         self.beans = dict.fromkeys(players, 0)
@@ -200,10 +191,7 @@ class Reference:
             self.question = None
 
     def choice(self, player: str, name: str, answers: Iterable[Any]) -> Course[Any]:
-        legal = tuple(answers)
-        if len(legal) == 1 and name in self.not_asked:
-            return legal[0]
-        return (yield Question(False, player, name, legal))
+        return (yield Question(False, player, name, tuple(answers)))
 
     def drawn(self, name: str, stack: list[str], owner: str | None = None) -> Course[str]:
         kind: str = yield Question(True, owner, name, tuple(stack))
@@ -255,12 +243,12 @@ class Reference:
 
     def draw_worker(self, player: str) -> Course[None]:
         if self.stacks[player]:
-            kind = yield from self.drawn("hand", self.stacks[player], player)
+            kind = yield from self.drawn("new_tile", self.stacks[player], player)
             self.hands[player].append(kind)
 
     def refill_display(self) -> Course[None]:
         while self.pile and len(self.display) < DISPLAY:
-            kind = yield from self.drawn("display", self.pile)
+            kind = yield from self.drawn("new_jungle", self.pile)
             self.display.append(kind)
 
     # ------------------------------------------------------------ placing a worker tile
@@ -273,14 +261,14 @@ class Reference:
             player,
             "placement",
             (
-                {"tile": kind, "turn": turn, "cell": list(cell)}
+                {"tile": kind, "turn": turn, "here": list(cell)}
                 for kind in sorted(set(self.hands[player]))
                 for turn in range(4)
                 if turned(kind, turn) not in [turned(kind, less) for less in range(turn)]
                 for cell in sorted(cells, key=reading_order)
             ),
         )
-        x, y = answer["cell"]
+        x, y = answer["here"]
         covered = 0
         if (x, y) in self.workers:
             self.suns[player] -= 1
@@ -330,21 +318,25 @@ class Reference:
             for cell, tile in sorted(self.workers.items(), key=lambda item: reading_order(item[0]))
             for side, touched, workers in zip(SIDES, around(cell), tile.edges, strict=True)
             if tile.owner == owner and workers and touched in self.jungle and (cell == new or touched in filled)
-            if self.asks_at_temples or self.jungle[touched] != "temple"
+            if self.jungle[touched] != "temple"
         }
         while pending:
-            edges = [{"cell": list(cell), "side": side} for cell, side in pending]
-            answer = yield from self.choice(owner, "edge", edges)
-            touched, workers = pending.pop((tuple(answer["cell"]), answer["side"]))
-            kind = JUNGLE[self.jungle[touched]]
-            least = (
-                0 if self.ruling["activation.optional"] is True or kind.site in ("plantation", "market") else workers
+            answer = yield from self.choice(
+                owner,
+                "work",
+                (
+                    {"edge": [list(cell), side], "working": working}
+                    for (cell, side), (touched, workers) in pending.items()
+                    for working in range(0 if self.may_decline(touched) else workers, workers + 1)
+                ),
             )
-            working = yield from self.choice(owner, "working", range(least, workers + 1))
-            self.work(owner, kind, working)
+            cell, side = answer["edge"]
+            touched, _ = pending.pop((tuple(cell), side))
+            self.work(owner, JUNGLE[self.jungle[touched]], answer["working"])
 
-    def may_decline(self, kind: JungleKind) -> bool:
-        return self.ruling["activation.optional"] is True or kind.site in ("plantation", "market")
+    def may_decline(self, touched: Cell) -> bool:
+        site = JUNGLE[self.jungle[touched]].site
+        return self.ruling["activation.optional"] is True or site in ("plantation", "market")
 
     def work(self, player: str, kind: JungleKind, workers: int) -> None:
         if kind.site == "plantation":
@@ -366,10 +358,10 @@ class Reference:
         for cell, kind in self.jungle.items():
             if kind == "temple":
                 for player, gold in temple_gold(self.workers_at(cell)).items():
-                    self.points[player]["temples"] += gold
+                    self.points[player]["temple"] += gold
         for player in self.players:
             self.points[player]["suns"] = self.suns[player]
-            self.points[player]["water"] = WATER[self.water[player]]
+            self.points[player]["carrier"] = WATER[self.water[player]]
         best = max((self.gold(player), self.beans[player]) for player in self.players)
         self.winners = [player for player in self.players if (self.gold(player), self.beans[player]) == best]
 
