@@ -25,7 +25,7 @@ Settings = dict[str, Any]
 class Specification:
     """A game as its specification has it. `rulings`: the default of every ruling, followed by its alternatives;
     `printed`: what is printed on the components; `cited`: how many rulings there are; `examples`: the ids of the
-    worked examples."""
+    worked examples; `without_parameter`: rulings that nothing can be set for; `lines`: how long the rules may be."""
 
     game: str
     players: tuple[int, ...]
@@ -33,6 +33,8 @@ class Specification:
     printed: dict[str, Any]
     cited: int
     examples: tuple[str, ...]
+    without_parameter: tuple[str, ...] = ()
+    lines: int = 300
 
     def __str__(self) -> str:
         return self.game
@@ -198,4 +200,85 @@ CACAO = Specification(
     examples=(*(f"RB-{number}" for number in range(1, 4)), *(f"CA-{number:02}" for number in range(1, 18))),
 )
 
-SPECIFICATIONS = (CHOCOLATL, CACAO)
+QUETZAL = Specification(
+    game="quetzal",
+    players=(2, 3, 4, 5),
+    rulings={
+        "roll.standing_pays": ("every_throw",),
+        "unique.multi": (True, False),
+        "auction.returned_wild": ("chosen_colour", "wild"),
+        "auction.self_raise": (False, True),
+        "discovery.overflow": ("lost",),
+        "camp.per": ("meeple", "visit"),
+        "harbour.combine": (False, True),
+        "activation.order": ("first_player",),
+        "deck.reshuffle": (True, False),
+        "delivery.partition": ("greedy", "best"),
+        "delivery.new_tiles": ("next_time",),
+        "automaton.annex_colour": ("card_else_free",),
+        "delivery.bonus_once": (True, False),
+        "improvement.discard_new": (True, False),
+        "improvement.duplicate_check": ("active", "owned"),
+        "improvement.empty": ("skip",),
+        "exchange.until": ("final_scoring",),
+        "roll.both": (True, False),
+        "temple.colour": ("archaeologist", "adventurer"),
+        "roll.edge_gold": (0, 1),
+        "exchange.limit": (None,),
+        "extra_object.per": ("delivery",),
+    },
+    printed={
+        "rounds": 5,
+        "start_gold": [4, 5, 5, 6, 6],
+        "team_meeples": {2: 6, 3: 6, 4: 5, 5: 4},
+        "ships": {2: 1, 3: 1, 4: 2, 5: 2},
+        "chance": {"black": 40, "white": 40, "edge": 15, "standing": 5},
+        "shows": {"black": "adventurer", "white": "archaeologist", "edge": "wild", "standing": "wild"},
+        "roll.standing_gold": 1,
+        "camp.gold": 1,
+        "temple.open_cards": 8,
+        "temple.costs": [5, 4, 3, 2, 1],
+        "temple.choose": [2, 2, 1, 1, 1],
+        "temple.draw": [0, 0, 1, 1, 0],
+        "annex.cards": 2,
+        "annex.quarry": "vp",
+        "annex.small_temple": "discovery",
+        "annex.ruins": "gold",
+        "black_market.gold": 7,
+        "village.costs": [2, 1, 1],
+        "village.colour": "adventurer",
+        "village.slots": {2: 2, 3: 3, 4: 3, 5: 3},
+        "village.offer": {2: 2, 3: 3, 4: 3, 5: 3},
+        "harbour.cost": 2,
+        "harbour.objects": 3,
+        "ship.objects": 6,
+        "worth_of": {
+            "pottery": [1, 2, 5],
+            "weapon": [1, 3, 6],
+            "tablet": [1, 4, 7],
+            "statuette": [2, 5, 8],
+            "mummy": [3, 6, 10],
+        },
+        "improvement.places": 2,
+        "improvement.gain_gold": 5,
+        "improvement.tablet_gold": 2,
+        "improvement.trio_vp": 4,
+        "improvement.pottery_gold": 1,
+        "improvement.pottery_vp": 3,
+        "improvement.weapons_gold": 2,
+        "improvement.weapons_vp": 2,
+        "exchange.gold_for_vp": 2,
+        "exchange.gold_for_discovery": 3,
+        "automaton.meeples": 3,
+        "automaton.families": {"mummy": 1, "statuette": 2, "tablet": 3, "weapon": 4, "pottery": 5},
+        "automaton.bonuses": {"discovery": 1, "vp": 2, "gold": 3, "plain": 4},
+        "final.token_vp": 2,
+        "final.gold_per_vp": 3,
+    },
+    cited=25,
+    examples=(*(f"RB-{number}" for number in range(1, 11)), *(f"QZ-{number:02}" for number in range(1, 18))),
+    without_parameter=("R-20", "R-21", "R-23"),
+    lines=400,
+)
+
+SPECIFICATIONS = (CHOCOLATL, CACAO, QUETZAL)

@@ -13,6 +13,7 @@ from typing import Any
 from interpreter.engine.compile import Program
 from interpreter.game import Game
 from interpreter.ir import nodes as ir
+from interpreter.ir.windows import declared
 from interpreter.source import Span
 
 
@@ -36,7 +37,7 @@ class Coverage:
         program = game.program
         for name, procedure in game.ir.procedures.items():
             if name != game.ir.main:
-                self._watch_procedure(program, Part("procedure", name, procedure.span))
+                self._watch_procedure(program, name, Part("procedure", declared(name), procedure.span))
         for number, (name, value) in enumerate(game.ir.values.items()):
             self._watch(program, f"value_{number}", Part("value", name, value.span))
         for number, (name, ranking) in enumerate(game.ir.rankings.items()):
@@ -57,15 +58,15 @@ class Coverage:
             self.runs.items(), key=lambda entry: (entry[0].span.source.name, entry[0].span.line, entry[0].name)
         )
 
-    def _watch_procedure(self, program: Program, part: Part) -> None:
+    def _watch_procedure(self, program: Program, name: str, part: Part) -> None:
         """A procedure that can wait is entered by its first step, any other by its function."""
-        if part.name in program.stepped:
-            entry = program.entries[part.name]
+        if name in program.stepped:
+            entry = program.entries[name]
             step = program.steps[entry]
             assert step is not None
             program.steps[entry] = self._counted(step, part)
         else:
-            self._watch(program, f"procedure_{program.plain[part.name]}", part)
+            self._watch(program, f"procedure_{program.plain[name]}", part)
 
     def _watch(self, program: Program, function: str, part: Part) -> None:
         program.functions[function] = self._counted(program.functions[function], part)

@@ -106,6 +106,14 @@ def _redirected(s: ir.Statement, closed: set[str]) -> ir.Block:
     return (replace(s, procedure=_inside(s.procedure)),) if isinstance(s, ir.Call) and s.procedure in closed else (s,)
 
 
+CLOSED = ", windows closed"
+
+
 def _inside(name: str) -> str:
     """The name of the copy in which no window opens."""
-    return f"{name}, windows closed"
+    return name + CLOSED
+
+
+def declared(name: str) -> str:
+    """What a procedure or its copy is called in the rules."""
+    return name.removesuffix(CLOSED)
