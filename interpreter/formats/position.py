@@ -124,7 +124,12 @@ def load_position(path: Path, findings: Findings, game_path: Path | None = None)
         return None
     data = document.value
     folder = game_path if game_path is not None else _find(path, data["game"], data.get("variant"))
-    game = load(folder, tuple(data["players"]))
+    return read_position(document, load(folder, tuple(data["players"])), findings)
+
+
+def read_position(document: Document, game: Game, findings: Findings) -> LoadedPosition | None:
+    """The position of a game that a document holds, or None after a finding."""
+    data = document.value
     if "rules" in data and data["rules"] != game.files.rules_hash:
         findings.warning(
             "W601", "the rules have changed since this position was written", document.span(("rules",)),
