@@ -281,10 +281,7 @@ class Game:
 
     def show(self, type_: Scalar, value: int) -> str:
         """A value as a word."""
-        encoded = self.codec.encode(type_, value)
-        if encoded is None:
-            return "nobody" if type_.family == PLAYER else "none"
-        return {True: "yes", False: "no"}[encoded] if isinstance(encoded, bool) else str(encoded)
+        return self.codec.text(type_, value)
 
     def fill(self, text: ir.Prompt, values: tuple[int, ...]) -> str:
         """A text with the values in its gaps; members of enums by their titles."""

@@ -22,7 +22,8 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import PLAYER, Scalar
 from tests.conftest import ROOT, Evidence, base_seed, scaled
 from tests.games import loaded
-from tests.reference.chocolatl_reference import RULINGS, Disagreement, Edition, Event, Reference, Table
+from tests.reference.chocolatl_reference import RULINGS, Edition, Reference, Table
+from tests.reference.events import Disagreement, Event
 from tests.test_chocolatl_rules import COMBINATIONS, Settings
 from tests.test_chocolatl_rules import RULINGS as ALL_RULINGS
 

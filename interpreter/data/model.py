@@ -58,7 +58,7 @@ class Table:
 class Kind:
     """Equal pieces of a component. `copies` is a number or the text of an expression over parameters."""
 
-    attributes: dict[str, int | str | bool]
+    attributes: dict[str, Any]
     name: str | None
     copies: int | str
     span: Span

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset, Scalar
+from interpreter.program.model import Domain
+from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, Multiset, Scalar, missing
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 
@@ -18,6 +21,8 @@ class Codec:
         self.game = game
         self.labels: dict[str, tuple[int | str, ...]] = {name: d.labels for name, d in game.domains.items()}
         self.labels[PLAYER] = players
+        if OWNER in self.labels:
+            self.labels[OWNER] = (*players, *self.labels[OWNER][len(players) :])
         self.positions = {name: {label: i for i, label in enumerate(labels)} for name, labels in self.labels.items()}
 
     def encode(self, type_: Scalar, value: int) -> Json:
@@ -29,8 +34,23 @@ class Codec:
         if type_.family == TRUTH:
             return bool(value)
         if type_.family in self.labels:
+            domain = self.game.domains[type_.family]
+            if domain.parts:
+                parts = zip(domain.parts, domain.split(value), strict=True)
+                return [self.encode(part, position) for (_, part), position in parts]
             return self.labels[type_.family][value]
         return self.game.options[type_.family][value]
+
+    def text(self, type_: Scalar, value: int) -> str:
+        """A value as a word for people and for keys of maps: a cell is `1,0`, a pair `1,0 north`."""
+        encoded = self.encode(type_, value)
+        if encoded is None:
+            return missing(type_.family)
+        if not isinstance(encoded, list):
+            return {True: "yes", False: "no"}[encoded] if isinstance(encoded, bool) else str(encoded)
+        domain = self.game.domains[type_.family]
+        parts = zip(domain.parts, domain.split(value), strict=True)
+        return ("," if domain.sides else " ").join(self.text(part, position) for (_, part), position in parts)
 
     def decode(self, type_: Scalar, value: object) -> int:
         """What a person wrote as an integer of the engine, or `NotAValue`."""
@@ -46,13 +66,25 @@ class Codec:
             if isinstance(value, int) and not isinstance(value, bool) and type_.low <= value <= type_.high:
                 return value
             raise NotAValue(f"{value!r} is not {self.expected(type_)}")
+        domain = self.game.domains.get(type_.family)
+        if domain is not None and domain.parts:
+            return self.decode_parts(domain, type_, value)
         known = self.positions.get(type_.family, {})
         if isinstance(value, (int, str)) and not isinstance(value, bool) and value in known:
             return known[value]
         hint = nearest(str(value), [str(label) for label in known])
         raise NotAValue(f"{value!r} is not {self.expected(type_)}" + (f"; {hint}" if hint else ""))
 
+    def decode_parts(self, domain: Domain, type_: Scalar, value: object) -> int:
+        """A cell or a pair, written as the list of its parts."""
+        if not isinstance(value, list) or len(value) != len(domain.parts):
+            raise NotAValue(f"{value!r} is not {self.expected(type_)}")
+        return domain.join([self.decode(part, item) for (_, part), item in zip(domain.parts, value, strict=True)])
+
     def expected(self, type_: Scalar) -> str:
+        domain = self.game.domains.get(type_.family)
+        if domain is not None and domain.parts:
+            return f"a {type_.family}, written [{', '.join(name for name, _ in domain.parts)}]"
         if type_.family == NUMBER:
             return f"a number from {type_.low} to {type_.high}"
         names = [str(label) for label in self.labels.get(type_.family, ())]
@@ -60,15 +92,23 @@ class Codec:
         return f"a {type_.family} ({listed})"
 
     def encode_set(self, type_: Multiset, counts: list[int]) -> Json:
+        """What lies in a zone, from its slots: a count for each kind, or the values of a short set in one slot."""
         element = type_.element
+        if type_.short:
+            held: Any = counts[0]
+            return [self.encode(element, value) for value in held]
         result: list[Json] = []
         for kind, count in enumerate(counts):
             result += [self.encode(element, element.low + kind)] * count
         return result
 
-    def decode_set(self, type_: Multiset, value: object) -> list[int]:
+    def decode_set(self, type_: Multiset, value: object) -> list[Any]:
         if not isinstance(value, list):
             raise NotAValue(f"{value!r} is not a list")
+        if type_.most is not None:
+            if len(value) > type_.most:
+                raise NotAValue(f"a {type_} cannot hold {len(value)}")
+            return [tuple(sorted(self.decode(type_.element, item) for item in value))]
         counts = [0] * type_.element.size
         for item in value:
             counts[self.decode(type_.element, item) - type_.element.low] += 1

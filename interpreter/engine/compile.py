@@ -40,6 +40,7 @@ class Program:
             "note": self.knowledge.note,
             "zone_size": _zone_size,
             "seats": _seats,
+            **{name: values for values, name in emitter.tables.items()},
         }
         exec(compile(self.source, f"<rules of {game.name}>", "exec"), names)
         self.functions = names

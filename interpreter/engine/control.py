@@ -5,7 +5,7 @@ from __future__ import annotations
 from interpreter.engine.layout import locals_of
 from interpreter.engine.steps import LoopSite, Steps, leaves
 from interpreter.ir import nodes as ir
-from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.program.types import Order, Scalar
 
 
 class StepEmitter(Steps):
@@ -144,9 +144,8 @@ class StepEmitter(Steps):
             case ir.Listing():
                 return len(domain.items)
             case ir.ZoneElements():
-                type_ = domain.zone.field.type if isinstance(domain.zone, ir.FieldZone) else domain.zone.local.type
-                assert isinstance(type_, Multiset)
-                return game.totals.get(type_.element.family, 255)
+                type_ = ir.set_type(domain.zone)
+                return type_.most or game.totals.get(type_.element.family, 255)
             case ir.OrderElements(order=ir.HeldOrder(local=local)):
                 assert isinstance(local.type, Order)
                 return local.type.element.size

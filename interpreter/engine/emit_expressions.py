@@ -5,6 +5,8 @@ Nothing a user wrote gets into the text: names become numbers, so that the emitt
 
 from __future__ import annotations
 
+from math import prod
+
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
@@ -24,6 +26,7 @@ class ExpressionEmitter:
         self.values = {name: position for position, name in enumerate(layout.game.values)}
         self.rankings = {name: position for position, name in enumerate(layout.game.rankings)}
         self.where: dict[int, str] = {}
+        self.tables: dict[tuple[int, ...], str] = {}
 
     # ------------------------------------------------------------ scalars
 
@@ -43,6 +46,10 @@ class ExpressionEmitter:
                 return f"s[{self.address(e.field, e.owner, e.indices)}]"
             case ir.Lookup():
                 return self.lookup(e)
+            case ir.Joined():
+                return f"({self.position(e.parts, e.bounds)})"
+            case ir.Part():
+                return self.part(e)
             case ir.Arithmetic():
                 return self.arithmetic(e)
             case ir.Comparison():
@@ -56,8 +63,16 @@ class ExpressionEmitter:
             case ir.Required():
                 site = self.sites.add(e.span, "this is none, and a value is needed")
                 return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
+            case ir.Narrowed():
+                site = self.sites.add(e.span, "this is no player, and a player is needed")
+                return f"check({self.emit(e.operand)}, {e.type.low}, {e.type.high}, {site})"
             case ir.Aggregate():
                 return self.aggregate(e)
+            case ir.ZoneSize() if ir.set_type(e.zone).short:
+                return f"len(s[{self.zone(e.zone)[0]}])"
+            case ir.ZoneCount() if ir.set_type(e.zone).short:
+                element = self.checked(e.element, ir.set_type(e.zone).element, "this")
+                return f"s[{self.zone(e.zone)[0]}].count({element})"
             case ir.ZoneSize():
                 base, width, _ = self.zone(e.zone)
                 return f"sum(s[{base}:{base} + {width}])" if base.isdigit() else f"zone_size(s, {base}, {width})"
@@ -120,17 +135,36 @@ class ExpressionEmitter:
         return text
 
     def lookup(self, e: ir.Lookup) -> str:
+        return f"{self.table(e.values)}[{self.position(e.indices, e.bounds)}]"
+
+    def table(self, values: tuple[int, ...]) -> str:
+        """A constant table: a short one as it stands, a long one by a name, so that it is there once."""
+        if len(values) <= 32:
+            return repr(values)
+        return self.tables.setdefault(values, f"table_{len(self.tables)}")
+
+    def position(self, indices: tuple[ir.Expression, ...], bounds: tuple[Scalar, ...]) -> str:
+        """The number of a combination of indices, in row order."""
         position = ""
-        for index, bound in zip(e.indices, e.bounds, strict=True):
+        for index, bound in zip(indices, bounds, strict=True):
             text = self.checked(index, bound, "the index")
             step = f"{text} - {bound.low}" if bound.low > 0 else f"{text} + {-bound.low}" if bound.low else text
             position = f"({position}) * {bound.size} + {step}" if position else step
-        return f"{e.values!r}[{position}]"
+        return position
+
+    def part(self, e: ir.Part) -> str:
+        """A part of a joined value: of the number of a combination, one index."""
+        stride = prod(bound.size for bound in e.bounds[e.position + 1 :])
+        text = self.emit(e.whole)
+        text = f"{text} // {stride}" if stride > 1 else text
+        text = f"{text} % {e.bounds[e.position].size}" if e.position else text
+        low = e.bounds[e.position].low
+        return f"({text} + {low})" if low else f"({text})"
 
     def aggregate(self, e: ir.Aggregate) -> str:
         name = f"v{e.local.number}"
         domain, copies = self.elements(e.domain), ""
-        if isinstance(e.domain, ir.ZoneElements):
+        if isinstance(e.domain, ir.ZoneElements) and not ir.set_type(e.domain.zone).short:
             # Each kind once, with its number of copies: most zones hold few of many kinds.
             copies = f"n{e.local.number}"
             base, width, low = self.zone(e.domain.zone)
@@ -242,6 +276,9 @@ class ExpressionEmitter:
                 return f"sorted({{{items}}})" if distinct else f"({items},)"
             case ir.OrderElements():
                 return f"{self.order(domain.order)}[0]"
+            case ir.ZoneElements() if ir.set_type(domain.zone).short:
+                held = f"s[{self.zone(domain.zone)[0]}]"
+                return f"dict.fromkeys({held})" if distinct else held
             case ir.ZoneElements():
                 base, width, low = self.zone(domain.zone)
                 if distinct:

@@ -80,10 +80,16 @@ class StatementEmitter(ExpressionEmitter):
             case ir.CopyZone():
                 target, width, _ = self.zone(s.target)
                 source, _, _ = self.zone(s.source)
+                type_ = ir.set_type(s.target)
+                if type_.most is not None:
+                    site = self.site(s.span, f"this set holds at most {type_.most} values, and these are {{}}")
+                    self.line(depth, f"check(len(s[{source}]), 0, {type_.most}, {site})")
                 self.line(depth, f"a = {target}")
                 self.line(depth, f"b = {source}")
                 self.line(depth, f"s[a:a + {width}] = s[b:b + {width}]")
                 self.latches(depth, field_of(s.target))
+            case ir.ChangeSet():
+                self.change_set(s, depth)
             case ir.MoveElement():
                 self.move(s, depth)
             case ir.MoveAll():
@@ -177,6 +183,25 @@ class StatementEmitter(ExpressionEmitter):
                 self.line(depth, line)
         self.bounded(s.target, depth)
         self.latches(depth, field_of(s.source), field_of(s.target))
+
+    def change_set(self, s: ir.ChangeSet, depth: int) -> None:
+        base, width, low = self.zone(s.zone)
+        type_ = ir.set_type(s.zone)
+        self.line(depth, f"a = {base}")
+        if s.how == "clear":
+            self.line(depth, "s[a] = ()" if type_.short else f"s[a:a + {width}] = {[0] * width}")
+        elif s.element is not None:
+            full = self.site(s.span, f"this set holds at most {type_.most} values already")
+            missing = self.site(s.span, "this is not in the set")
+            if type_.most is not None:
+                value = self.checked(s.element, type_.element, "this")
+                added = f"added(s[a], {value}, {type_.most}, {full})"
+                self.line(depth, f"s[a] = {added if s.how == 'add' else f'removed(s[a], {value}, {missing})'}")
+            else:
+                self.line(depth, f"k = a + {self.kind(s.element, s.zone, low)}")
+                self.line(depth, "s[k] += 1" if s.how == "add" else f"s[k] = check(s[k] - 1, 0, 255, {missing})")
+                self.bounded(s.zone, depth)
+        self.latches(depth, field_of(s.zone))
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
         """A line that notes where the component in a local lies, where locals outlive a decision."""

@@ -1,9 +1,10 @@
-"""Where everything lies: a position of the game is one flat list of integers.
+"""Where everything lies: a position of the game is one flat list.
 
-Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see
-`interpreter.engine.knowledge`); no rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the
-fields, the known bottoms of decks, and the locals of every procedure that can wait for a decision. No procedure reaches
-itself, so each needs its locals once, and its return address is one slot.
+A slot holds an integer, or for a short set of values a sorted tuple of integers. Slot 0 says where the program
+stands. Slot 1 is not a number but the journal of what players may remember (see `interpreter.engine.knowledge`); no
+rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the fields, the known bottoms of decks,
+and the locals of every procedure that can wait for a decision. No procedure reaches itself, so each needs its locals
+once, and its return address is one slot.
 """
 
 from __future__ import annotations
@@ -75,8 +76,11 @@ class Layout:
             self.defaults += [0] * (place.cells * self.under_width(each))
 
     def _add_field(self, field: Field) -> None:
-        width, low, cell = 1, 0, [field.initial]
-        if isinstance(field.type, Multiset):
+        width, low = 1, 0
+        cell: list[Any] = [field.initial]
+        if isinstance(field.type, Multiset) and field.type.short:
+            cell = [()]
+        elif isinstance(field.type, Multiset):
             element = field.type.element
             width, low = element.size, element.low
             cell = list(field.filled) or [0] * width

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
@@ -50,7 +51,8 @@ class Runtime:
             name: getattr(self, name)
             for name in (
                 "fail", "check", "required", "divide", "modulo", "elements", "order", "place_of", "rank_of", "at_place",
-                "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme", "weights", "take",
+                "added", "removed", "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme",
+                "weights", "take",
             )
         }  # fmt: skip
 
@@ -89,6 +91,19 @@ class Runtime:
         if not any(counts):
             return []
         return [kind for kind, count in enumerate(counts, low) for _ in range(count)]
+
+    def added(self, held: tuple[int, ...], value: int, most: int, site: int) -> tuple[int, ...]:
+        """A short set with one more value, sorted."""
+        if len(held) >= most:
+            self.fail(site)
+        place = bisect_left(held, value)
+        return (*held[:place], value, *held[place:])
+
+    def removed(self, held: tuple[int, ...], value: int, site: int) -> tuple[int, ...]:
+        if value not in held:
+            self.fail(site)
+        place = held.index(value)
+        return held[:place] + held[place + 1 :]
 
     def deck(self, s: Slots, base: int, width: int, under: int) -> list[int]:
         """The kinds in a deck, those of its known bottom first."""

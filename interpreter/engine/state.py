@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -30,7 +31,7 @@ def cell_key(codec: Codec, field: Field, cell: int) -> str:
     parts: list[str] = []
     for index in reversed(field.indices):
         cell, position = divmod(cell, index.size)
-        parts.append(str(codec.encode(index, index.low + position)))
+        parts.append(codec.text(index, index.low + position))
     return ",".join(reversed(parts))
 
 
@@ -62,13 +63,22 @@ def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
     return tuple(found)
 
 
-def encode_state(program: Program, codec: Codec, slots: Slots, viewer: int | None = None) -> dict[str, Json]:
-    """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size."""
+def encode_state(
+    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, every_cell: bool = False
+) -> dict[str, Json]:
+    """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size.
+
+    Of a grid, the cells that are as at the start are left out, unless `every_cell` is wanted."""
     state: dict[str, Any] = {}
+    cells: dict[str, Sequence[int]] = {}
     for entry in _entries(program, codec):
         place = entry.place
         group = state.setdefault(entry.group, {})
-        for number, owner in enumerate(entry.owners):
+        if entry.group not in cells:
+            sparse = not every_cell and is_grid(program, place.field.owner)
+            cells[entry.group] = _changed(program, entry.group, slots) if sparse else range(len(entry.owners))
+        for number in cells[entry.group]:
+            owner = entry.owners[number]
             record = group.setdefault(owner, {}) if owner else group
             mine = place.field.visibility == "secret" and number == viewer
             seen = viewer is None or place.field.visibility == "open" or mine
@@ -78,6 +88,29 @@ def encode_state(program: Program, codec: Codec, slots: Slots, viewer: int | Non
             else:
                 record[entry.name] = _encode(codec, place, slots, first, seen)
     return state
+
+
+def is_grid(program: Program, owner: str | None) -> bool:
+    return owner is not None and bool(program.game.domains[owner].sides)
+
+
+def _restart(program: Program, owner: str, slots: Slots) -> None:
+    """The records of a grid as they are at the start of the game."""
+    for place in program.layout.places.values():
+        if place.field.owner == owner:
+            slots[place.base : place.end] = program.layout.defaults[place.base : place.end]
+
+
+def _changed(program: Program, owner: str, slots: Slots) -> list[int]:
+    """The cells of a grid whose record is not as at the start."""
+    found: set[int] = set()
+    for place in program.layout.places.values():
+        if place.field.owner == owner:
+            now, first = slots[place.base : place.end], program.layout.defaults[place.base : place.end]
+            width = len(now) // place.field.owners
+            if now != first:
+                found |= {i // width for i, (a, b) in enumerate(zip(now, first, strict=True)) if a != b}
+    return sorted(found)
 
 
 def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> Json:
@@ -106,10 +139,12 @@ def decode_state(program: Program, codec: Codec, state: object, slots: Slots, co
         labels = [str(label) for label in codec.labels[group]]
         records = _mapping(groups[group], (group,))
         _known(records, dict.fromkeys(labels), (group,), f"there is no {group}")
+        if complete and is_grid(program, group):
+            _restart(program, group, slots)
         for number, label in enumerate(labels):
             if label in records:
                 _record(codec, fields, records[label], number, (group, label), slots, complete)
-            elif complete:
+            elif complete and not is_grid(program, group):
                 raise WrongState((group,), f"the {group} `{label}` is missing")
 
 

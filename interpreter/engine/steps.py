@@ -13,7 +13,7 @@ from interpreter.engine.emit_statements import StatementEmitter, field_of
 from interpreter.engine.layout import END_OF_START, Frame, Layout
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks
+from interpreter.ir.walk import blocks, inside
 from interpreter.program.types import Multiset, Scalar
 
 Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
@@ -150,19 +150,8 @@ class Steps(StatementEmitter, ABC):
 
     def choose(self, s: ir.Choose) -> None:
         pc, after = self.stop(s)
-        held = {pick.local.number: self.where[pick.local.number] for pick in s.picks}
-        loops = []
-        for pick in s.picks:
-            domain = self.elements(pick.domain, distinct=True)
-            if isinstance(pick.domain, ir.OrderElements):
-                domain = f"dict.fromkeys({domain})"
-            loops.append(f"for v{pick.local.number} in {domain}")
-            self.where[pick.local.number] = f"v{pick.local.number}"
-        condition = f" if {self.emit(s.where)}" if s.where is not None else ""
+        self.function(f"legal_{pc}(s)", *self.combinations(s))
         names = [f"v{pick.local.number}" for pick in s.picks]
-        answer = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        self.function(f"legal_{pc}(s)", f"return [{answer} {' '.join(loops)}{condition}]")
-        self.where.update(held)
         player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
         self.function(f"player_{pc}(s)", f"return {player}")
         self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")
@@ -182,6 +171,34 @@ class Steps(StatementEmitter, ABC):
         self.function(f"store_{pc}(s, a)", *stores)
         self.begin(after)
         self.latches(1, *(pick.field.field for pick in s.picks if pick.field is not None))
+
+    def combinations(self, s: ir.Choose) -> list[str]:
+        """Lines that list the answers to a choice.
+
+        The first conditions are often about one pick alone, such as the place of a tile and not its turn. They are
+        asked once for each of its elements, before the combinations are made."""
+        held = {pick.local.number: self.where[pick.local.number] for pick in s.picks}
+        picked = set(held)
+        conditions = _conjuncts(s.where)
+        filters, loops = [], []
+        for pick in s.picks:
+            number = pick.local.number
+            domain = self.elements(pick.domain, distinct=True)
+            if isinstance(pick.domain, ir.OrderElements):
+                domain = f"dict.fromkeys({domain})"
+            self.where[number] = f"v{number}"
+            own: list[str] = []
+            if len(picked) > 1 and not picked & _reads(pick.domain):
+                while conditions and picked & _reads(conditions[0]) == {number}:
+                    own.append(self.emit(conditions.pop(0)))
+            if own:
+                filters.append(f"d{number} = [v{number} for v{number} in {domain} if {' and '.join(own)}]")
+            loops.append(f"for v{number} in " + (f"d{number}" if own else domain))
+        condition = f" if {' and '.join(map(self.emit, conditions))}" if conditions else ""
+        names = [f"v{pick.local.number}" for pick in s.picks]
+        answer = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        self.where.update(held)
+        return [*filters, f"return [{answer} {' '.join(loops)}{condition}]"]
 
     def choose_set(self, s: ir.ChooseSet) -> None:
         pc, after = self.stop(s)
@@ -286,6 +303,18 @@ def _waiting(game: ir.Game) -> set[str]:
                 found.add(name)
                 changed = True
     return found
+
+
+def _conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
+    """The conditions that have to hold all, in the order in which they are asked."""
+    if isinstance(condition, ir.Logic) and condition.operator == "and":
+        return [*_conjuncts(condition.left), *_conjuncts(condition.right)]
+    return [condition] if condition is not None else []
+
+
+def _reads(node: ir.Expression | ir.Elements) -> set[int]:
+    """The numbers of the locals that a formula depends on."""
+    return {part.local.number for part in inside(node) if isinstance(part, ir.Read)}
 
 
 def is_waiting(s: ir.Statement, waiting: set[str]) -> bool:

@@ -92,8 +92,8 @@ def _compare_state(scenario: Scenario, position: Position) -> Iterator[tuple[Pla
     game = scenario.game
     slots = list(position.slots)
     decode_state(game.program, game.codec, scenario.state, slots, complete=False)
-    expected = encode_state(game.program, game.codec, slots)
-    came = encode_state(game.program, game.codec, position.slots)
+    expected = encode_state(game.program, game.codec, slots, every_cell=True)
+    came = encode_state(game.program, game.codec, position.slots, every_cell=True)
     yield from _compare_part(scenario.state, expected, came, ("then",))
 
 

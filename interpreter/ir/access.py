@@ -8,7 +8,7 @@ from interpreter.ir.context import UNKNOWN
 from interpreter.ir.scope import Scoped
 from interpreter.program.constants import dotted
 from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, PLAYER, Scalar, number
+from interpreter.program.types import NUMBER, OWNER, PLAYER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import OPENERS, RESERVED
@@ -75,8 +75,8 @@ class Access(Scoped):
             ):
                 self.missing_dotted(name, subject)
                 return self.unknown(node.span)
-        if isinstance(subject, t.Attribute) and not indices:
-            attribute = self.attribute(subject)
+        if isinstance(subject, t.Attribute):
+            attribute = self.attribute(subject, indices)
             if attribute is not None:
                 return attribute
         located = self.locate(node)
@@ -110,8 +110,8 @@ class Access(Scoped):
             return self.constant(span, number(value, value) if type_.family == NUMBER else type_, value)
         return ir.Lookup(span, type_, values, bounds, indices)
 
-    def attribute(self, node: t.Attribute) -> ir.Expression | None:
-        """`c.value` of a component; None when the subject is of another kind."""
+    def attribute(self, node: t.Attribute, indices: tuple[t.Expression, ...]) -> ir.Expression | None:
+        """`c.value` of a component, `c.x` of a cell; None when the subject has no such attribute."""
         subject = self.expression(node.subject)
         domain = self.program.domains.get(subject.type.family)
         if subject.type.family == UNKNOWN.family:
@@ -120,10 +120,25 @@ class Access(Scoped):
             hint = "a range has two dots, as in `1..9`" if isinstance(node.subject, t.Number) else ""
             self.error("E401", f"{self.a(subject.type)} has no `{node.name.text}`", node.span, hint)
             return self.unknown(node.span)
-        if node.name.text not in domain.attributes:
+        name = node.name.text
+        for position, (part, part_type) in enumerate(domain.parts):
+            if part == name and not indices:
+                bounds = tuple(bound for _, bound in domain.parts)
+                if isinstance(subject, ir.Constant):
+                    return self.constant(node.span, part_type, domain.split(subject.value)[position])
+                return ir.Part(node.span, part_type, self.required(subject), bounds, position)
+        attribute = domain.attributes.get(name)
+        if attribute is None:
             return None
-        type_, column = domain.attributes[node.name.text]
-        return self.entry(column, (domain.type,), (subject,), type_, node.span)
+        if len(indices) != (attribute.index is not None):
+            wanted = f"needs the index [{attribute.index}]" if attribute.index is not None else "has no index"
+            self.error("E406", f"the `{name}` of a {domain.name} {wanted}", node.span)
+            return self.unknown(node.span)
+        if attribute.index is None:
+            return self.entry(attribute.values, (domain.type,), (subject,), attribute.type, node.span)
+        side = self.fitting(indices[0], attribute.index, "this index")
+        bounds = (domain.type, attribute.index)
+        return self.entry(attribute.values, bounds, (subject, side), attribute.type, node.span)
 
     def missing_dotted(self, name: str, node: t.Expression) -> None:
         """A dotted name that no parameter or table has, and that begins with nothing that has parts."""
@@ -164,6 +179,8 @@ class Access(Scoped):
                 return None
         elif isinstance(subject, t.Attribute):
             owner = self.expression(subject.subject)
+            if owner.type.family == OWNER and (OWNER, subject.name.text) not in self.program.fields:
+                owner = self.narrowed(owner)
             family = owner.type.family
             if family == UNKNOWN.family:
                 return None

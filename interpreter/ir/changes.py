@@ -69,7 +69,7 @@ class Changes(Expressions):
                 "E410", "components are moved, not copied", node.span, "write `move all A to B` or `move c from A to B`"
             )
             return None
-        if self.zone_type(source) != element:
+        if ir.set_type(source).short != ir.set_type(target).short or self.zone_type(source) != element:
             self.error("E401", f"a set of {self.zone_type(source)} is no set of {element}", node.span)
             return None
         return ir.CopyZone(node.span, self.here, target, source)
@@ -151,14 +151,32 @@ class Changes(Expressions):
 
     def do(self, node: t.Do) -> ir.Statement | None:
         clauses = self.program.procedures.get(node.name.text)
+        window = self.program.windows.get(node.name.text)
+        if window is not None:
+            who = (ir.Local(0, window.variable.text, self.program.domains[PLAYER].type),)
+            given = self.arguments(node.name.text, who, node.arguments, node.span)
+            return ir.Call(node.span, self.here, node.name.text, given) if given is not None else None
         if clauses is None:
-            hint = nearest(node.name.text, self.program.procedures)
+            hint = nearest(node.name.text, [*self.program.procedures, *self.program.windows])
+            if node.name.text in self.program.events:
+                hint = f"an event is announced: `announce {node.name.text}`"
             if node.name.text in self.program.values:
                 hint = f"`{node.name.text}` is a value, and stands in formulas"
             if node.name.text not in self.program.broken:
                 self.error("E301", f"there is no procedure `{node.name.text}`", node.name.span, hint)
             return None
         names = tuple(ir.Local(0, p.name.text, self.parameter_type(p, clauses)) for p in clauses[0].parameters)
+        arguments = self.arguments(node.name.text, names, node.arguments, node.span)
+        return ir.Call(node.span, self.here, node.name.text, arguments) if arguments is not None else None
+
+    def announce(self, node: t.Announce) -> ir.Statement | None:
+        event = self.program.events.get(node.name.text)
+        if event is None:
+            if node.name.text not in self.program.broken:
+                hint = nearest(node.name.text, self.program.events)
+                self.error("E301", f"there is no event `{node.name.text}`", node.name.span, hint)
+            return None
+        names = tuple(ir.Local(0, p.name.text, self.parameter_type(p, [])) for p in event.parameters)
         arguments = self.arguments(node.name.text, names, node.arguments, node.span)
         return ir.Call(node.span, self.here, node.name.text, arguments) if arguments is not None else None
 
@@ -170,7 +188,7 @@ class Changes(Expressions):
         return resolved if isinstance(resolved, Scalar) else UNKNOWN
 
     def move(self, node: t.Move) -> ir.Statement | None:
-        source, target = self.zone(node.source), self.zone(node.target)
+        source, target = self.pieces(node.source), self.pieces(node.target)
         if source is None or target is None:
             return None
         element = self.zone_type(source)
@@ -190,6 +208,20 @@ class Changes(Expressions):
             return ir.MoveAll(node.span, self.here, source, target)
         moved = self.fitting(node.element, element, "what lies in the set")
         return ir.MoveElement(node.span, self.here, moved, source, target, node.how == "under")
+
+    def alter(self, node: t.Alter) -> ir.Statement | None:
+        """A set of values changes. Components cannot come from nowhere, so these are moved."""
+        zone = self.zone(node.target)
+        if zone is None:
+            return None
+        type_ = self.zone_type(zone)
+        domain = self.program.domains.get(type_.family)
+        if domain is not None and domain.copies:
+            hint = "write `move c from A to B`" if node.how != "clear" else "write `move all A to B`"
+            self.error("E410", f"a {type_} is moved from one set to another", node.span, hint)
+            return None
+        element = self.fitting(node.element, type_, "what lies in the set") if node.element is not None else None
+        return ir.ChangeSet(node.span, self.here, node.how, zone, element)
 
     def was_conditional(self, zone: ir.FieldZone) -> bool:
         """A zone whose secrecy a parameter switched off may still be revealed: nothing changes by it."""

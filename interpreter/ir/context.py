@@ -72,6 +72,16 @@ class Context:
             scope[name] = self.local(name, type_)
         return tuple(scope.values()), scope
 
+    def renamed(self, of: t.Name, names: tuple[t.Name, ...], parameters: tuple[ir.Local, ...]) -> Scope | None:
+        """The parameters of a value or an event by the names that another declaration gives them."""
+        if len(names) != len(parameters):
+            wanted = ", ".join(p.name for p in parameters)
+            called = f"`{of.text}({wanted})`" if wanted else f"`{of.text}`, without brackets"
+            message = f"this has {len(names)} names for {len(parameters)} parameters"
+            self.error("E406", message, of.span, f"write {called}")
+            return None
+        return {name.text: parameter for name, parameter in zip(names, parameters, strict=True)}
+
     def selected(self, clauses: list[t.Procedure]) -> Domain | None:
         """The enum whose members tell the clauses of a procedure apart."""
         members = {m.text for c in clauses for m in c.parameters[0].members}

@@ -23,7 +23,7 @@ class Decisions(Changes):
             if pick.up_to or pick.most is not None or pick.name is not None or isinstance(pick.target, t.Number):
                 self.error("E402", "a choice of several elements moves them and needs `into`", pick.span)
                 return None
-            found = self.elements(pick.domain)
+            found = Expressions(self.context, scope).elements(pick.domain)  # a later one may name an earlier one
             if isinstance(pick.target, t.Reference) and (None, pick.target.name) not in self.program.fields:
                 target = t.Name(pick.target.span, pick.target.name)
                 element = found[1] if found else UNKNOWN
@@ -91,7 +91,7 @@ class Decisions(Changes):
             return None
         least = self.number_constant(pick.span, 0) if pick.up_to else self.number(pick.target)
         most = self.number(pick.most if pick.most is not None else pick.target)
-        source, target = self.zone(pick.domain), self.zone(node.into)
+        source, target = self.pieces(pick.domain), self.pieces(node.into)
         if source is None or target is None:
             return None
         element = self.context.local(pick.name.text if pick.name else "element", self.zone_type(source))
@@ -154,7 +154,7 @@ class Decisions(Changes):
         return ir.Roll(node.span, self.here, local, target, found[0], element, where, odds, count, owner)
 
     def draw(self, node: t.Draw) -> ir.Statement | None:
-        source, target = self.zone(node.source), self.zone(node.target)
+        source, target = self.pieces(node.source), self.pieces(node.target)
         owner = self.player(node.owner) if node.owner is not None else None
         local = self.bind(node.name, self.zone_type(source) if source is not None else UNKNOWN)
         if source is None or target is None:

@@ -6,14 +6,14 @@ from abc import abstractmethod
 
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
-from interpreter.ir.access import Access
 from interpreter.ir.context import UNKNOWN
+from interpreter.ir.space import Space
 from interpreter.program.types import YES_NO, Multiset, Order, Scalar, number, union
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
 
-class Domains(Access):
+class Domains(Space):
     @abstractmethod
     def inner(self, name: t.Name, local: ir.Local) -> Domains:
         """The scope of an expression that binds one more name."""
@@ -44,13 +44,19 @@ class Domains(Access):
             return None
         return ir.FieldZone(field, owner, indices, node.span)
 
+    def pieces(self, node: t.Expression) -> ir.Zone | None:
+        """A set that things are moved from or to; None after a finding."""
+        zone = self.zone(node)
+        if zone is not None and ir.set_type(zone).short:
+            self.error("E402", "values are not moved", node.span, "`add` and `remove` change a set of values")
+            return None
+        return zone
+
     def zone_type(self, zone: ir.Zone) -> Scalar:
-        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
-        assert isinstance(type_, Multiset)
-        return type_.element
+        return ir.set_type(zone).element
 
     def capacity(self, zone: ir.Zone) -> int:
-        return self.program.total(self.zone_type(zone).family)
+        return ir.set_type(zone).most or self.program.total(self.zone_type(zone).family)
 
     def length(self, element: Scalar) -> int:
         """The most elements that an order can have."""
@@ -157,6 +163,8 @@ class Domains(Access):
             case t.Reference() if node.name not in self.scope and node.name in self.program.domains:
                 type_ = self.program.domains[node.name].type
                 return ir.Whole(type_, self.player(start) if start is not None else None), type_
+            case t.TurnsOf():
+                return self.turns(node)
             case t.Call():
                 order = self.order(node)
                 return (ir.OrderElements(order[0]), order[1]) if order else None

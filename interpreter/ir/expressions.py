@@ -11,7 +11,18 @@ from interpreter.ir import ranges
 from interpreter.ir.context import UNKNOWN, Scope
 from interpreter.ir.domains import Domains
 from interpreter.program.constants import dotted
-from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, YES_NO, Scalar, number, union
+from interpreter.program.types import (
+    LARGEST,
+    NUMBER,
+    OWNER,
+    PLAYER,
+    SMALLEST,
+    YES_NO,
+    Scalar,
+    missing,
+    number,
+    union,
+)
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_expression
@@ -52,6 +63,14 @@ class Expressions(Domains):
                 return self.conditional(node, expected)
             case t.Aggregate():
                 return self.aggregate(node)
+            case t.Neighbour():
+                return self.neighbour(node)
+            case t.Opposite():
+                return self.opposite(node)
+            case t.TurnedBy():
+                return self.turned_by(node)
+            case t.Pair():
+                return self.pair(node)
             case t.SizeOf() if (dotted(node.zone) or "") in self.program.tables:
                 return self.number_constant(node.span, self.program.tables[dotted(node.zone) or ""].indices[0].size)
             case t.SizeOf():
@@ -87,7 +106,7 @@ class Expressions(Domains):
                 what = f"it is not clear of what type this `{node.word}` is"
                 self.error("E401", f"{self.a(expected)} is never {node.word}" if expected else what, node.span)
             return self.unknown(node.span)
-        word = "nobody" if expected.family == PLAYER else "none"
+        word = missing(expected.family)
         if node.word != word:
             self.error("E401", f"a missing {expected.family} is `{word}`, not `{node.word}`", node.span)
         return self.constant(node.span, expected, expected.none)
@@ -165,7 +184,10 @@ class Expressions(Domains):
                     return self.unknown(node.span)  # of what is unknown, nobody knows the members
                 if node.right.name in self.program.files.dropped.get(left.type.family, ()):
                     return self.constant(node.span, YES_NO, int(operator == "!="))  # nothing is what is left out
+            if left.type.family == OWNER and isinstance(node.right, t.Reference) and node.right.name == PLAYER:
+                return self.is_player(left, operator == "==", node.span)
             right = self.expression(node.right, left.type)
+        left, right = self.owners(left, right)
         families = {left.type.family, right.type.family}
         if UNKNOWN.family in families:
             return self.unknown(node.span)
@@ -210,6 +232,7 @@ class Expressions(Domains):
         condition = self.truth(node.condition)
         then = self.expression(node.then, expected)
         otherwise = self.expression(node.otherwise, expected or then.type)
+        then, otherwise = self.owners(then, otherwise)
         if UNKNOWN.family in (then.type.family, otherwise.type.family):
             return self.unknown(node.span)
         if then.type.family != otherwise.type.family:
@@ -261,6 +284,9 @@ class Expressions(Domains):
             for value in values[1:]:
                 result = self.arithmetic(name, result, value, node.span)
             return result
+        grid = self.program.domains.get(name)
+        if grid is not None and grid.sides:
+            return self.cell(grid, node)
         if name not in self.program.values:
             hint = nearest(name, [*self.program.values, "min", "max"])
             if name in self.program.rankings:
@@ -291,9 +317,31 @@ class Expressions(Domains):
         declared = self.program.values[name]
         locals_, scope = self.context.parameters(declared.parameters)
         body = Expressions(self.context, scope).expression(declared.body)
+        for modifier in self.program.modifiers.get(name, ()):
+            body = self.modified(body, modifier, locals_)
         known[name] = ir.Value(name, locals_, body, declared.name.span)
         self.context.busy.remove(name)
         return known[name]
+
+    def modified(self, body: ir.Expression, node: t.Modifier, parameters: tuple[ir.Local, ...]) -> ir.Expression:
+        """A value and what a modifier adds to it while its condition holds."""
+        scope = self.context.renamed(node.value, node.names, parameters)
+        if scope is None:
+            return body
+        if body.type.family not in (NUMBER, UNKNOWN.family):
+            message = f"`{node.value.text}` is {self.a(body.type)}; only numbers are changed by a modifier"
+            self.error("E401", message, node.value.span)
+            return body
+        inner = Expressions(self.context, scope)
+        amount = self.required(inner.number(node.amount))
+        if node.condition is not None:
+            nothing = self.number_constant(node.span, 0)
+            condition = inner.truth(node.condition)
+            if isinstance(condition, ir.Constant):
+                amount = amount if condition.value else nothing
+            elif UNKNOWN.family not in (condition.type.family, amount.type.family):
+                amount = ir.Conditional(node.span, union(amount.type, nothing.type), condition, amount, nothing)
+        return self.arithmetic("+", body, amount, node.span)
 
     def prompt(self, text: t.Text | None) -> ir.Prompt | None:
         """Words for people; what stands between braces is an expression."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.ir.events import queue_events, translate_events
 from interpreter.ir.expressions import Expressions
 from interpreter.ir.order import check_calls, ordered_values
 from interpreter.ir.sealed import check_sealed
 from interpreter.ir.spelling import blame_declarations
 from interpreter.ir.statements import Statements
+from interpreter.ir.windows import open_windows, translate_windows
 from interpreter.program.model import Domain, Field, Program
 from interpreter.program.types import PLAYER, YES_NO, Scalar, number
 from interpreter.source import Span
@@ -45,6 +47,8 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
             WINNER, (), w.variable, players, None, False, w.keys, w.span
         )
     check_calls(procedures, findings)
+    if not findings.has_errors:
+        procedures = open_windows(context, queue_events(context, procedures))
     if findings.has_errors:
         blame_declarations(program.files, findings)
         return None
@@ -90,6 +94,8 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
             locals_, scope = context.parameters(d.parameters)
             body = Statements(context, scope).block(d.body)
             result[name] = ir.Procedure(name, locals_, body, d.text.text if d.text else "", d.name.span)
+    translate_events(context, result)
+    translate_windows(context, result)
     play = context.program.play
     if play is not None:
         body = Statements(context, {}).block(play.body)

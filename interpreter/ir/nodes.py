@@ -63,6 +63,23 @@ class Lookup(Expression):
 
 
 @dataclass(frozen=True)
+class Joined(Expression):
+    """A value made of parts within bounds: a cell of its coordinates, a pair."""
+
+    parts: tuple[Expression, ...]
+    bounds: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True)
+class Part(Expression):
+    """A part of a joined value, by its position: a coordinate of a cell."""
+
+    whole: Expression
+    bounds: tuple[Scalar, ...]
+    position: int
+
+
+@dataclass(frozen=True)
 class Arithmetic(Expression):
     """`+ - * / mod min max`; division rounds down."""
 
@@ -104,6 +121,13 @@ class Conditional(Expression):
 @dataclass(frozen=True)
 class Required(Expression):
     """A value that is there; none is a run-time error."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Narrowed(Expression):
+    """An owner that is a player; another one, or nobody, is a run-time error."""
 
     operand: Expression
 
@@ -172,6 +196,13 @@ class LocalZone:
 
 
 Zone = FieldZone | LocalZone
+
+
+def set_type(zone: Zone) -> Multiset:
+    """The type of what lies in a zone."""
+    type_ = zone.field.type if isinstance(zone, FieldZone) else zone.local.type
+    assert isinstance(type_, Multiset)
+    return type_
 
 
 @dataclass(frozen=True)
@@ -261,6 +292,15 @@ class CopyZone(Statement):
 
     target: Zone
     source: Zone
+
+
+@dataclass(frozen=True)
+class ChangeSet(Statement):
+    """A set of values gains an element (`add`), loses one (`remove`) or all (`clear`)."""
+
+    how: str
+    zone: Zone
+    element: Expression | None
 
 
 @dataclass(frozen=True)

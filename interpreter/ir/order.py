@@ -62,6 +62,9 @@ def ordered_values(context: Context) -> list[str]:
     program = context.program
     declared: dict[str, t.Value | t.Ranking] = {**program.values, **program.rankings}
     needs = {name: _needs(declaration, declared) for name, declaration in declared.items()}
+    for name, modifiers in program.modifiers.items():
+        for modifier in modifiers if name in needs else ():
+            needs[name] = {**_needs(modifier, declared), **needs[name]}
     order = in_order(needs, {name: 1 + _nesting(declaration) for name, declaration in declared.items()})
     for name, span in order.circles:
         what = "computed from" if name in program.values else "ranked by"
@@ -89,10 +92,13 @@ def _report_chain(order: Order, spans: dict[str, Span], most: int, what: str, fi
         findings.error("E102", f"more than {most} {what} need one another in a row, down from `{first}`", spans[first])
 
 
-def _needs(declaration: t.Value | t.Ranking, declared: dict[str, t.Value | t.Ranking]) -> dict[str, Span]:
+def _needs(declaration: t.Value | t.Ranking | t.Modifier, declared: dict[str, t.Value | t.Ranking]) -> dict[str, Span]:
     """The values and rankings that a declaration names. A name that is bound inside it may be something else."""
     bound = {declaration.variable.text} if isinstance(declaration, t.Ranking) else set()
-    bound |= {parameter.name.text for parameter in declaration.parameters}
+    if isinstance(declaration, t.Modifier):
+        bound |= {name.text for name in declaration.names}
+    else:
+        bound |= {parameter.name.text for parameter in declaration.parameters}
     found: dict[str, Span] = {}
     for node in _nodes(declaration):
         match node:

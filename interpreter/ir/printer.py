@@ -49,6 +49,9 @@ def _statement(s: ir.Statement) -> tuple[str, list[tuple[str, ir.Block]]]:
             return f"{show(s.target)} := {show(s.value)}", []
         case ir.CopyZone():
             return f"{_zone(s.target)} := {_zone(s.source)}", []
+        case ir.ChangeSet():
+            element = _after(" ", s.element)
+            return f"{s.how}{element} {'to' if s.how == 'add' else 'from' if element else 'all'} {_zone(s.zone)}", []
         case ir.Award():
             limits = _after(", at least ", s.least) + _after(", at most ", s.most)
             item = str(s.names[0]) if len(s.names) == 1 else f"{list(s.names)}[{show(s.item)}]"
@@ -115,6 +118,10 @@ def show(e: ir.Expression) -> str:
         case ir.Lookup():
             values = ", ".join(map(str, e.values[:6])) + (", ..." if len(e.values) > 6 else "")
             return f"({values})[{', '.join(map(show, e.indices))}]"
+        case ir.Joined():
+            return f"<{', '.join(map(show, e.parts))}>"
+        case ir.Part():
+            return f"part {e.position + 1} of {show(e.whole)}"
         case ir.Arithmetic() | ir.Comparison() | ir.Logic():
             return f"({show(e.left)} {e.operator} {show(e.right)})"
         case ir.Not():
@@ -123,6 +130,8 @@ def show(e: ir.Expression) -> str:
             return f"({show(e.then)} if {show(e.condition)} else {show(e.otherwise)})"
         case ir.Required():
             return f"required {show(e.operand)}"
+        case ir.Narrowed():
+            return f"player {show(e.operand)}"
         case ir.Aggregate():
             body = f" {show(e.body)}" if e.body is not None else ""
             return f"({e.kind}{body} for {_local(e.local)} in {_elements(e.domain)}{_where(e.where)})"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Scalar, number
+from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -22,6 +23,10 @@ class Scoped(ABC):
     @abstractmethod
     def expression(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
         """A scalar. `expected` helps to find members and options; it does not convert."""
+
+    @abstractmethod
+    def arithmetic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+        """The result of an operator on two numbers."""
 
     def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.context.error(code, message, span, hint)
@@ -56,6 +61,8 @@ class Scoped(ABC):
     def of_family(self, node: t.Expression, family: str, what: str) -> ir.Expression:
         expected = self.program.domains[family].type if family in self.program.domains else None
         result = self.expression(node, expected)
+        if family == PLAYER and result.type.family == OWNER:
+            return self.narrowed(result)
         if result.type.family not in (family, UNKNOWN.family):
             self.error("E401", f"this is {self.a(result.type)}, and {what} is needed", node.span)
             return self.unknown(node.span)
@@ -64,6 +71,10 @@ class Scoped(ABC):
     def fitting(self, node: t.Expression, type_: Scalar, what: str) -> ir.Expression:
         """A value for a place of a given type."""
         result = self.expression(node, type_)
+        if type_.family == PLAYER and result.type.family == OWNER:
+            return self.narrowed(result)
+        if type_.family == OWNER and result.type.family == PLAYER:
+            result = self.widened(result)
         found = result.type
         if UNKNOWN.family in (found.family, type_.family):
             return result
@@ -73,8 +84,33 @@ class Scoped(ABC):
             self.error("E503", f"this is {self.a(found)}, always outside of {type_}", node.span)
         return result
 
+    def narrowed(self, operand: ir.Expression) -> ir.Expression:
+        """An owner where a player is needed: that it is one is seen when the game runs."""
+        return ir.Narrowed(operand.span, self.program.domains[PLAYER].type, operand)
+
+    def widened(self, operand: ir.Expression) -> ir.Expression:
+        """A player as an owner: the same number, since players come first."""
+        return replace(operand, type=replace(operand.type, family=OWNER))
+
+    def owners(self, left: ir.Expression, right: ir.Expression) -> tuple[ir.Expression, ir.Expression]:
+        """Where an owner meets a player, both as owners."""
+        if {left.type.family, right.type.family} != {OWNER, PLAYER}:
+            return left, right
+        if left.type.family == PLAYER:
+            return self.widened(left), right
+        return left, self.widened(right)
+
+    def is_player(self, owner: ir.Expression, wanted: bool, span: Span) -> ir.Expression:
+        """Whether an owner is one of the players."""
+        last = ir.Constant(span, owner.type, self.program.player_count - 1)
+        first = ir.Constant(span, owner.type, 0)
+        is_one: ir.Expression = ir.Comparison(span, YES_NO, "<=", owner, last)
+        if owner.type.optional:
+            is_one = ir.Logic(span, YES_NO, "and", ir.Comparison(span, YES_NO, ">=", owner, first), is_one)
+        return is_one if wanted else ir.Not(span, YES_NO, is_one)
+
     def required(self, operand: ir.Expression) -> ir.Expression:
-        """A number to compute with: that it is not none is seen when the game runs."""
+        """A value to go on with: that it is not none is seen when the game runs."""
         if not operand.type.optional:
             return operand
         return ir.Required(operand.span, operand.type.required, operand)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, inside
+from interpreter.ir.walk import blocks, inside, rewritten
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER
 from interpreter.source import Span
@@ -20,29 +20,14 @@ Procedures = dict[str, ir.Procedure]
 
 def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Findings) -> ir.Procedure:
     """The procedure with the writes of its secret blocks filled in."""
-    return replace(procedure, body=_block(procedure.body, procedures, findings))
 
+    def checked(s: ir.Secretly) -> ir.Block:
+        check = _Check(procedures, findings)
+        check.block(s.body, frozenset({s.local}))
+        check.foreign_reads()
+        return (replace(s, writes=tuple(check.writes)),)
 
-def _block(block: ir.Block, procedures: Procedures, findings: Findings) -> ir.Block:
-    return tuple(_statement(statement, procedures, findings) for statement in block)
-
-
-def _statement(s: ir.Statement, procedures: Procedures, findings: Findings) -> ir.Statement:
-    match s:
-        case ir.Secretly():
-            check = _Check(procedures, findings)
-            check.block(s.body, frozenset({s.local}))
-            check.foreign_reads()
-            return replace(s, writes=tuple(check.writes))
-        case ir.If():
-            then = _block(s.then, procedures, findings)
-            return replace(s, then=then, otherwise=_block(s.otherwise, procedures, findings))
-        case ir.Contest():
-            clauses = tuple(replace(c, body=_block(c.body, procedures, findings)) for c in s.clauses)
-            return replace(s, clauses=clauses)
-        case ir.ForEach() | ir.InTurn() | ir.Repeat():
-            return replace(s, body=_block(s.body, procedures, findings))
-    return s
+    return replace(procedure, body=rewritten(procedure.body, lambda s: (s,), checked))
 
 
 class _Check:
@@ -124,6 +109,8 @@ def _targets(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
             found = [s.target]
         case ir.CopyZone():
             found = [s.target]
+        case ir.ChangeSet():
+            found = [s.zone]
         case ir.MoveElement() | ir.MoveAll() | ir.ChooseSet() | ir.Draw():
             found = [s.source, s.target]
         case ir.Choose():

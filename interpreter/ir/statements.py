@@ -46,8 +46,12 @@ class Statements(Decisions):
                 return self.let(node)
             case t.Do():
                 return self.do(node)
+            case t.Announce():
+                return self.announce(node)
             case t.Move():
                 return self.move(node)
+            case t.Alter():
+                return self.alter(node)
             case t.Choose():
                 return self.choose(node)
             case t.Roll():

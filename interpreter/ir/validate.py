@@ -54,6 +54,8 @@ def _node(node: object, game: ir.Game) -> None:
             raise InvalidIR(f"{node.span}: a condition must be yes or no")
         case ir.Arithmetic() if not node.left.type.family == node.right.type.family == NUMBER:
             raise InvalidIR(f"{node.span}: arithmetic with {node.left.type} and {node.right.type}")
+        case ir.Joined() if len(node.parts) != len(node.bounds):
+            raise InvalidIR(f"{node.span}: {len(node.parts)} parts for {len(node.bounds)} bounds")
         case ir.CallValue() if len(game.values[node.name].parameters) != len(node.arguments):
             raise InvalidIR(f"{node.span}: `{node.name}` is called with {len(node.arguments)} arguments")
         case ir.Load() if len(node.indices) != len(node.field.indices):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from interpreter.ir import nodes as ir
@@ -27,6 +27,30 @@ def statements(block: ir.Block) -> Iterator[ir.Statement]:
         yield statement
         for inner in blocks(statement):
             yield from statements(inner)
+
+
+def rewritten(
+    block: ir.Block,
+    change: Callable[[ir.Statement], ir.Block],
+    secret: Callable[[ir.Secretly], ir.Block] | None = None,
+) -> ir.Block:
+    """A block with every statement changed, those inside others first; secret blocks by a function of their own."""
+    result: list[ir.Statement] = []
+    for s in block:
+        match s:
+            case ir.Secretly() if secret is not None:
+                result += secret(s)
+                continue
+            case ir.If():
+                then, otherwise = rewritten(s.then, change, secret), rewritten(s.otherwise, change, secret)
+                s = replace(s, then=then, otherwise=otherwise)
+            case ir.Contest():
+                clauses = tuple(replace(c, body=rewritten(c.body, change, secret)) for c in s.clauses)
+                s = replace(s, clauses=clauses)
+            case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
+                s = replace(s, body=rewritten(s.body, change, secret))
+        result += change(s)
+    return tuple(result)
 
 
 def parts(node: Any) -> Iterator[Any]:

@@ -6,14 +6,20 @@ import itertools
 from collections.abc import Iterable
 
 from interpreter.data.model import ComponentData
+from interpreter.data.model import Table as TableData
 from interpreter.diagnostics import Related, nearest
 from interpreter.program.constants import evaluate
-from interpreter.program.model import Domain, Label
+from interpreter.program.model import Attribute, Domain, Label
+from interpreter.program.space import declare_faces
 from interpreter.program.tables import MAX_KINDS, TableReader
 from interpreter.program.types import NUMBER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_expression
+
+Values = tuple[tuple[int, ...], ...]
+"""The values of a kind: of each attribute one, or one for each index."""
+AttributeTypes = dict[str, tuple[Scalar | None, Scalar | None]]
 
 
 class ComponentReader(TableReader):
@@ -23,29 +29,29 @@ class ComponentReader(TableReader):
         rows = self.rows(declaration, data, types) if types is not None else None
         if rows is None or types is None:
             return
-        kinds: dict[tuple[int, ...], tuple[str | None, int]] = {}
-        for values, name, copies in rows:
+        kinds: dict[Values, tuple[str | None, int]] = {}
+        for values, name, count in rows:
             known = kinds.get(values, (name, 0))
-            kinds[values] = (known[0], known[1] + copies)
-        attributes: dict[str, tuple[Scalar, tuple[int, ...]]] = {}
-        for position, (attribute_name, type_) in enumerate(types.items()):
-            column = tuple(values[position] for values in kinds)
+            kinds[values] = (known[0], known[1] + count)
+        attributes: dict[str, Attribute] = {}
+        for position, (attribute_name, (type_, index)) in enumerate(types.items()):
+            column = tuple(value for values in kinds for value in values[position])
             if type_ is None:
                 type_ = number(min(column, default=0), max(column, default=0))
-            attributes[attribute_name] = (type_, column)
+            attributes[attribute_name] = Attribute(type_, column, index)
         labels = self.labels(attributes, [name for name, _ in kinds.values()])
         twice = next((label for label in labels if labels.count(label) > 1), None)
         if twice is not None:
             message = f"two different kinds of `{declaration.name.text}` are called `{twice}`"
             self.findings.error("E404", message, data.span)
             return
-        self.program.domains[declaration.name.text] = Domain(
-            declaration.name.text, labels, declaration.name.span, (), attributes, tuple(c for _, c in kinds.values())
-        )
+        copies = tuple(total for _, total in kinds.values())
+        component = Domain(declaration.name.text, labels, declaration.name.span, (), attributes, copies)
+        self.program.domains[component.name] = declare_faces(component, self.program)
 
-    def attribute_types(self, declaration: t.Component) -> dict[str, Scalar | None] | None:
-        """The type of each attribute, None for one that the data tell; None after a finding."""
-        types: dict[str, Scalar | None] = {}
+    def attribute_types(self, declaration: t.Component) -> AttributeTypes | None:
+        """The type of each attribute, None for one that the data tell, and its index; None after a finding."""
+        types: AttributeTypes = {}
         sound = True
         for attribute in declaration.attributes:
             name = attribute.name.text
@@ -54,9 +60,21 @@ class ComponentReader(TableReader):
                 self.findings.error("E305", f"two attributes are called `{name}`", attribute.name.span)
             elif attribute.type is not None and resolved is not None and not isinstance(resolved, Scalar):
                 self.findings.error("E402", "an attribute is a single value, not a set", attribute.type.span)
+            index = self.attribute_index(attribute)
             sound = sound and name not in types and (attribute.type is None or isinstance(resolved, Scalar))
-            types[name] = resolved if isinstance(resolved, Scalar) else None
+            sound = sound and (index is not None) == bool(attribute.indices)
+            types[name] = resolved if isinstance(resolved, Scalar) else None, index
         return types if sound else None
+
+    def attribute_index(self, attribute: t.ComponentAttribute) -> Scalar | None:
+        """`workers[side]`: an attribute for each member of an enum; None without one or after a finding."""
+        if not attribute.indices:
+            return None
+        index = self.resolve_type(attribute.indices[0])
+        if len(attribute.indices) > 1 or (index is not None and not isinstance(index, Scalar)):
+            self.findings.error("E402", "an attribute has one index, such as an enum", attribute.indices[-1].span)
+            return None
+        return index if isinstance(index, Scalar) else None
 
     def attributes_agree(self, declaration: t.Component, given: Iterable[str], span: Span) -> bool:
         """Whether data give just the attributes that the rules declare; False after a finding."""
@@ -74,27 +92,39 @@ class ComponentReader(TableReader):
         return not missing and not surplus
 
     def rows(
-        self, declaration: t.Component, data: ComponentData, types: dict[str, Scalar | None]
-    ) -> list[tuple[tuple[int, ...], str | None, int]] | None:
-        names = list(types)
+        self, declaration: t.Component, data: ComponentData, types: AttributeTypes
+    ) -> list[tuple[Values, str | None, int]] | None:
         if data.ranges:
             spans = self.range_bounds(declaration, data, types)
             if spans is None:
                 return None
-            return [(values, None, 1) for values in itertools.product(*(spans[name] for name in names))]
+            combinations = itertools.product(*(spans[name] for name in types))
+            return [(tuple((value,) for value in values), None, 1) for values in combinations]
         rows = []
         for kind in data.kinds:
             if not self.attributes_agree(declaration, kind.attributes, kind.span):
                 return None
-            values = [self.encode(kind.attributes[n], types[n], kind.span) for n in names]
+            values = [self.attribute(kind.attributes[n], n, *types[n], kind.span) for n in types]
             copies = self.copies(kind.copies, kind.span)
             if None in values or copies is None:
                 return None
             rows.append((tuple(v for v in values if v is not None), kind.name, copies))
         return rows
 
+    def attribute(
+        self, value: object, name: str, type_: Scalar | None, index: Scalar | None, span: Span
+    ) -> tuple[int, ...] | None:
+        """The values of one attribute of a kind: one, or one for each index, written as a list or a map."""
+        if index is None:
+            encoded = self.encode(value, type_, span)
+            return None if encoded is None else (encoded,)
+        cells: list[int | None] = []
+        table = TableData(name, None, None, value, "", span, {})
+        sound = self.flatten(value, [index], type_, table, (), cells)
+        return tuple(c for c in cells if c is not None) if sound and None not in cells else None
+
     def range_bounds(
-        self, declaration: t.Component, data: ComponentData, types: dict[str, Scalar | None]
+        self, declaration: t.Component, data: ComponentData, types: AttributeTypes
     ) -> dict[str, range] | None:
         if not self.attributes_agree(declaration, data.ranges, data.span):
             return None
@@ -102,8 +132,12 @@ class ComponentReader(TableReader):
         total = 1
         for name, text in data.ranges.items():
             span = data.range_spans.get(name, data.span)
-            type_, declared = self.type(text, span), types[name]
+            type_, (declared, index) = self.type(text, span), types[name]
             if type_ is None:
+                return None
+            if index is not None:
+                message = f"`{name}` has a value for each {index}, so the kinds are listed one by one"
+                self.findings.error("E402", message, span)
                 return None
             if type_.family != NUMBER or type_.optional:
                 self.findings.error("E402", f"`{text}` is not a range of numbers, such as `1..9`", span)
@@ -128,13 +162,11 @@ class ComponentReader(TableReader):
             return None
         return count
 
-    def labels(
-        self, attributes: dict[str, tuple[Scalar, tuple[int, ...]]], names: list[str | None]
-    ) -> tuple[Label, ...]:
+    def labels(self, attributes: dict[str, Attribute], names: list[str | None]) -> tuple[Label, ...]:
         """What people call a kind: its name, its only attribute, or its attributes joined."""
         result: list[Label] = []
         for position, name in enumerate(names):
-            parts = [self.program.label(type_, column[position]) for type_, column in attributes.values()]
+            parts = [part for attribute in attributes.values() for part in self.parts(attribute, position)]
             if name is not None:
                 result.append(name)
             elif len(parts) == 1 and isinstance(parts[0], (int, str)):
@@ -142,3 +174,7 @@ class ComponentReader(TableReader):
             else:
                 result.append("-".join(str(part) for part in parts))
         return tuple(result)
+
+    def parts(self, attribute: Attribute, kind: int) -> list[Label | bool | None]:
+        width = attribute.index.size if attribute.index is not None else 1
+        return [self.program.label(attribute.type, v) for v in attribute.values[kind * width : (kind + 1) * width]]

@@ -22,10 +22,15 @@ def dotted(expression: t.Expression) -> str | None:
     return None
 
 
-def evaluate(expression: t.Expression, program: Program, findings: Findings, family: str = NUMBER) -> int | None:
-    """The value of a constant expression of a family of types, or None after a finding."""
+def evaluate(
+    expression: t.Expression, program: Program, findings: Findings, family: str = NUMBER,
+    bound: dict[str, int] | None = None,
+) -> int | None:  # fmt: skip
+    """The value of a constant expression of a family of types, or None after a finding.
+
+    `bound` are numbers that go by a name in it, such as the coordinates of a cell."""
     try:
-        return _Evaluator(program, findings).value(expression, family)
+        return _Evaluator(program, findings, bound or {}).value(expression, family)
     except NotConstant:
         return None
 
@@ -35,9 +40,10 @@ WHAT = {NUMBER: "a number", TRUTH: "yes or no"}
 
 
 class _Evaluator:
-    def __init__(self, program: Program, findings: Findings) -> None:
+    def __init__(self, program: Program, findings: Findings, bound: dict[str, int]) -> None:
         self.program = program
         self.findings = findings
+        self.bound = bound
 
     def fail(self, code: str, message: str, node: t.Node, hint: str = "") -> NotConstant:
         self.findings.error(code, message, node.span, hint)
@@ -97,6 +103,8 @@ class _Evaluator:
         raise self.fail("E306", "only numbers and parameters can stand here", node)
 
     def named(self, name: str, node: t.Expression) -> tuple[int, str]:
+        if name in self.bound:
+            return self.bound[name], NUMBER
         if name == "player_count":
             return self.program.player_count, NUMBER
         constant = self.program.constants.get(name)
@@ -108,7 +116,7 @@ class _Evaluator:
             raise NotConstant
         if name in self.program.places:
             raise self.fail("E306", f"`{name}` can change; only numbers and parameters can stand here", node)
-        hint = nearest(name, ["player_count", *self.program.constants])
+        hint = nearest(name, ["player_count", *self.bound, *self.program.constants])
         raise self.fail("E301", f"there is no parameter `{name}`", node, hint)
 
     def arithmetic(self, node: t.Binary) -> int:

@@ -9,12 +9,13 @@ from typing import TypeVar
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Related, closest, nearest
+from interpreter.program import space
 from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
 from interpreter.program.fields import Fields
 from interpreter.program.model import Domain, Field, Program
 from interpreter.program.tables import declare_parameter
-from interpreter.program.types import PLAYER, number
+from interpreter.program.types import OWNER, PLAYER, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import RESERVED
@@ -32,6 +33,7 @@ class _Declarer(Fields):
         program = self.program
         names = tuple(f"p{i + 1}" for i in range(program.player_count))
         program.domains[PLAYER] = Domain(PLAYER, names)
+        self.holders()
         tables = ComponentReader(program, self.findings, self.type)
         for parameter in program.files.parameters.values():
             declare_parameter(parameter, program)
@@ -39,6 +41,9 @@ class _Declarer(Fields):
         for node in declarations:
             if isinstance(node, t.Enumeration):
                 self.enumeration(node)
+        for node in declarations:
+            if isinstance(node, t.Grid):
+                self.grid(node)
         for node in declarations:
             if isinstance(node, t.Component):
                 self.component(node, tables)
@@ -57,6 +62,17 @@ class _Declarer(Fields):
         if not self.findings.is_full:
             self.required()
         return program
+
+    def holders(self) -> None:
+        """Owners are the players and, after them, those who are declared."""
+        declared = [node for node in self.program.files.rules.declarations if isinstance(node, t.Holder)]
+        names = [node.name for node in declared if self.claim(node.name)]
+        if not names:
+            return
+        seats = self.program.domains[PLAYER].labels
+        for position, name in enumerate(names, start=len(seats)):
+            self.program.members.setdefault(name.text, []).append((OWNER, position))
+        self.program.domains[OWNER] = Domain(OWNER, (*seats, *(name.text for name in names)), names[0].span)
 
     def enumeration(self, node: t.Enumeration) -> None:
         if not self.claim(node.name):
@@ -78,7 +94,31 @@ class _Declarer(Fields):
             self.program.members.setdefault(name.text, []).append((node.name.text, len(seen)))
             seen[name.text] = name.span
         texts = tuple(m.text.text if m.text else m.name.text for m in node.members)
-        self.program.domains[node.name.text] = Domain(node.name.text, tuple(seen), node.name.span, texts)
+        self.program.domains[node.name.text] = Domain(
+            node.name.text, tuple(seen), node.name.span, texts, cyclic=node.cyclic
+        )
+
+    def grid(self, node: t.Grid) -> None:
+        if not self.claim(node.name):
+            return
+        names = [axis.name.text for axis in node.axes]
+        twice = next((axis for axis in node.axes if names.count(axis.name.text) > 1), None)
+        if twice is not None:
+            self.findings.error("E305", f"two coordinates are called `{twice.name.text}`", twice.name.span)
+        types = [self.type(axis.type) for axis in node.axes]
+        axes = [
+            space.axis(type_, axis.type.span, self.findings)
+            for type_, axis in zip(types, node.axes, strict=True)
+            if type_ is not None
+        ]
+        scalars = [axis for axis in axes if axis is not None]
+        grid = None
+        if twice is None and len(scalars) == len(node.axes):
+            grid = space.declare_grid(node, scalars, self.program, self.findings)
+        if grid is not None:
+            self.program.domains[grid.name] = grid
+        else:
+            self.program.broken.add(node.name.text)
 
     def component(self, node: t.Component, tables: ComponentReader) -> None:
         if not self.claim(node.name):
@@ -105,6 +145,18 @@ class _Declarer(Fields):
             case t.Value():
                 if self.claim(node.name) and self.typed(node.name, node.parameters):
                     program.values[node.name.text] = node
+            case t.Modifier():
+                if self.claim(node.name) and self.known(node.value, program.files.rules, t.Value, "value"):
+                    program.modifiers.setdefault(node.value.text, []).append(node)
+            case t.Event():
+                if self.claim(node.name) and self.typed(node.name, node.parameters):
+                    program.events[node.name.text] = node
+            case t.Reaction():
+                if self.claim(node.name) and self.known(node.event, program.files.rules, t.Event, "event"):
+                    program.reactions.setdefault(node.event.text, []).append(node)
+            case t.Window():
+                if self.claim(node.name):
+                    program.windows[node.name.text] = node
             case t.Ranking():
                 if self.claim(node.name) and self.typed(node.name, node.parameters):
                     program.rankings[node.name.text] = node
@@ -122,6 +174,13 @@ class _Declarer(Fields):
                     program.items.setdefault(item.name.text, item.text.text if item.text else item.name.text)
             case t.Winner():
                 program.winner = self.only(program.winner, node, "winner")
+
+    def known(self, name: t.Name, rules: t.RuleFile, kind: type[t.Value] | type[t.Event], what: str) -> bool:
+        """Whether something of a kind is declared by this name; False after a finding."""
+        names = [d.name.text for d in rules.declarations if isinstance(d, kind)]
+        if name.text not in names and name.text not in self.program.broken:
+            self.findings.error("E301", f"there is no {what} `{name.text}`", name.span, nearest(name.text, names))
+        return name.text in names
 
     def only(self, first: D | None, node: D, what: str) -> D:
         if first is not None:
@@ -206,7 +265,7 @@ def _loops(program: Program) -> list[t.ForEach]:
                 visit(inner)
 
     for node in program.files.rules.declarations:
-        if isinstance(node, (t.Play, t.Procedure)):
+        if isinstance(node, (t.Play, t.Procedure, t.Reaction, t.Window)):
             visit(node.body)
     return found
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.program import space
 from interpreter.program.constants import dotted, evaluate
 from interpreter.program.model import Field, Program
-from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, number
+from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, missing, number
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import OPENERS, RESERVED
 
 PREDEFINED = ("player", "player_count", "round", "table", "min", "max", "item", "final_scoring")
+MAX_SHORT = 10_000
 MAX_CELLS = 100_000
 """The largest number of values that one field may hold, over all its owners and indices."""
 
@@ -58,7 +60,7 @@ class Fields:
                     self.findings.error("E301", message, node.owner.span, hint)
                 self.program.broken |= {field.name.text for field in node.fields}
                 return
-            owner, owners = domain.name, len(domain.labels)
+            owner, owners = domain.name, domain.size
         for field in node.fields:
             if not self.findings.is_full:
                 self.field(owner, owners, field)
@@ -90,7 +92,7 @@ class Fields:
             return
         if type_ is None or not isinstance(type_, (Scalar, Multiset)):
             return
-        cells = owners * (type_.element.size if isinstance(type_, Multiset) else 1)
+        cells = owners * (type_.element.size if isinstance(type_, Multiset) and not type_.short else 1)
         for index in scalars:
             cells *= index.size
         if cells > MAX_CELLS or cells == 0:
@@ -112,6 +114,10 @@ class Fields:
                 "what is chosen in a secret block stays unseen until the block ends; a card to hide lies in a set",
             )  # fmt: skip
             return "open"
+        if type_.short:
+            message = "a set of values is seen by all; only components lie in a set unseen"
+            self.findings.error("E405", message, node.visibility.span)
+            return "open"
         if word == "secret" and owner != PLAYER:
             self.findings.error(
                 "E405", "`secret` means that its player sees it, and this belongs to no player",
@@ -127,6 +133,9 @@ class Fields:
         if isinstance(type_, Multiset):
             if node.initial is not None:
                 self.findings.error("E402", "a set starts empty or with `every ...`", node.initial.span)
+            if node.every is not None and type_.short:
+                self.findings.error("E402", f"a {type_} starts empty", node.every.span, "`add` puts values into it")
+                return (), 0
             if node.every is not None and node.every.text != type_.element.family:
                 hint = f"write `every {type_.element.family}`"
                 self.findings.error("E401", f"a {type_} cannot hold every {node.every.text}", node.every.span, hint)
@@ -214,7 +223,13 @@ class Fields:
                 element = self.type(node.element)
                 if isinstance(element, Multiset):
                     self.findings.error("E402", "a set holds single things, not sets", node.element.span)
-                return Multiset(element) if isinstance(element, Scalar) else None
+                if not isinstance(element, Scalar):
+                    return None
+                return self.short_set(node, element) if node.most is not None else Multiset(element)
+            case t.Pair():
+                return self.pair(node)
+            case t.Turned():
+                return self.turned(node)
             case t.OrNone():
                 base = self.type(node.base)
                 if base is None:
@@ -222,12 +237,53 @@ class Fields:
                 if not isinstance(base, Scalar):
                     self.findings.error("E401", f"a {base} cannot be none, it can be empty", node.span)
                     return None
-                if (base.family == PLAYER) != (node.word == "nobody"):
-                    word = "nobody" if base.family == PLAYER else "none"
+                word = missing(base.family)
+                if node.word != word:
                     message = f"a missing {base.family} is `{word}`, not `{node.word}`"
                     self.findings.error("E401", message, node.span, f"write `or {word}`")
                 return Scalar(base.family, base.low, base.high, optional=True)
         self.findings.error("E401", "this is not a type", node.span)
+        return None
+
+    def short_set(self, node: t.SetOf, element: Scalar) -> Multiset | None:
+        """`set of cell up to 3`: values, of which it holds so many at most."""
+        assert node.most is not None
+        domain = self.program.domains.get(element.family)
+        if domain is not None and domain.copies:
+            self.findings.error(
+                "E402", f"a set of {element} holds components, whose number the moves limit", node.most.span,
+                "leave out `up to`",
+            )  # fmt: skip
+            return None
+        most = evaluate(node.most, self.program, self.findings)
+        if most is not None and not 1 <= most <= MAX_SHORT:
+            self.findings.error("E503", f"a set holds up to 1 to {MAX_SHORT:,} values, not {most:,}", node.most.span)
+            return None
+        return Multiset(element, most) if most is not None else None
+
+    def pair(self, node: t.Pair) -> Scalar | None:
+        parts = [self.type(part) for part in node.parts]
+        if None in parts:
+            return None
+        scalars = [part for part in parts if isinstance(part, Scalar)]
+        if len(scalars) < len(parts):
+            self.findings.error("E402", "a pair is made of single things, not of sets", node.span)
+            return None
+        return space.pair(scalars, self.program, node.span, self.findings)
+
+    def turned(self, node: t.Turned) -> Scalar | None:
+        name = node.component.text
+        faces = space.turned(name, self.program)
+        if faces is not None:
+            return faces.type
+        domain = self.program.domains.get(name)
+        if domain is not None and domain.copies:
+            hint = f"give it an attribute for each side: `component {name} (edge[side] : 0..3)`, with a `cyclic enum`"
+            self.findings.error("E402", f"a {name} has no sides and cannot be turned", node.component.span, hint)
+        elif name not in self.program.broken:
+            components = [d.name for d in self.program.domains.values() if d.turning is not None]
+            hint = nearest(name, components)
+            self.findings.error("E301", f"there is no component `{name}`", node.component.span, hint)
         return None
 
 

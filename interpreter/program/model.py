@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from interpreter.data.model import GameFiles
-from interpreter.program.types import Multiset, Scalar, Type
+from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -16,21 +18,65 @@ Label = int | str
 
 
 @dataclass(frozen=True)
-class Domain:
-    """A finite set of named things: the players, the members of an enum, the kinds of a component.
+class Attribute:
+    """What each element of a domain has: its values in order, for each element one, or one for each index."""
 
-    `attributes` maps a name to its type and its value for each element; `copies` counts components of each kind."""
+    type: Scalar
+    values: tuple[int, ...]
+    index: Scalar | None = None
+
+
+@dataclass(frozen=True)
+class Turning:
+    """A component that can be turned: `ring` are its sides, `periods` after how many turns each kind looks the same
+    again, `faces` the number of the face of each kind after each turn."""
+
+    ring: Scalar
+    faces: tuple[int, ...]
+    periods: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A finite set of things: the players, the members of an enum, the kinds of a component, cells, pairs.
+
+    `copies` counts components of each kind. What is made of parts, a cell of its coordinates or a pair, has them by
+    name in `parts`, and its number is that of their combination. A grid knows its neighbours by cell and side."""
 
     name: str
     labels: tuple[Label, ...]
     span: Span | None = None
     texts: tuple[str, ...] = ()
-    attributes: dict[str, tuple[Scalar, tuple[int, ...]]] = field(default_factory=dict)
+    attributes: dict[str, Attribute] = field(default_factory=dict)
     copies: tuple[int, ...] = ()
+    cyclic: bool = False
+    parts: tuple[tuple[str, Scalar], ...] = ()
+    sides: str = ""
+    neighbours: tuple[int, ...] = ()
+    turning: Turning | None = None
+
+    @property
+    def size(self) -> int:
+        return prod(part.size for _, part in self.parts) if self.parts else len(self.labels)
 
     @property
     def type(self) -> Scalar:
-        return Scalar(self.name, 0, len(self.labels) - 1)
+        return Scalar(self.name, 0, self.size - 1)
+
+    def split(self, element: int) -> list[int]:
+        """The parts of an element."""
+        result: list[int] = []
+        for _, part in reversed(self.parts):
+            element, position = divmod(element, part.size)
+            result.append(part.low + position)
+        return result[::-1]
+
+    def join(self, parts: Sequence[int]) -> int:
+        """The element that is made of parts."""
+        element = 0
+        for value, (_, part) in zip(parts, self.parts, strict=True):
+            element = element * part.size + value - part.low
+        return element
 
 
 @dataclass(frozen=True)
@@ -69,16 +115,10 @@ class Field:
         return self.owner, self.name
 
 
-@dataclass(frozen=True)
-class Signature:
-    """The parameters of a value, ranking or procedure: names and types in order."""
-
-    parameters: tuple[tuple[t.Name, Type], ...]
-
-
 @dataclass
 class Program:
-    """`procedures` maps a name to its clauses: one without patterns, or one for each member of an enum."""
+    """`procedures` maps a name to its clauses: one without patterns, or one for each member of an enum; `modifiers`
+    maps a value, `reactions` an event, to those that are about it, in the order of the text."""
 
     files: GameFiles
     player_count: int
@@ -90,8 +130,12 @@ class Program:
     items: dict[str, str] = field(default_factory=dict)
     fields: dict[tuple[str | None, str], Field] = field(default_factory=dict)
     values: dict[str, t.Value] = field(default_factory=dict)
+    modifiers: dict[str, list[t.Modifier]] = field(default_factory=dict)
     rankings: dict[str, t.Ranking] = field(default_factory=dict)
     procedures: dict[str, list[t.Procedure]] = field(default_factory=dict)
+    events: dict[str, t.Event] = field(default_factory=dict)
+    reactions: dict[str, list[t.Reaction]] = field(default_factory=dict)
+    windows: dict[str, t.Window] = field(default_factory=dict)
     latches: dict[str, t.Latch] = field(default_factory=dict)
     play: t.Play | None = None
     final: t.FinalScoring | None = None
@@ -113,8 +157,11 @@ class Program:
             return value
         if scalar.family == "yes/no":
             return bool(value)
-        if scalar.family in self.domains:
-            return self.domains[scalar.family].labels[value]
+        domain = self.domains.get(scalar.family)
+        if domain is not None and not domain.labels:
+            return " ".join(str(self.label(p, v)) for (_, p), v in zip(domain.parts, domain.split(value), strict=True))
+        if domain is not None:
+            return domain.labels[value]
         return self.options[scalar.family][value]
 
     def total(self, family: str) -> int:
@@ -123,14 +170,7 @@ class Program:
         if domain is None or not domain.copies:
             return 255
         return sum(
-            f.owners * _product(f.indices) * sum(f.filled)
+            f.owners * prod(index.size for index in f.indices) * sum(f.filled)
             for f in self.fields.values()
             if isinstance(f.type, Multiset) and f.type.element.family == family
         )
-
-
-def _product(indices: tuple[Scalar, ...]) -> int:
-    result = 1
-    for index in indices:
-        result *= index.size
-    return result

@@ -16,10 +16,12 @@ def print_program(program: Program) -> str:
         indices = ", ".join(str(index) for index in table.indices)
         lines.append(f"table {name}[{indices}] : {table.type} = {values}")
     for domain in program.domains.values():
-        lines.append(f"domain {domain.name} = {', '.join(str(label) for label in domain.labels)}")
-        for attribute, (type_, column) in domain.attributes.items():
-            values = ", ".join(_shown(program.label(type_, value)) for value in column)
-            lines.append(f"    {attribute} : {type_} = {values}")
+        labels = ", ".join(str(label) for label in domain.labels) or f"{domain.size} combinations"
+        lines.append(f"{'cyclic ' if domain.cyclic else ''}domain {domain.name} = {labels}")
+        for name, attribute in domain.attributes.items():
+            values = ", ".join(_shown(program.label(attribute.type, value)) for value in attribute.values)
+            index = f"[{attribute.index}]" if attribute.index is not None else ""
+            lines.append(f"    {name}{index} : {attribute.type} = {values}")
         if domain.copies:
             lines.append(f"    copies = {', '.join(map(str, domain.copies))}")
     lines += [f'item {name} "{text}"' for name, text in program.items.items()]

@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 NUMBER = "number"
 TRUTH = "yes/no"
 PLAYER = "player"
+OWNER = "owner"
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
+
+
+def missing(family: str) -> str:
+    """The word for nothing of a family."""
+    return "nobody" if family in (PLAYER, OWNER) else "none"
 
 
 @dataclass(frozen=True)
@@ -48,17 +54,24 @@ class Scalar:
 
     def __str__(self) -> str:
         name = f"{self.low}..{self.high}" if self.family == NUMBER else self.family.removeprefix("option of ")
-        return f"{name} or {'nobody' if self.family == PLAYER else 'none'}" if self.optional else name
+        return f"{name} or {missing(self.family)}" if self.optional else name
 
 
 @dataclass(frozen=True)
 class Multiset:
-    """A zone: how often each element of a finite domain lies in it."""
+    """A zone: how often each element of a finite domain lies in it.
+
+    A short one holds at most `most` values of a domain that may be large, such as the cells of a grid."""
 
     element: Scalar
+    most: int | None = None
+
+    @property
+    def short(self) -> bool:
+        return self.most is not None
 
     def __str__(self) -> str:
-        return f"set of {self.element}"
+        return f"set of {self.element}" + (f" up to {self.most}" if self.short else "")
 
 
 @dataclass(frozen=True)

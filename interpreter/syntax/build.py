@@ -66,17 +66,32 @@ class Builder:
     def header(self, span: Span, language: t.Name, game: t.Name) -> tuple[int, t.Name]:
         return int(language.text), game
 
-    def enumeration(self, span: Span, name: t.Name, *members: t.Member) -> t.Enumeration:
-        return t.Enumeration(span, name, members)
+    def enumeration(self, span: Span, cyclic: t.Name | None, name: t.Name, *members: t.Member) -> t.Enumeration:
+        return t.Enumeration(span, name, members, cyclic is not None)
 
     def member(self, span: Span, name: t.Name, text: t.Text | None) -> t.Member:
         return t.Member(span, name, text)
 
+    def grid(self, span: Span, name: t.Name, *rest: Any) -> t.Grid:
+        axes = tuple(part for part in rest if isinstance(part, t.Axis))
+        return t.Grid(span, name, axes, rest[len(axes)], tuple(rest[len(axes) + 1 :]))
+
+    def axis(self, span: Span, name: t.Name, type_: t.Expression) -> t.Axis:
+        return t.Axis(span, name, type_)
+
+    def step(self, span: Span, side: t.Name, coordinates: tuple[t.Expression, ...]) -> t.Step:
+        return t.Step(span, side, coordinates)
+
     def component(self, span: Span, name: t.Name, *attributes: t.ComponentAttribute) -> t.Component:
         return t.Component(span, name, attributes)
 
-    def attribute(self, span: Span, name: t.Name, type_: t.Expression | None) -> t.ComponentAttribute:
-        return t.ComponentAttribute(span, name, type_)
+    def attribute(
+        self, span: Span, name: t.Name, indices: tuple[t.Expression, ...] | None, type_: t.Expression | None
+    ) -> t.ComponentAttribute:
+        return t.ComponentAttribute(span, name, indices or (), type_)
+
+    def holder(self, span: Span, name: t.Name, text: t.Text | None) -> t.Holder:
+        return t.Holder(span, name, text)
 
     def item(self, span: Span, name: t.Name, text: t.Text | None) -> t.Item:
         return t.Item(span, name, text)
@@ -124,8 +139,11 @@ class Builder:
     def named(self, span: Span, name: t.Name) -> t.Reference:
         return t.Reference(span, name.text)
 
-    def set_of(self, span: Span, element: t.Expression) -> t.SetOf:
-        return t.SetOf(span, element)
+    def set_of(self, span: Span, element: t.Expression, up_to: t.Name | None, most: t.Expression | None) -> t.SetOf:
+        return t.SetOf(span, element, most)
+
+    def turned(self, span: Span, name: t.Name) -> t.Turned:
+        return t.Turned(span, name)
 
     def or_none(self, span: Span, base: t.Expression) -> t.OrNone:
         return t.OrNone(span, base, "none")
@@ -149,6 +167,18 @@ class Builder:
 
     def pattern(self, span: Span, name: t.Name, *members: t.Name) -> t.Parameter:
         return t.Parameter(span, name, None, members)
+
+    def modifier(
+        self, span: Span, name: t.Name, value: t.Name, names: tuple[t.Name, ...] | None, amount: t.Expression,
+        condition: t.Expression | None,
+    ) -> t.Modifier:  # fmt: skip
+        return t.Modifier(span, name, value, names or (), amount, condition)
+
+    def names(self, span: Span, *names: t.Name) -> tuple[t.Name, ...]:
+        return names
+
+    def during(self, span: Span, condition: t.Expression) -> t.Expression:
+        return condition
 
     def ranking(
         self,
@@ -184,6 +214,20 @@ class Builder:
         body: t.Block,
     ) -> t.Procedure:
         return t.Procedure(span, name, parameters or (), text, body)
+
+    def event(self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None) -> t.Event:
+        return t.Event(span, name, parameters or ())
+
+    def reaction(
+        self, span: Span, name: t.Name, text: t.Text | None, event: t.Name, names: tuple[t.Name, ...] | None,
+        condition: t.Expression | None, body: t.Block,
+    ) -> t.Reaction:  # fmt: skip
+        return t.Reaction(span, name, text, event, names or (), condition, body)
+
+    def window(
+        self, span: Span, name: t.Name, variable: t.Name, where: t.Expression | None, limit: t.Expression, body: t.Block
+    ) -> t.Window:
+        return t.Window(span, name, variable, where, limit, body)
 
     def latch(self, span: Span, name: t.Name, text: t.Text | None, condition: t.Expression) -> t.Latch:
         return t.Latch(span, name, text, condition)
@@ -283,11 +327,23 @@ class Builder:
     def put_under(self, span: Span, element: t.Expression, source: t.Expression, target: t.Expression) -> t.Move:
         return t.Move(span, "under", element, source, target)
 
+    def add(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
+        return t.Alter(span, "add", element, target)
+
+    def remove(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
+        return t.Alter(span, "remove", element, target)
+
+    def clear(self, span: Span, target: t.Expression) -> t.Alter:
+        return t.Alter(span, "clear", None, target)
+
     def let(self, span: Span, name: t.Name, type_: t.Expression | None, value: t.Expression) -> t.Let:
         return t.Let(span, name, type_, value)
 
     def do(self, span: Span, name: t.Name, arguments: tuple[t.Expression, ...] | None) -> t.Do:
         return t.Do(span, name, arguments or ())
+
+    def announce(self, span: Span, name: t.Name, arguments: tuple[t.Expression, ...] | None) -> t.Announce:
+        return t.Announce(span, name, arguments or ())
 
     def nothing(self, span: Span) -> t.Nothing:
         return t.Nothing(span)
@@ -410,6 +466,21 @@ class Builder:
 
     def placed_by_word(self, span: Span, word: t.Name, ranking: t.Expression) -> t.Placed:
         return t.Placed(span, t.Number(word.span, PLACES[word.text.split()[0]]), ranking)
+
+    def opposite(self, span: Span, side: t.Expression) -> t.Opposite:
+        return t.Opposite(span, side)
+
+    def neighbour(self, span: Span, cell: t.Expression, side: t.Expression) -> t.Neighbour:
+        return t.Neighbour(span, cell, side)
+
+    def turns_of(self, span: Span, component: t.Expression) -> t.TurnsOf:
+        return t.TurnsOf(span, component)
+
+    def turned_by(self, span: Span, subject: t.Expression, steps: t.Expression) -> t.TurnedBy:
+        return t.TurnedBy(span, subject, steps)
+
+    def pair(self, span: Span, *parts: t.Expression) -> t.Pair:
+        return t.Pair(span, parts)
 
     def attribute_of(self, span: Span, subject: t.Expression, name: t.Name) -> t.Attribute:
         return t.Attribute(span, subject, name)

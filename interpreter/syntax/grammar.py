@@ -70,7 +70,7 @@ RESERVED = frozenset(
 OPENERS = frozenset(
     [
         "let", "do", "for", "repeat", "contest", "stop", "nothing", "move", "reveal", "put", "roll", "draw",
-        "as", "into", "where",
+        "add", "remove", "clear", "announce", "as", "into", "where",
     ]
 )  # fmt: skip
 """Words that nothing can be called whose name begins a line, since they begin lines of their own."""

@@ -53,11 +53,29 @@ class _Printer:
 
     def declaration(self, node: t.Declaration) -> list[str]:
         match node:
-            case t.Enumeration(name=name, members=members):
-                return [f"enum {name.text} = " + ", ".join(m.name.text + self.text(m.text) for m in members)]
+            case t.Enumeration(name=name, members=members, cyclic=cyclic):
+                members_ = ", ".join(m.name.text + self.text(m.text) for m in members)
+                return [f"{'cyclic ' if cyclic else ''}enum {name.text} = {members_}"]
+            case t.Grid(name=name, axes=axes, sides=sides, steps=steps):
+                ranges = ", ".join(f"{a.name.text} : {_expression(a.type)}" for a in axes)
+                lines = (f"{s.side.text} : ({_list(s.coordinates)})" for s in steps)
+                return [f"grid {name.text} ({ranges}) by {sides.text}", *_indented(lines)]
             case t.Component(name=name, attributes=attributes):
-                typed = [a.name.text + (f" : {_expression(a.type)}" if a.type else "") for a in attributes]
+                typed = [f"{a.name.text}{_indices(a.indices)}{_after(' : ', a.type)}" for a in attributes]
                 return [f"component {name.text} ({', '.join(typed)})"]
+            case t.Holder(name=name, text=text):
+                return [f"owner {name.text}{self.text(text)}"]
+            case t.Modifier():
+                head = f"modifier {node.name.text} changes {node.value.text}{_names(node.names)}"
+                return [f"{head} by {_expression(node.amount, SUM)}{_after(' while ', node.condition)}"]
+            case t.Event(name=name, parameters=parameters):
+                return [f"event {name.text}{_parameters(parameters)}"]
+            case t.Reaction():
+                head = f"reaction {node.name.text}{self.text(node.text)} to {node.event.text}{_names(node.names)}"
+                return [f"{head}{_after(' while ', node.condition)}", *self.block(node.body)]
+            case t.Window():
+                head = f"window {node.name.text} of {node.variable.text}{_where(node.where)}"
+                return [f"{head}, at most {_expression(node.limit, SUM)} times", *self.block(node.body)]
             case t.Item(name=name, text=text):
                 return [f"item {name.text}{self.text(text)}"]
             case t.State(owner=owner, fields=fields):
@@ -139,10 +157,17 @@ class _Printer:
                 return line + _after(" into ", node.target, POSTFIX) + _after(" for ", node.owner, POSTFIX)
             case t.Move():
                 return _move(node)
+            case t.Alter(how="clear", target=target):
+                return f"clear {_expression(target, POSTFIX)}"
+            case t.Alter(how=how, element=element, target=target):
+                word = "to" if how == "add" else "from"
+                return f"{how} {_after('', element, SUM)} {word} {_expression(target, POSTFIX)}"
             case t.Let(name=name, type=type_, value=value):
                 return f"let {name.text}{_after(' : ', type_)} = {_expression(value)}"
             case t.Do(name=name, arguments=arguments):
                 return f"do {name.text}" + (f"({_list(arguments)})" if arguments else "")
+            case t.Announce(name=name, arguments=arguments):
+                return f"announce {name.text}" + (f"({_list(arguments)})" if arguments else "")
             case t.Nothing():
                 return "nothing"
             case t.Stop(condition=condition):
@@ -188,6 +213,10 @@ def _parameters(parameters: tuple[t.Parameter, ...]) -> str:
         p.name.text + (_after(" : ", p.type) or " = " + " or ".join(m.text for m in p.members)) for p in parameters
     ]
     return f"({', '.join(parts)})" if parts else ""
+
+
+def _names(names: tuple[t.Name, ...]) -> str:
+    return f"({', '.join(name.text for name in names)})" if names else ""
 
 
 def _keys(keys: tuple[t.Key, ...]) -> list[str]:
@@ -245,6 +274,16 @@ def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
             return f"rank of {_expression(element, POSTFIX)} in {_expression(ranking, POSTFIX)}", UNARY
         case t.Placed(place=place, ranking=ranking):
             return f"{_place(place)} of {_expression(ranking, POSTFIX)}", UNARY
+        case t.Opposite(side=side):
+            return f"opposite of {_expression(side, POSTFIX)}", UNARY
+        case t.Neighbour(cell=cell, side=side):
+            return f"neighbour of {_expression(cell, POSTFIX)} at {_expression(side, UNARY)}", UNARY
+        case t.TurnsOf(component=component):
+            return f"turns of {_expression(component, POSTFIX)}", UNARY
+        case t.TurnedBy(subject=turned, steps=steps):
+            return f"{_expression(turned, POSTFIX)} turned by {_expression(steps, UNARY)}", UNARY
+        case t.Pair(parts=parts):
+            return f"({_list(parts)})", ATOM
         case t.Unary(operator="not", operand=operand):
             return f"not {_expression(operand, NEGATION, last)}", NEGATION
         case t.Unary(operand=operand):
@@ -277,8 +316,10 @@ def _type(node: t.Expression) -> str:
             return f"{_expression(low, SUM)}..{_expression(high, SUM)}"
         case t.YesNo():
             return "yes/no"
-        case t.SetOf(element=element):
-            return f"set of {_expression(element)}"
+        case t.SetOf(element=element, most=most):
+            return f"set of {_expression(element)}{_after(' up to ', most, SUM)}"
+        case t.Turned(component=component):
+            return f"turned {component.text}"
         case t.OrNone(base=base, word=word):
             return f"{_expression(base)} or {word}"
     raise TypeError(f"no printed form for {type(node).__name__}")

@@ -143,6 +143,43 @@ class Placed(Expression):
 
 
 @dataclass(frozen=True)
+class Opposite(Expression):
+    """`opposite of s`: half a circle on."""
+
+    side: Expression
+
+
+@dataclass(frozen=True)
+class Neighbour(Expression):
+    """`neighbour of here at s`."""
+
+    cell: Expression
+    side: Expression
+
+
+@dataclass(frozen=True)
+class TurnsOf(Expression):
+    """`turns of tile`: by how much it can be turned and looks different."""
+
+    component: Expression
+
+
+@dataclass(frozen=True)
+class TurnedBy(Expression):
+    """`s turned by 1` of a member of a cyclic enum, `tile turned by 3` of a component."""
+
+    subject: Expression
+    steps: Expression
+
+
+@dataclass(frozen=True)
+class Pair(Expression):
+    """`(here, north)`; as a type, `(cell, side)`."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Range(Expression):
     low: Expression
     high: Expression
@@ -155,7 +192,17 @@ class YesNo(Expression):
 
 @dataclass(frozen=True)
 class SetOf(Expression):
+    """`most` is given for a short set of values."""
+
     element: Expression
+    most: Expression | None
+
+
+@dataclass(frozen=True)
+class Turned(Expression):
+    """The type of a component that lies turned: `turned tile`."""
+
+    component: Name
 
 
 @dataclass(frozen=True)
@@ -246,6 +293,15 @@ class Move(Statement):
 
 
 @dataclass(frozen=True)
+class Alter(Statement):
+    """`add`, `remove` or, without an element, `clear`: a set of values changes."""
+
+    how: str
+    element: Expression | None
+    target: Expression
+
+
+@dataclass(frozen=True)
 class Let(Statement):
     name: Name
     type: Expression | None
@@ -254,6 +310,12 @@ class Let(Statement):
 
 @dataclass(frozen=True)
 class Do(Statement):
+    name: Name
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Announce(Statement):
     name: Name
     arguments: tuple[Expression, ...]
 
@@ -352,13 +414,41 @@ class Member(Node):
 
 @dataclass(frozen=True)
 class Enumeration(Declaration):
+    """The members of a cyclic one stand in a circle."""
+
     name: Name
     members: tuple[Member, ...]
+    cyclic: bool = False
+
+
+@dataclass(frozen=True)
+class Axis(Node):
+    name: Name
+    type: Expression
+
+
+@dataclass(frozen=True)
+class Step(Node):
+    """The coordinates of the neighbour at a side."""
+
+    side: Name
+    coordinates: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Grid(Declaration):
+    """Cells by their coordinates; `sides` is the enum of the directions in which they have neighbours."""
+
+    name: Name
+    axes: tuple[Axis, ...]
+    sides: Name
+    steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
 class ComponentAttribute(Node):
     name: Name
+    indices: tuple[Expression, ...]
     type: Expression | None
 
 
@@ -366,6 +456,14 @@ class ComponentAttribute(Node):
 class Component(Declaration):
     name: Name
     attributes: tuple[ComponentAttribute, ...]
+
+
+@dataclass(frozen=True)
+class Holder(Declaration):
+    """Somebody who can own things and never decides: `owner bank`."""
+
+    name: Name
+    text: Text | None
 
 
 @dataclass(frozen=True)
@@ -419,6 +517,17 @@ class Value(Declaration):
 
 
 @dataclass(frozen=True)
+class Modifier(Declaration):
+    """Adds an amount to a value while a condition holds; `names` stand for the value's parameters."""
+
+    name: Name
+    value: Name
+    names: tuple[Name, ...]
+    amount: Expression
+    condition: Expression | None
+
+
+@dataclass(frozen=True)
 class Key(Node):
     """`order` is `highest`, `lowest`, or `yes` for a condition that puts first whoever meets it."""
 
@@ -443,6 +552,37 @@ class Procedure(Declaration):
     name: Name
     parameters: tuple[Parameter, ...]
     text: Text | None
+    body: Block
+
+
+@dataclass(frozen=True)
+class Event(Declaration):
+    """Something that happens, to which reactions listen."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class Reaction(Declaration):
+    """What follows an event while a condition holds; `names` stand for the event's parameters."""
+
+    name: Name
+    text: Text | None
+    event: Name
+    names: tuple[Name, ...]
+    condition: Expression | None
+    body: Block
+
+
+@dataclass(frozen=True)
+class Window(Declaration):
+    """What a player may do before each of his decisions, again and again while a condition holds."""
+
+    name: Name
+    variable: Name
+    where: Expression | None
+    limit: Expression
     body: Block
 
 

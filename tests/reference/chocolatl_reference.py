@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.reference.events import Disagreement, Event
+
 LOCATIONS = ("temple", "plantation", "village", "pyramid", "drink", "court")
 HAND = tuple(range(13))
 LOW_STACK, HIGH_STACK = tuple(range(7, 13)), tuple(range(13, 19))
@@ -60,16 +62,6 @@ class Edition:
 
 
 @dataclass(frozen=True)
-class Event:
-    """Chance brought, or a player (`who`) chose, a value. What chance brings for somebody has a `who` as well."""
-
-    is_chance: bool
-    who: str | None
-    name: str
-    value: Any
-
-
-@dataclass(frozen=True)
 class Table:
     """What lies open when a question is asked, by player in the order of the seats."""
 
@@ -80,10 +72,6 @@ class Table:
     huts: tuple[int, ...]
     dice: tuple[int, ...]
     in_pyramid: tuple[int, ...]
-
-
-class Disagreement(Exception):
-    """An event that the rules do not ask for at this point, or one that is missing."""
 
 
 class Reference:

@@ -1,0 +1,111 @@
+"""Windows: what a player may do at any time, which means immediately before each of his decisions.
+
+A window becomes a procedure, and in front of every choice a call of it stands, guarded by its condition. No window
+opens inside a window or inside a secret block: what these carry out is carried out by copies of the procedures, in
+front of whose choices nothing stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.calls import reachable
+from interpreter.ir.context import Context
+from interpreter.ir.expressions import Expressions
+from interpreter.ir.statements import Statements
+from interpreter.ir.walk import rewritten, statements
+from interpreter.program.types import PLAYER
+from interpreter.syntax import tree as t
+
+Procedures = dict[str, ir.Procedure]
+Choice = ir.Choose | ir.ChooseSet
+
+
+def translate_windows(context: Context, result: Procedures) -> None:
+    """A procedure for each window: its body, again and again while its condition holds."""
+    players = context.program.domains[PLAYER].type
+    for name, node in context.program.windows.items():
+        local = context.local(node.variable.text, players)
+        scope = {node.variable.text: local}
+        window = Statements(context, scope)
+        window.here = "1"
+        limit = window.limit(node.limit)
+        closed = window.negation(_condition(node, scope, context), node.span)
+        body = window.nested(node.body, scope, loop=True)
+        repeat = ir.Repeat(node.name.span, "1", closed, limit, body)
+        result[name] = ir.Procedure(name, (local,), (repeat,), "", node.name.span)
+
+
+def open_windows(context: Context, procedures: Procedures) -> Procedures:
+    """The procedures with the windows in front of their choices."""
+    windows = context.program.windows
+    if not windows:
+        return procedures
+    choosing = {name for name in procedures if _chooses(name, procedures)}
+    secret = [
+        call.procedure
+        for procedure in procedures.values()
+        for block in (s.body for s in statements(procedure.body) if isinstance(s, ir.Secretly))
+        for call in statements(block)
+        if isinstance(call, ir.Call)
+    ]
+    closed = (reachable([*windows, *secret], procedures) & choosing) - set(windows)
+    result: Procedures = {}
+    for name, procedure in procedures.items():
+        if name not in windows:
+            opener = _Opener(context, closed)
+            result[name] = replace(procedure, body=rewritten(procedure.body, opener.statement, opener.secret))
+    for name in (*closed, *windows):
+        copy = _inside(name) if name in closed else name
+        body = rewritten(procedures[name].body, lambda s: _redirected(s, closed))
+        result[copy] = replace(procedures[name], name=copy, body=body)
+    return result
+
+
+class _Opener:
+    def __init__(self, context: Context, closed: set[str]) -> None:
+        self.context = context
+        self.closed = closed
+
+    def statement(self, s: ir.Statement) -> ir.Block:
+        if not isinstance(s, Choice):
+            return (s,)
+        before: list[ir.Statement] = []
+        for number, (name, node) in enumerate(self.context.program.windows.items(), start=1):
+            path = f"{s.path}.0.{number}"
+            if isinstance(s.player, ir.Read):
+                local = s.player.local
+            else:
+                local = self.context.local(node.variable.text, self.context.program.domains[PLAYER].type)
+                before.append(ir.SetLocal(s.span, path, local, s.player))
+            who = ir.Read(s.player.span, self.context.program.domains[PLAYER].type, local)
+            condition = _condition(node, {node.variable.text: local}, self.context)
+            call = ir.Call(s.span, f"{path}.1", name, (who,))
+            before.append(ir.If(s.span, path, condition, (call,), ()))
+        return (*before, s)
+
+    def secret(self, s: ir.Secretly) -> ir.Block:
+        return (replace(s, body=rewritten(s.body, lambda inner: _redirected(inner, self.closed))),)
+
+
+def _condition(node: t.Window, scope: dict[str, ir.Local], context: Context) -> ir.Expression:
+    where = node.where if node.where is not None else t.Literal(node.span, "yes")
+    return Expressions(context, scope).truth(where)
+
+
+def _chooses(name: str, procedures: Procedures) -> bool:
+    return any(isinstance(s, Choice) for other in reachable([name], procedures) for s in _all(procedures[other]))
+
+
+def _all(procedure: ir.Procedure) -> list[ir.Statement]:
+    return list(statements(procedure.body))
+
+
+def _redirected(s: ir.Statement, closed: set[str]) -> ir.Block:
+    return (replace(s, procedure=_inside(s.procedure)),) if isinstance(s, ir.Call) and s.procedure in closed else (s,)
+
+
+def _inside(name: str) -> str:
+    """The name of the copy in which no window opens."""
+    return f"{name}, windows closed"
