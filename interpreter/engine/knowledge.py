@@ -170,9 +170,11 @@ class Knowledge:
         """What a player can conclude from all that was seen; not to be changed."""
         journal = s[JOURNAL]
         known = self.known[player]
-        for seen, _, concluded in known:
-            if seen is journal:
-                return concluded
+        for place, entry in enumerate(known):
+            if entry[0] is journal:
+                if place:  # what was not asked for longest is forgotten first
+                    known.insert(0, known.pop(place))
+                return entry[2]
         followed = self.follow_all(journal, player)
         concluded = followed if self.fits(followed, s, player) else self.ignorance(s, player)
         if journal:  # an empty one is that of many states
