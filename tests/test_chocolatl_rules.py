@@ -7,6 +7,7 @@ That the scenarios hold, and that a changed number in any of them fails, is show
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,18 +17,23 @@ from typing import Any
 import pytest
 import yaml
 
-from interpreter.data.load import load_game
+from interpreter.data.load import load_game, read_document
 from interpreter.diagnostics import Findings
 from interpreter.engine.compile import Log
 from interpreter.engine.state import encode_state
+from interpreter.formats.position import dump_position, read_position
+from interpreter.formats.replaying import Replay
 from interpreter.formats.scenario import load_scenario
 from interpreter.formats.scenario_run import run_scenario
+from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
 from interpreter.game import Game, Position
 from interpreter.library import check
-from interpreter.match import play_game
+from interpreter.match import Event, play_game
 from interpreter.players.uniform import RandomPlayer
+from interpreter.source import make_source
 from tests.conftest import ROOT, Evidence, base_seed, scaled
 from tests.games import inventory, loaded, walk
+from tests.test_views import complaints
 
 FOLDER = ROOT / "rules" / "chocolatl"
 SCENARIOS = sorted(FOLDER.glob("scenarios/*.yaml"))
@@ -238,20 +244,65 @@ def player_counts(place: int) -> tuple[int, ...]:
     return (3, 4, 5) if scaled(full=1, slice=0) else (3 + (base_seed() + place) % 3,)
 
 
+GAMES, CLOSELY = 1000, 10
+"""How many games of each kind are played, and in how many of these every single position is looked at."""
+
+
 @pytest.mark.parametrize("combination", COMBINATIONS)
-def test_random_games(combination: str, evidence: Evidence) -> None:
+def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> None:
     variant, settings = COMBINATIONS[combination]
     path = FOLDER / "variants" / f"{variant}.yaml" if variant else FOLDER
     for players in player_counts(list(COMBINATIONS).index(combination)):
         game = loaded(path, players, json.dumps(settings))
+        kind = f"Chocolatl, {combination}, {players} players"
         pieces = inventory(game, game.initial().slots)
-        for seed in evidence.cases(f"random games of Chocolatl, {combination}, {players} players", full=1000, slice=3):
+        for number, seed in enumerate(evidence.cases(f"random games of {kind}", full=GAMES, slice=3)):
             log: Log = []
-            played = play_game(game, [RandomPlayer()] * players, seed, log=log)
-            assert inventory(game, played.position.slots) == pieces
-            assert_kept_together(game, played.position)
-            assert_explained(game, played.position, log)
-            assert_ended(game, played.position)
+            lines, positions = [header_line(game, seed)], [game.initial()]
+
+            def observe(
+                event: Event, position: Position, lines: list[str] = lines, positions: list[Position] = positions
+            ) -> None:
+                lines.append(event_line(event))
+                positions.append(position)
+
+            last = play_game(game, [RandomPlayer()] * players, seed, observe=observe, log=log).position
+            assert inventory(game, last.slots) == pieces
+            assert_kept_together(game, last)
+            assert_explained(game, last, log)
+            assert_ended(game, last)
+            evidence.count(f"transcripts replay: {kind}")
+            assert_replays(game, [*lines, result_line(game, game.result(last))], tmp_path)
+            if number < scaled(full=CLOSELY, slice=1):
+                choice = random.Random(seed)
+                looked_at = choice.sample(positions, min(len(positions), scaled(full=10**6, slice=6)))
+                evidence.count(f"every position of {CLOSELY} games survives YAML: {kind}", len(looked_at))
+                for position in looked_at:
+                    assert_survives_yaml(game, position)
+                evidence.count(f"every view in {CLOSELY} games leaks nothing: {kind}", len(looked_at) * players)
+                for position in looked_at:
+                    for player in range(players):
+                        assert complaints(game, position, player, choice) == []
+
+
+def assert_replays(game: Game, lines: list[str], folder: Path) -> None:
+    """A transcript is legal from its first event to its result, and chance is what the seed gives."""
+    path = folder / "game.jsonl"
+    path.write_text("".join(lines), encoding="utf-8")
+    replay = Replay(lambda header: game, check_seed=True)
+    replay.run(read_lines(path))
+    assert replay.problems == [] and (replay.games, replay.events) == (1, len(lines) - 2)
+
+
+def assert_survives_yaml(game: Game, position: Position) -> None:
+    """Written, read by the rules for all files, and written again, a position is the same."""
+    text, findings = dump_position(game, position), Findings()
+    document = read_document(make_source("position.yaml", text), "position", findings)
+    assert document is not None
+    found = read_position(document, game, findings)
+    assert found is not None and findings.items == []
+    assert found.position == position
+    assert dump_position(game, found.position) == text
 
 
 @pytest.mark.parametrize("players", (3, 4, 5))
