@@ -11,6 +11,7 @@ from interpreter.ir import ranges
 from interpreter.ir.context import UNKNOWN, Scope
 from interpreter.ir.domains import Domains
 from interpreter.program.constants import dotted
+from interpreter.program.fields import resolve_type
 from interpreter.program.types import (
     LARGEST,
     NUMBER,
@@ -316,12 +317,25 @@ class Expressions(Domains):
         self.context.busy.add(name)
         declared = self.program.values[name]
         locals_, scope = self.context.parameters(declared.parameters)
-        body = Expressions(self.context, scope).expression(declared.body)
+        body = self.typed_body(declared, Expressions(self.context, scope))
         for modifier in self.program.modifiers.get(name, ()):
             body = self.modified(body, modifier, locals_)
         known[name] = ir.Value(name, locals_, body, declared.name.span)
         self.context.busy.remove(name)
         return known[name]
+
+    def typed_body(self, declared: t.Value, inner: Expressions) -> ir.Expression:
+        """The body of a value; a type that is declared says what members and options in it are."""
+        type_ = resolve_type(declared.type, self.program, self.context.findings) if declared.type is not None else None
+        if not isinstance(type_, Scalar):
+            if type_ is not None and declared.type is not None:
+                self.error("E402", "a value is a single thing, not a set", declared.type.span)
+            return inner.expression(declared.body)
+        body = inner.fitting(declared.body, type_, f"`{declared.name.text}`")
+        if body.type.family == type_.family and not type_.holds(body.type):
+            message = f"this is {self.a(body.type)}, and `{declared.name.text}` is declared as {type_}"
+            self.error("E503", message, declared.body.span)
+        return body
 
     def modified(self, body: ir.Expression, node: t.Modifier, parameters: tuple[ir.Local, ...]) -> ir.Expression:
         """A value and what a modifier adds to it while its condition holds."""

@@ -152,9 +152,10 @@ class Builder:
         return t.OrNone(span, base, "nobody")
 
     def value(
-        self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None, body: t.Expression
-    ) -> t.Value:
-        return t.Value(span, name, parameters or (), body)
+        self, span: Span, name: t.Name, parameters: tuple[t.Parameter, ...] | None, type_: t.Expression | None,
+        body: t.Expression,
+    ) -> t.Value:  # fmt: skip
+        return t.Value(span, name, parameters or (), type_, body)
 
     def value_body(self, span: Span, body: t.Expression) -> t.Expression:
         return body

@@ -80,8 +80,9 @@ class _Printer:
                 return [f"item {name.text}{self.text(text)}"]
             case t.State(owner=owner, fields=fields):
                 return [f"each {owner.text} has" if owner else "table has", *_indented(map(_field, fields))]
-            case t.Value(name=name, parameters=parameters, body=body):
-                return [f"value {name.text}{_parameters(parameters)} = {_expression(body)}"]
+            case t.Value(name=name, parameters=parameters, type=type_, body=body):
+                typed_ = _after(" : ", type_)
+                return [f"value {name.text}{_parameters(parameters)}{typed_} = {_expression(body)}"]
             case t.Ranking():
                 head = f"ranking {node.name.text}{_parameters(node.parameters)} of {node.variable.text}"
                 head += f" in {_domain(node.domain)}{_where(node.where)}{', strict' if node.strict else ''}"

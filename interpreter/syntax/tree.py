@@ -513,6 +513,7 @@ class Parameter(Node):
 class Value(Declaration):
     name: Name
     parameters: tuple[Parameter, ...]
+    type: Expression | None
     body: Expression
 
 
