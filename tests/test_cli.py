@@ -147,6 +147,7 @@ def test_the_version_is_that_of_the_distribution(run: Run) -> None:
         ("dump goofspiel --stage ir --players 0", "--players"),
         ("simulate goofspiel --players random --games 1", "goofspiel is for 2 to 4 players, not 1"),
         ("replay nowhere.jsonl", "nowhere.jsonl: there is no such file"),
+        ("replay nowhere.jsonl --board --json", "they do not go with --json"),
         ("test nowhere.yaml", "nowhere.yaml"),
     ],
 )
@@ -373,3 +374,33 @@ def test_a_bug_of_ours_is_called_one(
     monkeypatch.setenv("CHOCOLATL_DEBUG", "1")
     assert cli.main(["check", str(tmp_path)]) == 70
     assert "Traceback" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- the table for people
+
+
+def test_a_dealt_table_is_shown_instead_of_written_or_beside_it(run: Run, tmp_path: Path) -> None:
+    arguments = ("deal", "cacao", "--players", "2", "--seed", "1")
+    shown = run(*arguments, "--board")
+    assert shown.code == 0 and "│plantation1│    1,0    │" in shown.out and "kind: position" not in shown.out
+    both = run(*arguments, "--board", "-o", tmp_path / "position.yaml")
+    assert both.out == shown.out and "written" in both.err
+    assert (tmp_path / "position.yaml").read_text(encoding="utf-8") == run(*arguments).out
+    assert run("dump", tmp_path / "position.yaml", "--stage", "position").out == shown.out
+
+
+def test_a_replayed_game_is_told_and_its_table_shown(run: Run, tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    run("simulate", "cacao", "--players", "2", "--games", "2", "--seed", "1", "--transcripts", games)
+    whole = run("replay", games, "--number", "2", "--tell", "--board")
+    assert whole.code == 0 and whole.out.endswith("all of it is legal\n")
+    assert re.search(r"^  p1: placement \d-\d-\d-\d, turn \d, here -?\d+,-?\d+$", whole.out, re.MULTILINE)
+    assert re.search(r"^  p2: work -?\d+,-?\d+ (north|east|south|west), working \d$", whole.out, re.MULTILINE)
+    assert re.search(r"^  p\d: filling \w+, gap -?\d+,-?\d+$", whole.out, re.MULTILINE)
+    assert "at the sides: workers" in whole.out and re.search(r"wins\.|share the victory\.", whole.out)
+    begun = run("replay", games, "--stop-after", "10", "--tell")
+    assert whole.out != begun.out and "kind: position" not in begun.out
+    assert "p1: placement" in begun.out and "│" not in begun.out
+    table = run("replay", games, "--stop-after", "10", "--board", "-o", tmp_path / "position.yaml")
+    assert "│plantation1│" in table.out and (tmp_path / "position.yaml").is_file()
+    assert run("replay", games, "--number", "3", "--board").code == 1

@@ -16,6 +16,7 @@ import cli
 from interpreter.data.find import find_game, games_in, rules_folder
 from interpreter.formats.position import dump_position
 from interpreter.game import Answer, Decision, Game, Position
+from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.match import next_question, play_game, streams
 from interpreter.players.uniform import RandomPlayer
@@ -241,8 +242,14 @@ def test_every_kind_of_question(play: Play, market: Path) -> None:
         *["type a number from 1 to 3"] * 3,
         "type a number from 1 to 2",
         "type a number from 1 to 2",
-        *["type STEPS TARGET"] * 4,
     ]
+    assert re.findall(r"is no answer here: (.*)", screen) == [
+        "STEPS cannot be help, it can be 1 to 20",
+        "TARGET is missing, which can be fish fruit",
+        "STEPS cannot be 21, it can be 1 to 20",
+        "TARGET cannot be help, it can be fish fruit",
+    ]
+    assert "\n  type STEPS TARGET, for example `11 fish`\n    STEPS   1 to 20\n    TARGET  fish fruit\n" in screen
     assert "`9 9` is no answer here, 9 cannot be taken;" in screen
     assert "`1 4 6` is no answer here, that is 3;" in screen
     assert "   1  Fish stall\n   2  Fruit stall\n   3  Help desk\n" in screen
@@ -259,10 +266,17 @@ def test_commands_with_a_slash_are_always_commands(play: Play, market: Path) -> 
 
 def typed_text(decision: Decision, answer: Answer) -> str:
     """What a person types for an answer."""
-    encoded = decision.encode(answer)
-    words = encoded if isinstance(encoded, list) else list(encoded.values()) if isinstance(encoded, dict) else [encoded]
-    shown = {None: "none", True: "yes", False: "no"}
-    return " ".join(shown[w] if w is None or isinstance(w, bool) else str(w) for w in words) or "none"
+    encoded: Any = decision.encode(answer)
+    if isinstance(decision.node, ir.ChooseSet):
+        return " ".join(typed_value(value) for value in encoded) or "none"
+    return " ".join(map(typed_value, encoded.values())) if isinstance(encoded, dict) else typed_value(encoded)
+
+
+def typed_value(value: Any) -> str:
+    """`1,0` for a cell, `1,0 north` for a pair."""
+    if isinstance(value, list):
+        return ("," if all(isinstance(part, int) for part in value) else " ").join(map(typed_value, value))
+    return {None: "none", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else str(value)
 
 
 def shipped() -> list[str]:

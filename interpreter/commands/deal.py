@@ -15,13 +15,16 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from interpreter.random import Random, State
 
 EPILOG = """\
-The position is YAML: read it, edit it, and give it to `play --from`, `simulate --from`, `check` or `dump`.
+The position is YAML: read it, edit it, and give it to `play --from`, `simulate --from`, `check` or `dump`. With --board
+the table is shown instead, as people see it: with a picture of the board, if there is one, and with all that is hidden;
+together with -o, the position is written as well.
 
 Exit code: 0 fine; 1 there is no such decision in this game; 2 wrong usage, such as a round of a game without rounds.
 
 examples:
   chocolatl deal {game} --players 3 --seed 7
   chocolatl deal {game} --players ada=random,ben=random,cleo=random --seed 7 -o position.yaml
+  chocolatl deal {game} --players 3 --seed 7 --board
 """
 
 
@@ -32,11 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of all that is random")
     parser.add_argument("--to-round", metavar="R", type=int, help="the first decision inside round R instead")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where the position goes instead of stdout")
+    parser.add_argument("--board", action="store_true", help="show the table instead of the YAML")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.data.find import find_game
-    from interpreter.formats.files import write_text
     from interpreter.formats.position import dump_position
     from interpreter.library import load
     from interpreter.match import streams
@@ -59,12 +62,24 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"chocolatl: {game.files.name} with seed {arguments.seed} comes to {where}", file=sys.stderr)
         return 1
     text = dump_position(game, position, random_data(arguments.seed, [random.state() for random in randoms]))
-    if arguments.output is None:
-        sys.stdout.write(text)
-    else:
-        write_text(arguments.output, text)
-        print(f"{arguments.output} written", file=sys.stderr)
+    put_position(game, position, text, arguments.output, arguments.board)
     return 0
+
+
+def put_position(game: Game, position: Position, text: str, output: Path | None, show: bool) -> None:
+    """Write a position to a file, show it to people, or else print it."""
+    from interpreter.formats.files import write_text
+
+    if output is not None:
+        write_text(output, text)
+        print(f"{output} written", file=sys.stderr)
+    if show:
+        from interpreter.terminal.console import make_console
+        from interpreter.terminal.position import show_position
+
+        show_position(game, position, make_console())
+    elif output is None:
+        sys.stdout.write(text)
 
 
 def _play_to(game: Game, wanted: int | None, randoms: Sequence[Random]) -> Position | None:

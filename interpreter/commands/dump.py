@@ -43,7 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.stage == "position":
         if loaded is None:
             raise UsageError(f"{arguments.subject} is a game; --stage position needs a position file")
-        _show(loaded)
+        from interpreter.terminal.console import make_console
+        from interpreter.terminal.position import show_position
+
+        show_position(loaded.game, loaded.position, make_console())
     elif arguments.stage == "tree":
         from interpreter.terminal.tree import print_tree
 
@@ -111,24 +114,3 @@ def _game(arguments: argparse.Namespace) -> Game:
     if count < 1:
         raise UsageError(f"--players: expected 1 or more; found {count}")
     return load(find_game(arguments.subject), count)
-
-
-def _show(loaded: LoadedPosition) -> None:
-    """The whole position, and who has to answer what."""
-    from rich.text import Text
-
-    from interpreter.terminal.board import board
-    from interpreter.terminal.console import make_console
-    from interpreter.terminal.sight import given_answers
-    from interpreter.terminal.words import answer_text
-
-    game, position = loaded.game, loaded.position
-    console = make_console()
-    console.print(board(game, position, None))
-    for decision, answer in given_answers(game, position):
-        console.print(f"{game.players[decision.player]} has chosen {decision.name}: {answer_text(decision, answer)}")
-    for decision in game.pending(position):
-        console.print(Text(f"{game.players[decision.player]}: {decision.prompt} ({decision.name})", "bold"))
-    chance = game.chance(position)
-    if chance is not None:
-        console.print(Text(f"chance decides {chance.name}", "bold"))

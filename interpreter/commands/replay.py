@@ -5,20 +5,25 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from interpreter.commands.deal import put_position
 from interpreter.commands.errors import UsageError
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.formats.replaying import FindGame, Replay
-    from interpreter.game import Game
+    from interpreter.formats.replaying import FindGame, Replay, Stopped, Watch
+    from interpreter.game import Game, Position
 
 EPILOG = """\
 The game is the shipped one that the header line names, or the one of --game. A game that was played by other rules
 than these (the header line holds their hash) is refused; with --any-rules its events are checked all the same, which
 tells whether it could have been played by the rules as they are now.
+
+--tell tells a game event by event, --board shows the table at its end, with a picture of the board if there is one;
+with --stop-after, both do so up to there. They show all that was hidden.
 
 Exit code: 0 all is legal; 1 something is not, a game is not complete, or it was played by other rules; 2 wrong usage
 or a file that cannot be read.
@@ -27,6 +32,7 @@ examples:
   chocolatl simulate {game} --players 3 --games 10 --seed 7 --transcripts games.jsonl
   chocolatl replay games.jsonl
   chocolatl replay games.jsonl --stop-after 4 -o position.yaml
+  chocolatl replay games.jsonl --number 2 --tell --board
 """
 
 
@@ -39,6 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop-after", metavar="N", type=int, help="write the position after N events and stop")
     parser.add_argument("--number", metavar="G", type=int, default=1, help="of game number G in the file (default 1)")
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="where the position goes instead of stdout")
+    parser.add_argument("--tell", action="store_true", help="tell what happened in game number G")
+    parser.add_argument("--board", action="store_true", help="show the table of game number G, as people see it")
     parser.add_argument("--json", action="store_true", help="print what was checked as JSON")
 
 
@@ -47,13 +55,20 @@ def run(arguments: argparse.Namespace) -> int:
     from interpreter.formats.transcript import read_lines
 
     _check_usage(arguments)
-    replay = Replay(_finder(arguments), arguments.check_seed, arguments.stop_after, arguments.number)
+    watch, tell = _storyteller() if arguments.tell else (None, None)
+    replay = Replay(_finder(arguments), arguments.check_seed, arguments.stop_after, arguments.number, watch)
     replay.run(read_lines(arguments.file))
-    if arguments.stop_after is not None and not replay.problems:
-        if replay.stopped is not None:
-            return _write_position(replay, arguments.output)
-        print(f"{arguments.file}: {_too_far(replay, arguments)}", file=sys.stderr)
-        return 1
+    if not replay.problems and (arguments.stop_after is not None or arguments.tell or arguments.board):
+        reached = replay.reached if arguments.stop_after is None else replay.stopped
+        if reached is None:
+            print(f"{arguments.file}: {_too_far(replay, arguments)}", file=sys.stderr)
+            return 1
+        if tell is not None:
+            tell()
+        if arguments.stop_after is not None:
+            return _put(reached, arguments)
+        if arguments.board:
+            _show(reached)
     for problem in replay.problems:
         print(f"{arguments.file}:{problem.line}: error: {problem.message}", file=sys.stderr)
     if arguments.json:
@@ -64,14 +79,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_usage(arguments: argparse.Namespace) -> None:
+    shows = arguments.tell or arguments.board
+    if arguments.json and shows:
+        raise UsageError("--tell and --board are for people; they do not go with --json")
     if arguments.stop_after is None:
         if arguments.output is not None:
             raise UsageError("-o is for the position of --stop-after")
-        if arguments.number != 1:
-            raise UsageError("--number is for the position of --stop-after")
+        if arguments.number != 1 and not shows:
+            raise UsageError("--number is for the position of --stop-after, for --tell and --board")
     elif arguments.json:
         raise UsageError("--stop-after writes a position, which is YAML; it does not go with --json")
-    elif arguments.stop_after < 0 or arguments.number < 1:
+    if (arguments.stop_after or 0) < 0 or arguments.number < 1:
         raise UsageError("expected --stop-after 0 or more and --number 1 or more")
 
 
@@ -118,18 +136,44 @@ def _named(header: dict[str, Any]) -> Path:
         raise Refused(f"{error}; --game names the rules to check against") from None
 
 
-def _write_position(replay: Replay, output: Path | None) -> int:
-    from interpreter.formats.files import write_text
+def _storyteller() -> tuple[Watch, Callable[[], None]]:
+    """What listens to a game, and what tells it afterwards."""
+    from interpreter.terminal.console import make_console
+    from interpreter.terminal.story import Story
+
+    stories: list[Story] = []
+
+    def watch(game: Game, before: Position, event: dict[str, Any], after: Position) -> None:
+        if not stories:
+            stories.append(Story(game))
+        stories[0].hear(before, event, after)
+
+    def tell() -> None:
+        console = make_console()
+        for story in stories:
+            for line in story.lines():
+                console.print(line)
+            console.print()
+
+    return watch, tell
+
+
+def _put(stopped: Stopped, arguments: argparse.Namespace) -> int:
+    """The position of --stop-after: into a file, on the screen, or after a story nowhere."""
     from interpreter.formats.position import dump_position
 
-    assert replay.stopped is not None
-    text = dump_position(replay.stopped.game, replay.stopped.position)
-    if output is None:
-        sys.stdout.write(text)
-    else:
-        write_text(output, text)
-        print(f"{output} written", file=sys.stderr)
+    if arguments.output is not None or arguments.board or not arguments.tell:
+        text = dump_position(stopped.game, stopped.position)
+        put_position(stopped.game, stopped.position, text, arguments.output, arguments.board)
     return 0
+
+
+def _show(reached: Stopped) -> None:
+    from interpreter.terminal.console import make_console
+    from interpreter.terminal.position import show_position
+
+    show_position(reached.game, reached.position, make_console())
+    print()
 
 
 def _too_far(replay: Replay, arguments: argparse.Namespace) -> str:

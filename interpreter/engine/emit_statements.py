@@ -9,11 +9,9 @@ from interpreter.engine.emit_expressions import ExpressionEmitter
 from interpreter.engine.layout import Layout
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
+from interpreter.ir.walk import fields_read
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Scalar
-
-Key = tuple[str | None, str]
 
 
 class StatementEmitter(ExpressionEmitter):
@@ -24,29 +22,12 @@ class StatementEmitter(ExpressionEmitter):
         self.lines: list[str] = []
         self.texts: list[ir.Prompt | None] = []
         self.procedures = {name: position for position, name in enumerate(layout.game.procedures)}
-        self.watched = [self.reads(latch.condition) for latch in layout.game.latches]
+        self.watched = [fields_read(latch.condition, layout.game) for latch in layout.game.latches]
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
 
     # ------------------------------------------------------------ latches
-
-    def reads(self, root: object) -> set[Key]:
-        """The fields that an expression depends on, through values and rankings."""
-        found: set[Key] = set()
-        seen: set[str] = set()
-
-        def visit(node: object) -> None:
-            for part in inside(node):
-                if isinstance(part, (ir.Load, ir.FieldZone)):
-                    found.add(part.field.key)
-                if isinstance(part, (ir.CallValue, ir.Ranked)) and part.name not in seen:
-                    seen.add(part.name)
-                    game = self.layout.game
-                    visit(game.values[part.name] if part.name in game.values else game.rankings[part.name])
-
-        visit(root)
-        return found
 
     def latches(self, depth: int, *written: Field | None) -> None:
         """After a change: ask every latch whose condition the change may have met."""

@@ -21,6 +21,9 @@ MOST_PROBLEMS = 20
 FindGame = Callable[[dict[str, Any]], Game]
 """The game that a header line names, with its players, or `Refused`."""
 
+Watch = Callable[[Game, Position, dict[str, Any], Position], None]
+"""It is told of an event, with the position before and the one after it."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -32,23 +35,31 @@ class Problem:
 
 @dataclass(frozen=True)
 class Stopped:
-    """The position that was asked for."""
+    """A position that a game has come to."""
 
     game: Game
     position: Position
 
 
 class Replay:
-    """The check of one file. `stop_after` asks for the position after so many events of game number `stop_in`."""
+    """The check of one file. `stop_after` asks for the position after so many events of game number `stop_in`; `watch`
+    is told of the events of that game, and `reached` is how far it has come."""
 
     def __init__(
-        self, find_game: FindGame, check_seed: bool = False, stop_after: int | None = None, stop_in: int = 1
+        self,
+        find_game: FindGame,
+        check_seed: bool = False,
+        stop_after: int | None = None,
+        stop_in: int = 1,
+        watch: Watch | None = None,
     ) -> None:
         self.find_game = find_game
         self.check_seed = check_seed
         self.stop_after, self.stop_in = stop_after, stop_in
         self.problems: list[Problem] = []
+        self.watch = watch
         self.stopped: Stopped | None = None
+        self.reached: Stopped | None = None
         self.games = 0
         self.events = 0
         self._current: _Current | None = None
@@ -93,8 +104,11 @@ class Replay:
             self._current.check_result(line.content)
             self._current = None
         else:
+            before = self._current.position
             self._current.take(line.content)
             self.events += 1
+            if self.watch is not None and self.games == self.stop_in:
+                self.watch(self._current.game, before, line.content, self._current.position)
             self._look(self._current)
 
     def _begin(self, line: Line) -> None:
@@ -113,8 +127,9 @@ class Replay:
         self._look(self._current)
 
     def _look(self, current: _Current) -> None:
-        if self.games == self.stop_in and current.events == self.stop_after:
-            self.stopped = Stopped(current.game, current.position)
+        if self.games == self.stop_in:
+            self.reached = Stopped(current.game, current.position)
+            self.stopped = self.reached if current.events == self.stop_after else None
 
 
 class _Current:

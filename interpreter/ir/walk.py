@@ -73,6 +73,23 @@ def parts(node: Any) -> Iterator[Any]:
             yield from parts(value)
 
 
+def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
+    """The fields that an expression depends on, through values and rankings."""
+    found: set[tuple[str | None, str]] = set()
+    seen: set[str] = set()
+
+    def visit(node: object) -> None:
+        for part in inside(node):
+            if isinstance(part, (ir.Load, ir.FieldZone)):
+                found.add(part.field.key)
+            if isinstance(part, (ir.CallValue, ir.Ranked)) and part.name not in seen:
+                seen.add(part.name)
+                visit(game.values[part.name] if part.name in game.values else game.rankings[part.name])
+
+    visit(root)
+    return found
+
+
 def inside(node: Any) -> Iterator[Any]:
     """Every node inside a statement or expression, itself included, blocks of statements left out."""
     yield node

@@ -1,9 +1,10 @@
 """A position as a player may see it, drawn from the view alone: so nothing can be shown that the view hides.
 
-The fields of the table come first, then a table for each domain that owns fields (the sites of a game, say), the
-players last with a row for each. Fields with an index get a table of their own: a row for each owner, a column for
-each index. Where there is too much for one table, what holds nothing is left out: empty zones, what belongs to nobody,
-counters of which all are at 0. A small board keeps all its columns, so that it looks the same throughout a game.
+Grids come first, as pictures, which show sets of cells as well; then the fields of the table, then a table for each
+domain that owns fields (the sites of a game, say), the players last with a row for each. Fields with an index get a
+table of their own: a row for each owner, a column for each index. Where there is too much for one table, what holds
+nothing is left out: empty zones, what belongs to nobody, counters of which all are at 0. A small board keeps all its
+columns, so that it looks the same throughout a game.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from interpreter.game import Game, Position, Result
 from interpreter.ir.lower import BREAKDOWN
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
+from interpreter.terminal.cells import content, is_pictured, player_style, sets_of_cells
 from interpreter.terminal.console import GOOD
+from interpreter.terminal.grid import Picture
 from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced, value_text
 
 ROUND = "round"
@@ -43,21 +46,23 @@ def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
         state: Any = encode_state(game.program, game.codec, position.slots)
     else:
         state = game.view(position, viewer)["state"]
-    parts: list[RenderableType] = [heading(game, position)]
-    owners = dict.fromkeys(field.owner for field in _shown_fields(game))
+    pictures = _pictures(game, position, viewer, state)
+    parts: list[RenderableType] = [heading(game, position), *pictures.values()]
+    shown = _shown_fields(game, list(pictures))
+    owners = dict.fromkeys(field.owner for field in shown)
     for owner in sorted(owners, key=lambda name: (name is not None, name == PLAYER)):
         records = {"": state[TABLE]} if owner is None else state[owner]
-        fields = [field for field in _shown_fields(game) if field.owner == owner]
-        used = [field for field in fields if field is game.ir.score or _says_something(field, records)]
+        fields = [field for field in shown if field.owner == owner]
+        used = [field for field in fields if field is game.ir.score or _says_something(game, field, records)]
         simple = [field for field in fields if not field.indices]
         if owner is None:
             simple = simple if len(simple) <= MANY else [field for field in simple if field in used]
-            parts += [_table_fields(simple, records[""])] if simple else []
+            parts += [_table_fields(game, simple, records[""])] if simple else []
         else:
-            if not _fit(owner, simple, records):
+            if not _fit(game, owner, simple, records):
                 simple = [field for field in simple if field in used]
-            parts += [_owners(owner, some, records, viewer) for some in _chunks(owner, simple, records)]
-        parts += [_indexed(field, records, viewer) for field in used if field.indices]
+            parts += [_owners(game, owner, some, records, viewer) for some in _chunks(game, owner, simple, records)]
+        parts += [_indexed(game, field, records, viewer) for field in used if field.indices]
     return Group(*[line for part in parts for line in (part, Text())])
 
 
@@ -99,8 +104,28 @@ def results(game: Game, result: Result, viewer: int | None = None) -> Renderable
     return Group(table, Text(f"\n{enumerated(winners)} {verb}.", f"bold {GOOD}"))
 
 
-def _shown_fields(game: Game) -> list[Field]:
-    return [field for field in game.ir.fields if field.name != BREAKDOWN and field.key != (None, ROUND)]
+def _pictures(game: Game, position: Position, viewer: int | None, state: Any) -> dict[str, RenderableType]:
+    """A picture of each grid in which something can stand, by the name of the grid."""
+    if viewer is None:
+        decisions = list(game.pending(position))
+    else:
+        decisions = [decision for decision in [game.decision(position, viewer)] if decision is not None]
+    grids = [domain for domain in game.ir.domains.values() if is_pictured(game, domain)]
+    pictures: dict[str, RenderableType] = {}
+    for grid in grids:
+        picture = Picture(content(game, grid, state, decisions))
+        pictures[grid.name] = picture if len(grids) == 1 else Group(Text(spaced(grid.name), "dim"), picture)
+    return pictures
+
+
+def _shown_fields(game: Game, pictured: list[str]) -> list[Field]:
+    """The fields for tables: not what is counted for the end, and not what pictures show."""
+    marked = [field.key for name in pictured for field in sets_of_cells(game, game.ir.domains[name])]
+    return [
+        field
+        for field in game.ir.fields
+        if field.name != BREAKDOWN and field.key not in [(None, ROUND), *marked] and field.owner not in pictured
+    ]
 
 
 def _grid(show_footer: bool = False) -> Table:
@@ -124,9 +149,9 @@ def _player(name: str, is_viewer: bool) -> str:
     return f"{name} (you)" if is_viewer else name
 
 
-def _table_fields(fields: list[Field], record: dict[str, Any]) -> Table:
+def _table_fields(game: Game, fields: list[Field], record: dict[str, Any]) -> Table:
     """Names and values, in two columns if there are many."""
-    cells = [(_label(field), value_text(field.type, record[field.name])) for field in fields]
+    cells = [(_label(field), value_text(game, field.type, record[field.name])) for field in fields]
     half = (len(cells) + 1) // 2 if len(cells) > MANY else len(cells)
     grid = Table.grid(padding=(0, 2, 0, 0))
     for _ in range(-(-len(cells) // half)):
@@ -137,15 +162,15 @@ def _table_fields(fields: list[Field], record: dict[str, Any]) -> Table:
     return grid
 
 
-def _chunks(owner: str, fields: list[Field], records: dict[str, Any]) -> list[list[Field]]:
+def _chunks(game: Game, owner: str, fields: list[Field], records: dict[str, Any]) -> list[list[Field]]:
     """The columns of one table; where that would be too wide, of two or more: numbers and the like, then zones."""
-    if _fit(owner, fields, records):
+    if _fit(game, owner, fields, records):
         return [fields] if fields else []
     chunks: list[list[Field]] = []
     for _, alike in groupby(sorted(fields, key=_is_zone), _is_zone):
         chunks.append([])
         for field in alike:
-            if chunks[-1] and not _fit(owner, [*chunks[-1], field], records):
+            if chunks[-1] and not _fit(game, owner, [*chunks[-1], field], records):
                 chunks.append([])
             chunks[-1].append(field)
     return chunks
@@ -155,37 +180,39 @@ def _is_zone(field: Field) -> bool:
     return isinstance(field.type, Multiset)
 
 
-def _fit(owner: str, fields: list[Field], records: dict[str, Any]) -> bool:
+def _fit(game: Game, owner: str, fields: list[Field], records: dict[str, Any]) -> bool:
     """Whether fields have room in one table."""
     names = max(len(name) for name in [owner, *records]) + len(" (you)") + GAP
-    return names + sum(max(map(len, [_label(f), *_column(f, records)])) + GAP + 1 for f in fields) <= WIDE
+    return names + sum(max(map(len, [_label(f), *_column(game, f, records)])) + GAP + 1 for f in fields) <= WIDE
 
 
-def _column(field: Field, records: dict[str, Any]) -> list[str]:
-    return [value_text(field.type, record[field.name]) for record in records.values()]
+def _column(game: Game, field: Field, records: dict[str, Any]) -> list[str]:
+    return [value_text(game, field.type, record[field.name]) for record in records.values()]
 
 
-def _owners(owner: str, fields: list[Field], records: dict[str, Any], viewer: int | None) -> Table:
+def _owners(game: Game, owner: str, fields: list[Field], records: dict[str, Any], viewer: int | None) -> Table:
     """A row for each player, or for each element of another domain."""
     table = _grid()
     table.add_column(spaced(owner))
     for field in fields:
         table.add_column(_label(field), justify=_side(field))
     for number, (name, record) in enumerate(records.items()):
-        cells = [value_text(field.type, record[field.name]) for field in fields]
+        cells = [value_text(game, field.type, record[field.name]) for field in fields]
         mine = owner == PLAYER and number == viewer
-        table.add_row(_player(name, mine), *cells, style="bold" if mine else "")
+        coloured = owner == PLAYER and any(is_pictured(game, domain) for domain in game.ir.domains.values())
+        shown = Text(_player(name, mine), player_style(number) if coloured else "")
+        table.add_row(shown, *cells, style="bold" if mine else "")
     return table
 
 
-def _says_something(field: Field, records: dict[str, Any]) -> bool:
+def _says_something(game: Game, field: Field, records: dict[str, Any]) -> bool:
     """Whether a field holds anything. A number of the table is always worth seeing, and what has a yes and a no when
     it is not as it was at first."""
     values = [record[field.name] for record in records.values()]
     if field.indices:
         values = [value for cells in values for value in cells.values()]
     if isinstance(field.type, Multiset):
-        return any(value_text(field.type, value) != EMPTY for value in values)
+        return any(value_text(game, field.type, value) != EMPTY for value in values)
     if field.type.family == TRUTH:
         return any(value is not None and int(value) != field.initial for value in values)
     if field.type.family == NUMBER and field.owner is None and not field.indices:
@@ -193,14 +220,14 @@ def _says_something(field: Field, records: dict[str, Any]) -> bool:
     return any(value not in (None, 0) for value in values)
 
 
-def _indexed(field: Field, records: dict[str, Any], viewer: int | None) -> Table:
+def _indexed(game: Game, field: Field, records: dict[str, Any], viewer: int | None) -> Table:
     """A row for each owner, a column for each index; of the table's own fields, a single row."""
     table = _grid()
     table.add_column(_label(field))
     for key in next(iter(records.values()))[field.name]:
         table.add_column(spaced(key), justify=_side(field))
     for number, (name, record) in enumerate(records.items()):
-        cells = [value_text(field.type, value) for value in record[field.name].values()]
+        cells = [value_text(game, field.type, value) for value in record[field.name].values()]
         mine = field.owner == PLAYER and number == viewer
         table.add_row(_player(name, mine), *cells, style="bold" if mine else "")
     return table

@@ -18,6 +18,10 @@ GOOD, NOTICE = "color(2)", "color(3)"
 """Colours by number: the terminal's own, whatever its theme makes of them. Names of colours are left to games."""
 
 
+PLAYERS = ("color(6)", "color(5)", "color(3)", "color(4)", "color(1)", "color(2)")
+"""The colours of players by seat, where a picture shows what belongs to whom."""
+
+
 def make_console(file: IO[str] | None = None, width: int | None = None) -> Console:
     """A console on a file, stdout by default, at most `WIDEST` columns wide."""
     console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)

@@ -20,13 +20,14 @@ class Happened:
 @dataclass(frozen=True)
 class Chose:
     """A player has chosen; `value` is None where the viewer may not know what. `contest` is the label of the contest in
-    whose clauses the rules ask for it, if they do."""
+    whose clauses the rules ask for it, if they do. What has several parts (`joint`) is told on a line of its own."""
 
     player: int
     name: str
     value: str | None
     at: str = ""
     contest: int | None = None
+    joint: bool = False
 
 
 @dataclass(frozen=True)

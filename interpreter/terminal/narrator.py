@@ -19,7 +19,7 @@ from interpreter.program.types import Multiset, Scalar
 from interpreter.terminal import sight
 from interpreter.terminal.contests import contested, labels_by_choice
 from interpreter.terminal.events import Chose, Contested, Event, Happened, Revealed, Scored
-from interpreter.terminal.words import answer_text, elements_text, enumerated, item_titles, spaced, titled
+from interpreter.terminal.words import answer_text, elements_text, enumerated, is_joint, item_titles, spaced, titled
 
 UNSEEN = "(unseen)"
 
@@ -116,7 +116,8 @@ class Narrator:
         pairs = zip(decision.node.indices, values, strict=True)
         at = ", ".join(titled(self.game, index.type, value) for index, value in pairs)
         value = answer_text(decision, answer) if seen else None
-        return Chose(decision.player, spaced(decision.node.name), value, at, self.labels.get(id(decision.node)))
+        contest = self.labels.get(id(decision.node))
+        return Chose(decision.player, spaced(decision.node.name), value, at, contest, is_joint(decision))
 
     def _scored(self, player: int, item: int, points: int, text: int, values: tuple[int, ...]) -> Scored:
         words = self.game.program.texts[text]
@@ -176,10 +177,10 @@ class Narrator:
         return f" for {self.name(event.owner)}" if event.owner is not None else ""
 
     def choice_text(self, event: Chose) -> str:
-        """`bid 4`, `way: To the left`."""
+        """`bid 4`, `way: To the left`, `walk fish, steps 2`."""
         name = f"{event.name} ({event.at})" if event.at else event.name
         value = UNSEEN if event.value is None else event.value
-        return f"{name} {value}" if value[:1] in "-(0123456789" else f"{name}: {value}"
+        return f"{name} {value}" if event.joint or value[:1] in "-(0123456789" else f"{name}: {value}"
 
     def scored_text(self, event: Scored) -> str:
         reason = f" ({event.text})" if event.text else ""
@@ -220,7 +221,7 @@ def _answered(game: Game, position: Position, answer: Answer) -> Slots:
 def _together(event: Event) -> object:
     """Events that follow one another and are equal in this share a line."""
     match event:
-        case Chose():
+        case Chose() if not event.joint:
             return "chose", event.player
         case Revealed():
             return "revealed", event.name, event.at

@@ -1,7 +1,7 @@
 """A decision as a question in the terminal: what can be answered, and what a typed line means.
 
 Words are offered by number and understood by number, name or beginning; numbers and cards are typed as they are; of
-several elements one types them all (`12 0`); of a joint choice its parts in order.
+several elements one types them all (`12 0`); of a joint choice its parts in order (`2-1-0-1 1 1,0`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from interpreter.engine.answers import Several
 from interpreter.game import Answer, Decision
 from interpreter.ir import nodes as ir
-from interpreter.program.types import NUMBER, TRUTH, Scalar
-from interpreter.terminal.words import answer_text, element_type, elements_text, spaced, titled
+from interpreter.program.types import NUMBER, Scalar
+from interpreter.terminal import joint
+from interpreter.terminal.typed import NOTHING, every, only, words_of
+from interpreter.terminal.words import answer_text, element_type, elements_text, is_joint
 
 FEW = 12
 """So many options are numbered at most."""
@@ -20,8 +22,7 @@ FEW = 12
 LISTED = 40
 """So many values are listed at most."""
 
-NOTHING = ("none", "nobody", "nothing", "-")
-TRUTHS = {"yes": 1, "y": 1, "true": 1, "no": 0, "n": 0, "false": 0}
+EVERYTHING = 1_000_000
 
 
 class NotUnderstood(Exception):
@@ -39,16 +40,35 @@ class Question:
     @property
     def lines(self) -> list[str]:
         """What can be answered, as lines below the prompt."""
-        if not self.options:
+        return self.listed(joint.LISTED)
+
+    @property
+    def all_lines(self) -> list[str]:
+        """The same with nothing left out, however long it is."""
+        return self.listed(EVERYTHING)
+
+    def listed(self, most: int) -> list[str]:
+        if self.options:
+            return [f"{n:>2}  {answer_text(self.decision, answer)}" for n, answer in enumerate(self.options, start=1)]
+        if not is_joint(self.decision):
             return [self.hint]
-        return [f"{n:>2}  {answer_text(self.decision, answer)}" for n, answer in enumerate(self.options, start=1)]
+        parts = joint.Joint(self.decision)
+        return [f"{self.hint}, for example `{parts.example}`", *parts.lines(most)]
+
+    @property
+    def only(self) -> Answer | None:
+        """The answer, if there is just one."""
+        return self.decision.answers.nth(0) if self.decision.answers.count() == 1 else None
 
     def understand(self, line: str) -> Answer:
         """The legal answer that a line means, or `NotUnderstood`."""
         numbers = [str(number) for number in range(1, len(self.options) + 1)]
         if line in numbers:
             return self.options[numbers.index(line)]
-        answer = _parse(self.decision, line)
+        try:
+            answer = _parse(self.decision, line)
+        except joint.WrongPart as error:
+            raise NotUnderstood(f"`{line}` is no answer here: {error}") from None
         if answer is None or not self.decision.answers.contains(answer):
             raise NotUnderstood(f"`{line}` is no answer here{_flaw(self.decision, answer)}; {self.possible}")
         return answer
@@ -65,10 +85,9 @@ def ask(decision: Decision) -> Question:
         return Question(decision, (), _several_hint(decision, answers))
     assert isinstance(decision.node, ir.Choose)
     few = answers.count() <= FEW
-    if len(decision.node.picks) > 1:
-        names = " ".join(spaced(pick.local.name).upper().replace(" ", "-") for pick in decision.node.picks)
+    if is_joint(decision):
         skip = ", or `none`" if decision.node.optional else ""
-        return Question(decision, tuple(answers) if few else (), f"type {names}{skip}")
+        return Question(decision, tuple(answers) if few else (), joint.Joint(decision).hint + skip)
     type_ = element_type(decision)
     numeric = all(_is_number(decision, type_, value) for value in answers if value != type_.none)
     if few and not numeric:
@@ -114,21 +133,18 @@ def _is_number(decision: Decision, type_: Scalar, value: Answer) -> bool:
 
 
 def _parse(decision: Decision, line: str) -> Answer | None:
-    """What a line means, be it legal or not; None if it means nothing."""
+    """What a line means, be it legal or not; None if it means nothing, `WrongPart` if a part of it does."""
     node = decision.node
-    words = line.replace(",", " ").split()
     if isinstance(node, ir.ChooseSet):
-        if len(words) == 1 and words[0].lower() in NOTHING:
+        if line.lower() in NOTHING:
             return ()
-        elements = [_element(decision, element_type(decision), word) for word in words]
-        return tuple(sorted(e for e in elements if e is not None)) if None not in elements else None
+        elements = every(decision.game, element_type(decision), words_of(line))
+        return tuple(sorted(elements)) if elements is not None else None
     if node.optional and line.lower() in NOTHING:
         return decision.none
-    types = [pick.local.type for pick in node.picks]
-    if len(types) == 1:
-        return _element(decision, element_type(decision), line)
-    parts = [_element(decision, t, word) for t, word in zip(types, words, strict=False) if isinstance(t, Scalar)]
-    return tuple(parts) if len(words) == len(types) and None not in parts else None
+    if is_joint(decision):
+        return joint.Joint(decision).understand(line)
+    return only(decision.game, element_type(decision), line)
 
 
 def _flaw(decision: Decision, answer: Answer | None) -> str:
@@ -142,20 +158,3 @@ def _flaw(decision: Decision, answer: Answer | None) -> str:
     missing = [element for element in sorted(set(answer)) if answer.count(element) > counts.get(element, 0)]
     shown = elements_text([decision.game.show(element_type(decision), element) for element in missing])
     return f", {shown} cannot be taken{' so often' if all(counts.get(e, 0) for e in missing) else ''}"
-
-
-def _element(decision: Decision, type_: Scalar, word: str) -> int | None:
-    """One value by its name, its title or an unmistakable beginning of one."""
-    game, wanted = decision.game, word.lower()
-    if type_.family == NUMBER:
-        return int(wanted) if wanted.lstrip("-").isdecimal() and len(wanted) < 20 else None
-    if type_.family == TRUTH and wanted in TRUTHS:
-        return TRUTHS[wanted]
-    if type_.optional and wanted in NOTHING:
-        return type_.none
-    names: dict[str, int] = {}
-    for value in range(type_.low, type_.high + 1):
-        for name in (titled(game, type_, value), game.show(type_, value), spaced(game.show(type_, value))):
-            names.setdefault(name.lower(), value)
-    begun = {value for name, value in names.items() if name.startswith(wanted) and not wanted.isdecimal()}
-    return names.get(wanted, begun.pop() if len(begun) == 1 else None)

@@ -33,9 +33,10 @@ COMMANDS = {
     "undo": "take back your last answer, and all that followed",
     "save FILE": "write the position to a file and go on",
     "quit": "leave; the position is saved",
-    "help": "this list",
+    "help": "this list, and all that can be answered",
+    "Enter": "gives the answer, where there is only one",
 }
-WORDS = {command.split()[0] for command in COMMANDS}
+WORDS = {command.split()[0] for command in COMMANDS} - {"Enter"}
 
 
 class Leave(Exception):
@@ -143,10 +144,10 @@ class Session:
         self.prompt(question)
         while True:
             line = self.read("> ").strip()
-            if not line:
+            if not line and question.only is None:
                 continue
             try:
-                answer = self.understand(question, line)
+                answer = self.understand(question, line) if line else question.only
             except NotUnderstood as error:
                 self.console.print(Text(str(error), NOTICE))
                 continue
@@ -192,7 +193,7 @@ class Session:
         else:
             for name, text in COMMANDS.items():
                 self.console.print(f"  {name:<10} {text}")
-            self.prompt(question)
+            self.prompt(question, question.all_lines)
 
     def undo(self, player: int) -> None:
         """Back to the own decision before this one, with the same random numbers."""
@@ -237,7 +238,7 @@ class Session:
         self.shown = self.course.position
         self.part = ""
 
-    def prompt(self, question: Question) -> None:
+    def prompt(self, question: Question, lines: Sequence[str] | None = None) -> None:
         name = self.game.players[question.decision.player]
         part = procedure_text(self.game, question.decision)
         if part and part != self.part:
@@ -245,7 +246,7 @@ class Session:
         self.part = part
         text = Text(f"{name}: ", "dim").append(question.decision.prompt, "bold not dim")
         self.console.print(text)
-        for line in question.lines:
+        for line in question.lines if lines is None else lines:
             self.console.print(Text(f"  {line}"))
 
     def end(self) -> None:

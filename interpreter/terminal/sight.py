@@ -194,6 +194,11 @@ def _changed(
         if player is not None and owner != player:
             continue
         mine = field.owner == PLAYER and owner == viewer and field.visibility == "secret"
+        if isinstance(field.type, Multiset) and field.type.short:  # open, and its values lie in one slot
+            values: list[Any] = [before[place.base + cell], after[place.base + cell]]
+            if (element in values[0]) != (element in values[1]):
+                return True
+            continue
         slot = place.base + cell * place.width + element - place.low
         if before[slot] != after[slot] and (mine or field.visibility == "open"):
             return True

@@ -66,15 +66,28 @@ def elements_text(elements: Iterable[Json]) -> str:
 
 
 def answer_text(decision: Decision, answer: Answer) -> str:
-    """An answer as people read it."""
-    encoded = decision.encode(answer)
-    if isinstance(decision.node, ir.ChooseSet):
-        return elements_text(encoded if isinstance(encoded, list) else [])
-    if isinstance(encoded, dict):
-        return ", ".join(f"{spaced(name)} {value}" for name, value in encoded.items())
-    if encoded is None and len(decision.node.picks) > 1:
+    """An answer as people read it. The first part of a joint choice says what it is about: `9-4, turn 1, here 1,0`."""
+    game, node = decision.game, decision.node
+    if isinstance(node, ir.ChooseSet):
+        return elements_text([game.show(element_type(decision), element) for element in answer])
+    if len(node.picks) == 1:
+        return titled(game, element_type(decision), answer)
+    if node.optional and answer == decision.none:
         return "none"
-    return titled(decision.game, element_type(decision), answer)
+    words = [titled(game, type_, value) for type_, value in zip(part_types(decision), answer, strict=True)]
+    others = zip(node.picks[1:], words[1:], strict=True)
+    return ", ".join([words[0], *(f"{spaced(pick.local.name)} {word}" for pick, word in others)])
+
+
+def is_joint(decision: Decision) -> bool:
+    """Whether a choice has several parts."""
+    return isinstance(decision.node, ir.Choose) and len(decision.node.picks) > 1
+
+
+def part_types(decision: Decision) -> list[Scalar]:
+    """The types of the parts of a joint choice; of any other choice of one element, its type alone."""
+    assert isinstance(decision.node, ir.Choose)
+    return [pick.local.type for pick in decision.node.picks if isinstance(pick.local.type, Scalar)]
 
 
 def element_type(decision: Decision) -> Scalar:
@@ -86,17 +99,22 @@ def element_type(decision: Decision) -> Scalar:
     return type_
 
 
-def value_text(type_: Scalar | Multiset, value: Json) -> str:
+def value_text(game: Game, type_: Scalar | Multiset, value: Json) -> str:
     """One value of a view: of a zone that may not be seen into, how much it holds."""
     if isinstance(type_, Multiset):
         if isinstance(value, dict):
             return f"{value['size']} unseen" if value["size"] else EMPTY
-        return elements_text(value if isinstance(value, list) else [])
+        return elements_text([element_text(game, type_.element, v) for v in value] if isinstance(value, list) else [])
     if value is None:
         return "nobody" if type_.family == PLAYER else EMPTY
     if type_.family == TRUTH:
         return "yes" if value else "no"
-    return str(value)
+    return element_text(game, type_, value)
+
+
+def element_text(game: Game, type_: Scalar, value: Json) -> str:
+    """One element of a view: a cell is `1,0`, a pair `1,0 left`."""
+    return game.show(type_, game.codec.decode(type_, value)) if isinstance(value, list) else str(value)
 
 
 def derived_text(game: Game, position: Position, name: str) -> str:

@@ -1,0 +1,25 @@
+"""A whole position for one who may see everything: the table, who has chosen what in secret, and what is asked next."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from interpreter.game import Game, Position
+from interpreter.terminal.board import board, results
+from interpreter.terminal.sight import given_answers
+from interpreter.terminal.words import answer_text
+
+
+def show_position(game: Game, position: Position, console: Console) -> None:
+    """The table, and who has to answer what; at the end of a game, the result."""
+    console.print(board(game, position, None))
+    for decision, answer in given_answers(game, position):
+        console.print(f"{game.players[decision.player]} has chosen {decision.name}: {answer_text(decision, answer)}")
+    for decision in game.pending(position):
+        console.print(Text(f"{game.players[decision.player]}: {decision.prompt} ({decision.name})", "bold"))
+    chance = game.chance(position)
+    if chance is not None:
+        console.print(Text(f"chance decides {chance.name}", "bold"))
+    elif game.is_over(position):
+        console.print(results(game, game.result(position)))

@@ -1,0 +1,304 @@
+"""Answers in a symbolic run: those that are sought are variables, the others come from a scenario.
+
+The plan is shared by the runs of all scenarios: the player answers before knowing which one it is. Own decisions that
+come later follow a policy, the first legal answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from interpreter.engine.answers import Outcomes, Several
+from interpreter.ir import nodes as ir
+from interpreter.program.types import Multiset, Scalar
+from solver.evaluate import Unsupported
+from solver.linear import Expression, Literal, Number, Truth, Value, low
+from solver.model import Linear, Model
+from solver.run import Answers, Run
+from solver.scenario import Scenario, place
+from solver.state import THING, from_truth, kind_of
+
+POLICY = "the first legal answer"
+MANY = 5000
+"""So many answers can be told apart one by one."""
+
+
+@dataclass
+class Sought:
+    """One decision whose answer is sought: a literal for each answer, or how many of each kind."""
+
+    name: str
+    answers: list[tuple[tuple[int, ...], Literal]] = field(default_factory=list)
+    amounts: list[tuple[int, Expression]] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
+
+    def answer(self, solution: tuple[int, ...]) -> object:
+        """The answer in a solution, as the engine knows it."""
+        if self.answers:
+            values = next(values for values, literal in self.answers if solution[literal.variable])
+            return values[0] if len(values) == 1 else values
+        return tuple(kind for kind, amount in self.amounts for _ in range(solution[next(iter(amount.terms))]))
+
+
+@dataclass
+class Plan:
+    decisions: list[Sought] = field(default_factory=list)
+
+    def fixed(self, solution: tuple[int, ...]) -> list[object]:
+        return [decision.answer(solution) for decision in self.decisions]
+
+
+class ScenarioAnswers(Answers):
+    def __init__(self, plan: Plan, player: int, scenario: Scenario) -> None:
+        self.plan = plan
+        self.player = player
+        self.scenario = scenario
+        self.reached = 0
+
+    # ------------------------------------------------------------ choices
+
+    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+        if player == self.player and self.seeking:
+            return self.sought(run, node).values
+        legal = combinations(run, node)
+        cases = self.taken(run, node.name, player, legal)
+        return [_joined(run, node, part, cases) for part in range(len(node.picks))]
+
+    def sought(self, run: Run, node: ir.Choose) -> Sought:
+        if self.reached < len(self.plan.decisions):
+            self.reached += 1
+            return self.plan.decisions[self.reached - 1]
+        decision = Sought(node.name)
+        for values, legal in combinations(run, node):
+            literal = run.model.literal()
+            decision.answers.append((values, literal))
+            if legal is not True:
+                run.model.require(legal, (literal,))
+        run.model.exactly_one([literal for _, literal in decision.answers])
+        decision.values = [
+            _joined(run, node, part, [(literal, values) for values, literal in decision.answers])
+            for part in range(len(node.picks))
+        ]
+        self.plan.decisions.append(decision)
+        self.reached += 1
+        return decision
+
+    def taken(
+        self, run: Run, name: str, player: int, legal: list[tuple[tuple[int, ...], Truth]]
+    ) -> list[tuple[Truth, tuple[int, ...]]]:
+        """Which of the answers is taken, by the policy or by the scenario's numbers."""
+        if all(truth is True for _, truth in legal):
+            if player == self.player:
+                return [(True, legal[0][0])]
+            return [(t, legal[place(n, len(legal))][0]) for n, t in self.numbers(run, name, player)]
+        model = run.model
+        count = model.total(model.number(truth) for _, truth in legal)
+        before: Number = 0
+        result: list[tuple[Truth, tuple[int, ...]]] = []
+        wanted: Number = 0
+        if player != self.player:
+            options = range(max(1, low(count)), len(legal) + 1)
+            wanted = model.selected(
+                [
+                    (model.every((t, model.equal(count, c))), place(n, c))
+                    for n, t in self.numbers(run, name, player)
+                    for c in options
+                ],
+                None,
+            )
+        for values, truth in legal:
+            result.append((model.every((truth, model.equal(before, wanted))), values))
+            before = model.add(before, model.number(truth))
+        return [(t, values) for t, values in result if t is not False]
+
+    def numbers(self, run: Run, name: str, player: int) -> list[tuple[int, Truth]]:
+        """The number for this question: which time it is asked may depend on the answer."""
+        key = ("asked", name, player)
+        time = run.state.values.get(key, 0)
+        assert isinstance(time, (int, Expression))
+        run.state.write(key, run.model.add(time, 1))
+        if isinstance(time, int):
+            return [(self.scenario.number(name, player, time), True)]
+        times = [(t, run.model.equal(time, t)) for t in range(time.low, time.high + 1)]
+        return [(self.scenario.number(name, player, t), truth) for t, truth in times if truth is not False]
+
+    # ------------------------------------------------------------ choices of several
+
+    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+        counts = fitting(run, node)
+        least, most = run.number(node.least), run.number(node.most)
+        if player == self.player and self.seeking:
+            return self.sought_set(run, node, counts, least, most)
+        if not isinstance(least, int) or not isinstance(most, int):
+            raise Unsupported(node.span, "how many are chosen is decided by the answer")
+        if player == self.player:
+            return lowest(run.model, counts, max(least, 0))
+        if not all(isinstance(count, int) for count in counts):
+            raise Unsupported(node.span, "what another player can choose is decided by the answer")
+        several = Several([c for c in counts if isinstance(c, int)], 0, least, most)
+        ((number, _),) = self.numbers(run, node.name, player)
+        chosen = several.nth(place(number, several.count()))
+        return [chosen.count(kind) for kind in range(len(counts))]
+
+    def sought_set(
+        self, run: Run, node: ir.ChooseSet, counts: list[Number], least: Number, most: Number
+    ) -> list[Number]:
+        if self.reached < len(self.plan.decisions):
+            decision = self.plan.decisions[self.reached]
+        else:
+            decision = Sought(node.name)
+            self.plan.decisions.append(decision)
+            first = ir.set_type(node.source).element.low
+            for kind, count in enumerate(counts):
+                highest = count if isinstance(count, int) else count.high
+                if highest > 0:
+                    amount = run.model.integer(0, highest)
+                    decision.amounts.append((first + kind, amount))
+                    limit(run.model, run.model.add(amount, count, -1))
+            together = run.model.total(amount for _, amount in decision.amounts)
+            limit(run.model, run.model.add(least, together, -1))
+            limit(run.model, run.model.add(together, most, -1))
+        self.reached += 1
+        first = ir.set_type(node.source).element.low
+        amounts = dict(decision.amounts)
+        return [amounts.get(first + kind, 0) for kind in range(len(counts))]
+
+    # ------------------------------------------------------------ chance
+
+    def roll(self, run: Run, node: ir.Roll) -> list[Value]:
+        weighted: list[tuple[int, int]] = []
+        for element, there in run.bound(node.element, run.domain(node.domain), node.where):
+            odds = run.number(node.odds) if node.odds is not None else 1
+            if there is not True or not isinstance(odds, int):
+                raise Unsupported(node.span, "what chance can bring is decided by the answer")
+            weighted.append((element.value, odds))
+        several = node.count is not None
+        count = run.number(node.count) if node.count is not None else 1
+        if not isinstance(count, int):
+            raise Unsupported(node.span, "how often chance is asked is decided by the answer")
+        outcomes = Outcomes(weighted, count, several)
+        cases = self.brought(run, node.local.name, node.owner, outcomes)
+        type_ = node.local.type
+        if isinstance(type_, Scalar):
+            return [run.selected([(t, v) for v, t in cases], type_)]
+        assert isinstance(type_, Multiset)
+        kinds = range(type_.element.low, type_.element.high + 1)
+        return [run.model.selected([(t, v.count(kind)) for v, t in cases], None) for kind in kinds]
+
+    def draw(self, run: Run, node: ir.Draw) -> Value:
+        counts = run.counts(node.source)
+        first = ir.set_type(node.source).element.low
+        if not all(isinstance(count, int) for count in counts):
+            raise Unsupported(node.span, "what can be drawn is decided by the answer")
+        weighted = [(first + kind, count) for kind, count in enumerate(counts) if isinstance(count, int) and count]
+        cases = self.brought(run, node.local.name, node.owner, Outcomes(weighted, 1, False))
+        return run.model.one_of(cases)
+
+    def brought(
+        self, run: Run, name: str, owner: ir.Expression | None, outcomes: Outcomes
+    ) -> list[tuple[Any, Truth]]:
+        who = run.value(owner) if owner is not None else -1
+        if not isinstance(who, int):
+            assert owner is not None
+            raise Unsupported(owner.span, "whose chance it is is decided by the answer")
+        key = ("brought", name, who)
+        time = run.state.values.get(key, 0)
+        assert isinstance(time, (int, Expression))
+        run.state.write(key, run.model.add(time, 1))
+        if isinstance(time, int):
+            return [(self.scenario.outcome(outcomes, name, who, time), True)]
+        times = [(t, run.model.equal(time, t)) for t in range(time.low, time.high + 1)]
+        return [(self.scenario.outcome(outcomes, name, who, t), truth) for t, truth in times if truth is not False]
+
+
+# ---------------------------------------------------------------- legal answers
+
+
+def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth]]:
+    """Every answer to a choice in canonical order, and when it is legal."""
+    result: list[tuple[tuple[int, ...], Truth]] = []
+    model = run.model
+
+    def visit(part: int, values: tuple[int, ...], so_far: Truth) -> None:
+        if len(result) > MANY:
+            raise Unsupported(node.span, "there are too many answers to tell them apart")
+        if part == len(node.picks):
+            legal = model.every((so_far, run.truth(node.where) if node.where is not None else True))
+            if legal is not False:
+                result.append((values, legal))
+            return
+        pick = node.picks[part]
+        for element in run.domain(pick.domain):
+            if element.there is not False:
+                run.state.values[-pick.local.number] = element.value
+                visit(part + 1, (*values, element.value), model.every((so_far, element.there)))
+
+    held = [run.state.values.get(-pick.local.number) for pick in node.picks]
+    visit(0, (), True)
+    for pick, old in zip(node.picks, held, strict=True):
+        if old is not None:
+            run.state.values[-pick.local.number] = old
+    if node.optional:
+        result.append((tuple(pick.local.type.none for pick in node.picks), True))  # type: ignore[union-attr]
+    return result
+
+
+def fitting(run: Run, node: ir.ChooseSet) -> list[Number]:
+    """How many of each kind can be chosen."""
+    counts = run.counts(node.source)
+    if node.where is None:
+        return counts
+    first = ir.set_type(node.source).element.low
+    result: list[Number] = []
+    for kind, count in enumerate(counts):
+        run.state.values[-node.element.number] = first + kind
+        result.append(run.model.chosen(run.truth(node.where), count, 0))
+    return result
+
+
+def lowest(model: Model, counts: list[Number], size: int) -> list[Number]:
+    """The first combination of so many elements: the lowest ones."""
+    left: Number = size
+    result: list[Number] = []
+    for count in counts:
+        taken = model.minimum(count, left)
+        result.append(taken)
+        left = model.add(left, taken, -1)
+    return result
+
+
+def limit(model: Model, a: Number) -> None:
+    """Require that a is not positive. What a later limit implies is left out."""
+    if isinstance(a, int):
+        assert a <= 0, "a limit that nothing can keep"
+        return
+    if a.high <= 0:
+        return
+    terms, constant = a.key()
+    new = Linear(terms, model.reach(terms)[0], -constant)
+    for position, old in enumerate(model.constraints):
+        if isinstance(old, Linear) and not old.only_if and old.high == new.high and _implies(model, terms, old.terms):
+            model.constraints[position] = new
+            return
+    model.constraints.append(new)
+
+
+def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[tuple[int, int], ...]) -> bool:
+    """Whether one sum is at least another one, whatever the variables are."""
+    rest = dict(stronger)
+    for variable, coefficient in weaker:
+        rest[variable] = rest.get(variable, 0) - coefficient
+    return all(c == 0 or (c > 0 and model.bounds[v][0] >= 0) for v, c in rest.items())
+
+
+def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple[int, ...]]]) -> Value:
+    type_ = node.picks[part].local.type
+    if kind_of(type_) == THING:
+        return run.model.one_of([(values[part], truth) for truth, values in cases])
+    if len(cases) == 1:
+        return cases[0][1][part]
+    if kind_of(type_) == "truth":
+        return from_truth(run.model.some(truth for truth, values in cases if values[part] == 1))
+    return run.model.selected([(truth, values[part]) for truth, values in cases], None)
+

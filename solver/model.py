@@ -1,0 +1,383 @@
+"""A model that no solver is named in: variables, linear constraints that may depend on literals, clauses, products.
+
+Everything that is asked twice is built once: a comparison and its negation share a literal, and so do equal choices
+between two values. Bounds decide what they can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+from solver.linear import Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
+
+
+@dataclass(frozen=True)
+class Linear:
+    """The sum of terms lies between low and high, not in the gap, if all literals of `only_if` hold."""
+
+    terms: tuple[tuple[int, int], ...]
+    low: int
+    high: int
+    only_if: tuple[Literal, ...] = ()
+    gap: int | None = None
+
+
+@dataclass(frozen=True)
+class Clause:
+    """At least one literal holds; with `exactly`, just one."""
+
+    literals: tuple[Literal, ...]
+    exactly: bool = False
+
+
+@dataclass(frozen=True)
+class Product:
+    """target = left * right."""
+
+    target: int
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """target = dividend / divisor, rounded down; the dividend is never negative."""
+
+    target: int
+    dividend: Expression
+    divisor: int
+
+
+Constraint = Linear | Clause | Product | Quotient
+
+
+@dataclass
+class Model:
+    bounds: list[tuple[int, int]] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    known: dict[object, Truth] = field(default_factory=dict)
+    """Truths by what they are about."""
+    values: dict[object, Number] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ variables
+
+    def integer(self, lowest: int, highest: int) -> Expression:
+        self.bounds.append((lowest, highest))
+        return Expression({len(self.bounds) - 1: 1}, 0, lowest, highest)
+
+    def literal(self) -> Literal:
+        self.bounds.append((0, 1))
+        return Literal(len(self.bounds) - 1)
+
+    def number(self, truth: Truth) -> Number:
+        """A truth as 1 or 0."""
+        if not isinstance(truth, Literal):
+            return int(truth)
+        sign = 1 if truth.positive else -1
+        return Expression({truth.variable: sign}, 0 if truth.positive else 1, 0, 1)
+
+    # ------------------------------------------------------------ arithmetic
+
+    def add(self, a: Number, b: Number, factor: int = 1) -> Number:
+        """a + factor * b."""
+        if isinstance(b, int):
+            return self.shifted(a, factor * b)
+        if isinstance(a, int):
+            a = Expression({}, a, a, a)
+        terms = dict(a.terms)
+        for variable, coefficient in b.terms.items():
+            total = terms.get(variable, 0) + factor * coefficient
+            if total:
+                terms[variable] = total
+            else:
+                terms.pop(variable, None)
+        return self.sum(terms, a.constant + factor * b.constant, a, b, factor)
+
+    def shifted(self, a: Number, constant: int) -> Number:
+        if isinstance(a, int):
+            return a + constant
+        return Expression(a.terms, a.constant + constant, a.low + constant, a.high + constant) if constant else a
+
+    def sum(self, terms: dict[int, int], constant: int, a: Expression, b: Expression, factor: int) -> Number:
+        """A sum with the tighter of two bounds: those of its variables, and those of what it is the sum of."""
+        if not terms:
+            return constant
+        lowest = highest = constant
+        for variable, coefficient in terms.items():
+            first, last = self.bounds[variable]
+            lowest += coefficient * (first if coefficient > 0 else last)
+            highest += coefficient * (last if coefficient > 0 else first)
+        if factor > 0:
+            lowest, highest = max(lowest, a.low + factor * b.low), min(highest, a.high + factor * b.high)
+        else:
+            lowest, highest = max(lowest, a.low + factor * b.high), min(highest, a.high + factor * b.low)
+        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
+
+    def scaled(self, a: Number, factor: int) -> Number:
+        if isinstance(a, int):
+            return a * factor
+        if factor == 0:
+            return 0
+        terms = {variable: coefficient * factor for variable, coefficient in a.terms.items()}
+        ends = sorted((a.low * factor, a.high * factor))
+        return Expression(terms, a.constant * factor, ends[0], ends[1])
+
+    def total(self, parts: Iterable[Number]) -> Number:
+        result: Number = 0
+        for part in parts:
+            result = self.add(result, part)
+        return result
+
+    def multiplied(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int):
+            return self.scaled(b, a)
+        if isinstance(b, int):
+            return self.scaled(a, b)
+        for one, other in ((a, b), (b, a)):
+            truth = self.as_literal(one)
+            if truth is not None:
+                return self.chosen(truth, other, 0)
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        target = self.integer(min(corners), max(corners))
+        self.constraints.append(Product(next(iter(target.terms)), a, b))
+        return target
+
+    def divided(self, a: Number, divisor: int) -> Number:
+        """a / divisor for a positive divisor, rounded down."""
+        if isinstance(a, int):
+            return a // divisor
+        lowest, highest = a.low // divisor, a.high // divisor
+        if lowest == highest:
+            return lowest
+        if divisor == 1:
+            return a
+        key = ("divided", a.key(), divisor)
+        if key not in self.values:
+            shifted = self.shifted(a, -lowest * divisor)
+            assert isinstance(shifted, Expression)
+            target = self.integer(0, highest - lowest)
+            self.constraints.append(Quotient(next(iter(target.terms)), shifted, divisor))
+            self.values[key] = self.shifted(target, lowest)
+        return self.values[key]
+
+    def remainder(self, a: Number, divisor: int) -> Number:
+        return self.add(a, self.divided(a, divisor), -divisor)
+
+    def maximum(self, a: Number, b: Number) -> Number:
+        difference = self.add(a, b, -1)
+        if low(difference) >= 0:
+            return a
+        return b if high(difference) <= 0 else self.chosen(self.at_least(a, b), a, b)
+
+    def minimum(self, a: Number, b: Number) -> Number:
+        return self.scaled(self.maximum(self.scaled(a, -1), self.scaled(b, -1)), -1)
+
+    # ------------------------------------------------------------ comparisons
+
+    def at_least(self, a: Number, b: Number) -> Truth:
+        """a >= b."""
+        return self.not_positive(self.add(b, a, -1))
+
+    def equal(self, a: Number, b: Number) -> Truth:
+        difference = self.add(a, b, -1)
+        if isinstance(difference, int):
+            return difference == 0
+        if difference.low > 0 or difference.high < 0:
+            return False
+        if difference.low == 0:
+            return self.not_positive(difference)
+        if difference.high == 0:
+            return self.not_positive(self.scaled(difference, -1))
+        terms, constant = difference.key()
+        divisor = gcd(*(coefficient for _, coefficient in terms))
+        if constant % divisor:
+            return False
+        sign = 1 if terms[0][1] > 0 else -1
+        terms = tuple((variable, sign * coefficient // divisor) for variable, coefficient in terms)
+        target = -sign * constant // divisor
+        key = ("equal", terms, target)
+        if key not in self.known:
+            truth = self.literal()
+            self.known[key] = truth
+            reach = self.reach(terms)
+            self.constraints.append(Linear(terms, target, target, (truth,)))
+            self.constraints.append(Linear(terms, *reach, (~truth,), gap=target))
+        return self.known[key]
+
+    def not_positive(self, a: Number) -> Truth:
+        """a <= 0."""
+        if isinstance(a, int):
+            return a <= 0
+        if a.high <= 0:
+            return True
+        if a.low > 0:
+            return False
+        lone = self.as_literal(a)
+        if lone is not None:
+            return ~lone
+        terms, constant = a.key()
+        divisor = gcd(*(coefficient for _, coefficient in terms))
+        terms = tuple((variable, coefficient // divisor) for variable, coefficient in terms)
+        limit = -constant // divisor
+        lowest, highest = self.reach(terms)
+        if highest <= limit:
+            return True
+        if lowest > limit:
+            return False
+        if len(terms) == 1 and self.bounds[terms[0][0]] == (0, 1):
+            return Literal(terms[0][0], terms[0][1] < 0)
+        opposite = tuple((variable, -coefficient) for variable, coefficient in terms)
+        if ("at most", opposite, -limit - 1) in self.known:
+            return negated(self.known["at most", opposite, -limit - 1])
+        key = ("at most", terms, limit)
+        if key not in self.known:
+            truth = self.literal()
+            self.known[key] = truth
+            self.constraints.append(Linear(terms, lowest, limit, (truth,)))
+            self.constraints.append(Linear(terms, limit + 1, highest, (~truth,)))
+        return self.known[key]
+
+    def reach(self, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
+        lowest = highest = 0
+        for variable, coefficient in terms:
+            first, last = self.bounds[variable]
+            lowest += coefficient * (first if coefficient > 0 else last)
+            highest += coefficient * (last if coefficient > 0 else first)
+        return lowest, highest
+
+    def as_literal(self, a: Number) -> Literal | None:
+        """An expression that is just a 0-1 variable, or one minus it."""
+        if isinstance(a, Expression) and len(a.terms) == 1:
+            ((variable, coefficient),) = a.terms.items()
+            if self.bounds[variable] == (0, 1):
+                if (coefficient, a.constant) == (1, 0):
+                    return Literal(variable)
+                if (coefficient, a.constant) == (-1, 1):
+                    return Literal(variable, False)
+        return None
+
+    # ------------------------------------------------------------ truths
+
+    def every(self, truths: Iterable[Truth]) -> Truth:
+        literals: dict[Literal, None] = {}
+        for truth in truths:
+            if truth is False or (isinstance(truth, Literal) and ~truth in literals):
+                return False
+            if isinstance(truth, Literal):
+                literals[truth] = None
+        if not literals:
+            return True
+        if len(literals) == 1:
+            return next(iter(literals))
+        key = ("every", frozenset(literals))
+        if key not in self.known:
+            truth = self.literal()
+            self.known[key] = truth
+            self.constraints.append(Clause((truth, *(~literal for literal in literals))))
+            # One constraint for all: the truth holds only if as many do as there are.
+            terms, constant = self.count(literals)
+            self.constraints.append(Linear(terms, len(literals) - constant, len(literals) - constant, (truth,)))
+        return self.known[key]
+
+    def count(self, literals: Iterable[Literal]) -> tuple[tuple[tuple[int, int], ...], int]:
+        """How many literals hold, as terms and a constant."""
+        terms = [(literal.variable, 1 if literal.positive else -1) for literal in literals]
+        return tuple(terms), sum(1 for _, coefficient in terms if coefficient < 0)
+
+    def some(self, truths: Iterable[Truth]) -> Truth:
+        return negated(self.every(negated(truth) for truth in truths))
+
+    def exactly_one(self, truths: Sequence[Truth]) -> None:
+        """Say that one of these holds, which is known for other reasons or wanted."""
+        literals = tuple(truth for truth in truths if isinstance(truth, Literal))
+        if not any(truth is True for truth in truths):
+            self.constraints.append(Clause(literals, exactly=True))
+
+    def require(self, truth: Truth, only_if: tuple[Literal, ...] = ()) -> None:
+        if isinstance(truth, Literal):
+            self.constraints.append(Clause((truth, *(~literal for literal in only_if))))
+        elif not truth:
+            self.constraints.append(Clause(tuple(~literal for literal in only_if)))
+
+    # ------------------------------------------------------------ choices between values
+
+    def chosen(self, condition: Truth, a: Number, b: Number) -> Number:
+        """a if the condition holds, otherwise b."""
+        if not isinstance(condition, Literal):
+            return a if condition else b
+        difference = self.add(a, b, -1)
+        if isinstance(difference, int):
+            return self.add(b, self.number(condition), difference) if difference else b
+        if not condition.positive:
+            condition, a, b = ~condition, b, a
+        key = ("chosen", condition, _key(a), _key(b))
+        if key not in self.values:
+            target = self.integer(min(low(a), low(b)), max(high(a), high(b)))
+            self.values[key] = target
+            for truth, value in ((condition, a), (~condition, b)):
+                self.define(target, value, truth)
+        return self.values[key]
+
+    def define(self, target: Expression, value: Number, only_if: Literal) -> None:
+        difference = self.add(target, value, -1)
+        assert isinstance(difference, Expression)
+        terms, constant = difference.key()
+        self.constraints.append(Linear(terms, -constant, -constant, (only_if,)))
+
+    def selected(self, cases: Sequence[tuple[Truth, Number]], otherwise: Number | None) -> Number:
+        """The number of the case that holds; at most one does, and one surely if there is no `otherwise`."""
+        live = [(truth, number) for truth, number in cases if truth is not False]
+        for truth, number in live:
+            if truth is True:
+                return number
+        if otherwise is None:
+            first = live[0][1]
+            if all(_key(number) == _key(first) for _, number in live):
+                return first
+            otherwise = first
+            live = live[1:]
+        result = otherwise
+        rest = []
+        for truth, number in live:
+            difference = self.add(number, otherwise, -1)
+            if isinstance(difference, int):
+                result = self.add(result, self.number(truth), difference)
+            else:
+                rest.append((truth, number))
+        for truth, number in rest:
+            result = self.add(result, self.chosen(truth, self.add(number, otherwise, -1), 0))
+        return self.bounded(result, [otherwise, *(number for _, number in live)])
+
+    def bounded(self, a: Number, options: Sequence[Number]) -> Number:
+        """A number that is one of several: it lies between the lowest and the highest."""
+        if isinstance(a, int):
+            return a
+        lowest, highest = min(map(low, options)), max(map(high, options))
+        return Expression(a.terms, a.constant, max(a.low, lowest), min(a.high, highest))
+
+    def one_of(self, cases: Iterable[tuple[int, Truth]]) -> int | OneOf:
+        """The value whose truth holds; of each value, all its truths together."""
+        grouped: dict[int, list[Truth]] = {}
+        for value, truth in cases:
+            if truth is not False:
+                grouped.setdefault(value, []).append(truth)
+        joined = [(value, truths[0] if len(truths) == 1 else self.some(truths)) for value, truths in grouped.items()]
+        sure = [value for value, truth in joined if truth is True]
+        if sure or len(joined) == 1:
+            return sure[0] if sure else joined[0][0]
+        return OneOf(tuple(joined))
+
+
+def _key(value: Number) -> object:
+    return value if isinstance(value, int) else value.key()
+
+
+def same(a: Value, b: Value) -> bool:
+    """Whether two values are surely equal."""
+    if a is b:
+        return True
+    if isinstance(a, int) or isinstance(b, int) or isinstance(a, Literal) or isinstance(b, Literal):
+        return type(a) is type(b) and a == b
+    return type(a) is type(b) and a.key() == b.key()

@@ -1,0 +1,204 @@
+"""A symbolic run from the middle of a game: from the decision at which a position stands to the horizon.
+
+The position says in which procedures the game is, and the engine's slots hold their locals and their places in loops.
+From the statement that waits, the run goes on outwards: the rest of its block, the rest of the loop around it, the rest
+of the procedure that called it. The horizon is the end of the pass through the loop of rounds, or the end of the game
+where the game ends with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from interpreter.engine.compile import Program
+from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
+from interpreter.engine.machine import Position
+from interpreter.engine.runtime import Slots
+from interpreter.ir import nodes as ir
+from interpreter.ir.calls import callees
+from interpreter.ir.walk import blocks
+from interpreter.program.types import Order as OrderType
+from interpreter.program.types import Scalar
+from solver.evaluate import Element, Order, Unsupported
+from solver.linear import Truth, negated
+from solver.model import Model
+from solver.run import Answers, Run
+
+
+@dataclass(frozen=True)
+class Place:
+    """A procedure that is at work, and the statement at which it waits: a call of the next one, or a decision."""
+
+    procedure: str
+    node: ir.Statement
+
+
+def stack(program: Program, slots: Slots) -> list[Place]:
+    """The procedures at work, outermost first."""
+    stop = program.stops[slots[PC]]
+    result = [Place(stop.procedure, stop.node)]
+    while True:
+        back = slots[program.layout.frames[result[-1].procedure].back]
+        if back in (END_OF_GAME, END_OF_START):
+            return result[::-1]
+        procedure, path = program.returns[back]
+        calls = callees(program.game.procedures[procedure])
+        result.append(Place(procedure, next(call for call in calls if call.path == path)))
+
+
+class Resumed(Run):
+    """A run from a position. `player` is the one whose answers are sought; those of the others are in the position or
+    come from `answers`."""
+
+    def __init__(self, program: Program, model: Model, position: Position, player: int, answers: Answers) -> None:
+        super().__init__(program, model, position.slots, answers)
+        self.position = position
+        self.player = player
+        self.source: Slots = position.slots
+        self.goes_on: Truth = True
+        """Whether there is anything to do after the round: not when the game goes on with the next one."""
+
+    def to_horizon(self) -> None:
+        places = stack(self.program, self.position.slots)
+        self.procedure(places)
+
+    def procedure(self, places: Sequence[Place]) -> None:
+        """The rest of a procedure, and before it the rest of what it has called."""
+        self.load_locals(places[0].procedure)
+        self.resumed_block(self.game.procedures[places[0].procedure].body, places)
+
+    def load_locals(self, procedure: str) -> None:
+        frame = self.layout.frames[procedure]
+        for local in frame.named:
+            slot = frame.locals[local.number]
+            if isinstance(local.type, Scalar):
+                self.bind(local, self.source[slot])
+            elif isinstance(local.type, OrderType):
+                self.orders[local.number] = self.held(slot, local.type.element.size)
+
+    def held(self, slot: int, size: int) -> Order:
+        """An order that a contest keeps."""
+        length = self.source[slot]
+        who = self.source[slot + 1 : slot + 1 + length]
+        places = dict(zip(who, self.source[slot + 1 + size : slot + 1 + size + length], strict=True))
+        before: dict[tuple[int, int], Truth] = {(a, b): places[a] < places[b] for a in who for b in who if a != b}
+        return Order(tuple(who), dict.fromkeys(who, True), before)
+
+    # ------------------------------------------------------------ outwards
+
+    def resumed_block(self, block: ir.Block, places: Sequence[Place]) -> Truth:
+        """The rest of a block, from the statement that waits or holds the one that does."""
+        position = next(i for i, s in enumerate(block) if _holds(s, places[0].node))
+        left = self.resumed(block[position], places)
+        rest = block[position + 1 :]
+        if self.goes_on is not True:
+            return self.when(self.model.every((self.goes_on, negated(left))), lambda: self.block(rest))
+        return self.block(rest) if left is False else self.unless(left, lambda: self.block(rest))
+
+    def resumed(self, s: ir.Statement, places: Sequence[Place]) -> Truth:
+        match s:
+            case ir.Call() if s is places[0].node and len(places) > 1:
+                self.procedure(places[1:])
+            case _ if s is places[0].node and isinstance(s, ir.Secretly):
+                self.secret_block(s)
+            case _ if s is places[0].node:
+                return self.sought(s)
+            case ir.If():
+                return self.resumed_block(
+                    next(b for b in blocks(s) if any(_holds(x, places[0].node) for x in b)), places
+                )
+            case ir.ForEach():
+                self.rest_of_loop(s, places)
+            case ir.InTurn():
+                site = self.program.loop_sites[places[0].procedure, s.path]
+                left = self.resumed_block(s.body, places)
+                if left is not False:
+                    raise Unsupported(s.span, "when the turns end is decided by the answer")
+                self.in_turn(s, self.source[site.counter])
+            case ir.Repeat():
+                left = self.resumed_block(s.body, places)
+                self.when(negated(left), lambda: self.repeat(s, s.limit))
+            case ir.Contest():
+                return self.rest_of_contest(s, places)
+            case ir.Secretly():
+                return self.resumed_block(s.body, places)
+        return False
+
+    def sought(self, s: ir.Statement) -> Truth:
+        """The decision itself, unless it is inside a secret block, where all that follow are sought, too."""
+        before, self.answers.seeking = self.answers.seeking, True
+        left = self.statement(s)
+        self.answers.seeking = before
+        return left
+
+    def rest_of_loop(self, s: ir.ForEach, places: Sequence[Place]) -> None:
+        site = self.program.loop_sites[places[0].procedure, s.path]
+        if site.elements >= 0:
+            length = self.source[site.elements]
+            values = self.source[site.elements + 1 : site.elements + 1 + length][self.source[site.counter] + 1 :]
+        else:
+            values = list(range(self.source[site.counter] + 1, self.source[site.counter + 1] + 1))
+        left = self.resumed_block(s.body, places)
+        if s.counter is None:
+            rest = [Element(value) for value in values]
+            self.when(negated(left), lambda: self.through(s, rest))
+        elif values:
+            self.goes_on = self.model.every((self.goes_on, left))
+
+    def rest_of_contest(self, s: ir.Contest, places: Sequence[Place]) -> Truth:
+        number = next(i for i, c in enumerate(s.clauses) if any(_holds(x, places[0].node) for x in c.body))
+        clause = s.clauses[number]
+        order = self.orders[s.order.number]
+        place = self.number(clause.place)
+        assert isinstance(place, int)
+        who = [element for element, _ in self.at_place(order, place)]
+        current = self.state.read(-clause.local.number)
+        left = self.resumed_block(clause.body, places)
+        for player in who[who.index(current) + 1 :] if isinstance(current, int) else ():
+            self.when(negated(left), lambda p=player: self.won(clause, p))  # type: ignore[misc]
+        return self.unless(left, lambda: self.clauses(s, s.clauses[number + 1 :]))
+
+    def secret_block(self, s: ir.Secretly) -> None:
+        """The secret block that is open: the others have answered, the player goes on from where he is."""
+        assert self.position.sealed is not None
+        ways: list[dict[object, object]] = []
+        for player, private in enumerate(self.position.sealed):
+            if player != self.player:
+                ways.append(self.written_by(player, s, private.slots))
+                continue
+
+            def own(slots: Slots = private.slots) -> None:
+                self.source = slots
+                for key, value in enumerate(slots):
+                    if key != PC and value != self.state.values[key]:
+                        self.state.write(key, value)
+                self.inside(s, slots)
+
+            ways.append(self.alone(own))  # type: ignore[arg-type]
+            self.source = self.position.slots
+        self.reveal(s, ways)  # type: ignore[arg-type]
+
+    def inside(self, s: ir.Secretly, slots: Slots) -> None:
+        """The rest of a secret block for the player."""
+        whole = stack(self.program, slots)
+        outer = len(stack(self.program, self.position.slots)) - 1
+        places = whole[outer:]
+        self.load_locals(places[0].procedure)
+        self.answers.seeking = True
+        self.resumed_block(s.body, places)
+        self.answers.seeking = False
+
+    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[object, object]:
+        """What another player has written in the secret block."""
+        result: dict[object, object] = {}
+        for field in s.writes:
+            place = self.layout.places[field.key]
+            width = (place.end - place.base) // field.owners
+            begin = place.base + player * width
+            result.update(zip(range(begin, begin + width), slots[begin : begin + width], strict=True))
+        return result
+
+
+def _holds(s: ir.Statement, node: ir.Statement) -> bool:
+    return s is node or any(_holds(inner, node) for block in blocks(s) for inner in block)

@@ -1,0 +1,468 @@
+"""A symbolic run: the statements of the IR, carried out over linear expressions.
+
+Where a condition depends on the answer, both ways are run and merged; loops are unrolled; whoever may have won a
+contest is taken in turn. A statement tells whether it leaves the loop around it, which may depend on the answer, too.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from interpreter.engine.compile import Program
+from interpreter.engine.runtime import Slots
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import fields_read
+from interpreter.program.model import Field
+from interpreter.program.types import TRUTH, Scalar
+from solver.evaluate import Element, Evaluator, Order, Unsupported
+from solver.linear import Literal, Number, Truth, Value, negated
+from solver.model import Model
+from solver.state import State, from_truth, kind_of, number
+
+
+class Answers(ABC):
+    """Where answers come from: those that are sought, and those that a scenario fixes.
+
+    `seeking` is set while the run is at the decisions whose answers are sought."""
+
+    seeking = False
+
+    @abstractmethod
+    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+        """One value for each part of a choice."""
+
+    @abstractmethod
+    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+        """How many of each kind are moved."""
+
+    @abstractmethod
+    def roll(self, run: Run, node: ir.Roll) -> list[Value]:
+        """What chance brings: one value, or how many of each."""
+
+    @abstractmethod
+    def draw(self, run: Run, node: ir.Draw) -> Value:
+        """Which component chance draws."""
+
+
+class Run(Evaluator):
+    def __init__(self, program: Program, model: Model, slots: Slots, answers: Answers) -> None:
+        super().__init__(program, model, State(model, program.layout, slots))
+        self.answers = answers
+        self.secret = False
+        self.watched = [(latch, fields_read(latch.condition, program.game)) for latch in program.game.latches]
+
+    # ------------------------------------------------------------ blocks
+
+    def block(self, block: Sequence[ir.Statement]) -> Truth:
+        """Carry out statements; whether the loop around them is left."""
+        for position, statement in enumerate(block):
+            left = self.statement(statement)
+            if left is not False:
+                return self.unless(left, lambda rest=block[position + 1 :]: self.block(rest))  # type: ignore[misc]
+        return False
+
+    def unless(self, left: Truth, rest: Callable[[], Truth]) -> Truth:
+        """Go on where the loop has not been left; whether it has been left in the end."""
+        return self.model.some((left, self.when(negated(left), rest)))
+
+    def when(self, condition: Truth, rest: Callable[[], Truth]) -> Truth:
+        """Go on where a condition holds; whether the loop is left there."""
+        found: list[Truth] = [False]
+
+        def run() -> None:
+            found[0] = rest()
+
+        self.state.branch(condition, run, lambda: None)
+        return self.model.every((condition, found[0]))
+
+    def statement(self, s: ir.Statement) -> Truth:
+        match s:
+            case ir.SetLocal():
+                value = from_truth(self.truth(s.value)) if s.local.type == _truth(s.local) else self.value(s.value)
+                self.bind(s.local, value)
+            case ir.Store():
+                self.store(s.target, self.stored(s.value, s.target.type))
+            case ir.Award():
+                self.award(s)
+            case ir.CopyZone():
+                self.set_counts(s.target, self.counts(s.source))
+            case ir.ChangeSet():
+                self.change_set(s)
+            case ir.MoveElement():
+                self.move(s)
+            case ir.MoveAll():
+                self.move_all(s.source, s.target)
+            case ir.If():
+                return self.branch(s)
+            case ir.ForEach():
+                return self.for_each(s)
+            case ir.InTurn():
+                self.in_turn(s, self.seat(s))
+            case ir.Repeat():
+                return self.repeat(s, s.limit)
+            case ir.Stop():
+                return self.truth(s.condition)
+            case ir.Call():
+                self.call_procedure(s)
+            case ir.Secretly():
+                self.secretly(s)
+            case ir.Contest():
+                return self.contest(s)
+            case ir.Choose():
+                self.for_each_player(s.player, lambda player: self.choose(s, player))
+            case ir.ChooseSet():
+                self.for_each_player(s.player, lambda player: self.choose_set(s, player))
+            case ir.Roll():
+                self.roll(s)
+            case ir.Draw():
+                self.draw(s)
+            case _:
+                raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
+        return False
+
+    # ------------------------------------------------------------ changes
+
+    def bind(self, local: ir.Local, value: Value) -> None:
+        self.state.kinds[-local.number] = kind_of(local.type)
+        self.state.write(-local.number, value)
+
+    def stored(self, e: ir.Expression, type_: Scalar) -> Value:
+        return from_truth(self.truth(e)) if type_.family == TRUTH else self.value(e)
+
+    def store(self, target: ir.Load, value: Value) -> None:
+        self.write(self.slots(target.field, target.owner, target.indices), value)
+        self.latch(target.field)
+
+    def write(self, slots: list[tuple[int, Truth]], value: Value) -> None:
+        """A value into the one slot that is meant."""
+        for slot, meant in slots:
+            if meant is True:
+                self.state.write(slot, value)
+            else:
+                self.state.write(slot, self.state.merged(slot, [(meant, value)], self.state.read(slot)))
+
+    def latch(self, *changed: Field | None) -> None:
+        """After a change: every latch whose condition the change may have met."""
+        keys = {field.key for field in changed if field is not None}
+        for latch, reads in self.watched:
+            if reads & keys and not self.secret:
+                slot = self.layout.places[latch.field.key].base
+                before = self.state.read(slot)
+                if before != 1:
+                    was = before if isinstance(before, Literal) else False
+                    self.state.write(slot, from_truth(self.model.some((was, self.truth(latch.condition)))))
+
+    def award(self, s: ir.Award) -> None:
+        # The entry in the breakdown is for people; no rule reads it.
+        value = self.model.add(self.number(s.target), self.number(s.amount))
+        if s.most is not None:
+            value = self.model.minimum(value, self.number(s.most))
+        if s.least is not None:
+            value = self.model.maximum(value, self.number(s.least))
+        self.store(s.target, value)
+
+    def zone_at(self, zone: ir.Zone) -> int:
+        """The first slot of a zone that no answer decides."""
+        slots = self.zone_slots(zone)
+        if len(slots) != 1:
+            raise Unsupported(zone.span, "which set is meant is decided by the answer")
+        return slots[0][0]
+
+    def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
+        base = self.zone_at(zone)
+        for kind, count in enumerate(counts):
+            self.state.write(base + kind, count)
+        self.latch(_field(zone))
+
+    def shift(self, zone: ir.Zone, kind: int, amount: Number) -> None:
+        slot = self.zone_at(zone) + kind
+        self.state.write(slot, self.model.add(number(self.model, self.state.read(slot)), amount))
+
+    def change_set(self, s: ir.ChangeSet) -> None:
+        if s.element is None:
+            self.set_counts(s.zone, [0] * ir.set_type(s.zone).element.size)
+            return
+        first = ir.set_type(s.zone).element.low
+        for element, when in self.cases(self.value(s.element), s.element):
+            one = self.model.number(when)
+            self.shift(s.zone, element - first, one if s.how == "add" else self.model.scaled(one, -1))
+        self.latch(_field(s.zone))
+
+    def move(self, s: ir.MoveElement) -> None:
+        if s.under:
+            raise Unsupported(s.span, "an order in a deck has no form in a model")
+        first = ir.set_type(s.source).element.low
+        for element, when in self.cases(self.value(s.element), s.element):
+            one = self.model.number(when)
+            self.shift(s.source, element - first, self.model.scaled(one, -1))
+            self.shift(s.target, element - first, one)
+        self.latch(_field(s.source), _field(s.target))
+
+    def move_all(self, source: ir.Zone, target: ir.Zone) -> None:
+        if self.zone_at(source) != self.zone_at(target):
+            moved = self.counts(source)
+            self.set_counts(source, [0] * len(moved))
+            self.set_counts(target, [self.model.add(a, b) for a, b in zip(self.counts(target), moved, strict=True)])
+
+    # ------------------------------------------------------------ control
+
+    def branch(self, s: ir.If) -> Truth:
+        condition = self.truth(s.condition)
+        if not isinstance(condition, Literal):
+            return self.block(s.then if condition else s.otherwise)
+        found: list[Truth] = [False, False]
+
+        def way(number_: int, block: ir.Block) -> None:
+            found[number_] = self.block(block)
+
+        self.state.branch(condition, lambda: way(0, s.then), lambda: way(1, s.otherwise))
+        left = [self.model.every((condition, found[0])), self.model.every((~condition, found[1]))]
+        return self.model.some(left)
+
+    def for_each(self, s: ir.ForEach) -> Truth:
+        if isinstance(s.domain, ir.OrderElements):
+            self.by_place(s, self.order(s.domain.order))
+            return False
+        elements = [e for e in self.elements(s.domain) if e.there is not False]
+        return self.through(s, elements[::-1] if s.backwards else elements)
+
+    def through(self, s: ir.ForEach, elements: Sequence[Element]) -> Truth:
+        """The rest of a loop, which leaves nothing but itself."""
+        for position, element in enumerate(elements):
+            left = self.when(element.there, lambda e=element: self.copies(s, e))  # type: ignore[misc]
+            if left is not False:
+                self.when(negated(left), lambda rest=elements[position + 1 :]: self.through(s, rest))  # type: ignore[misc]
+                break
+        return False
+
+    def copies(self, s: ir.ForEach, element: Element) -> Truth:
+        """One element of a loop, as often as there are copies of it."""
+        left: Truth = False
+        most = element.copies if isinstance(element.copies, int) else element.copies.high
+        for copy in range(1, most + 1):
+            again = self.model.every((negated(left), self.model.at_least(element.copies, copy)))
+            left = self.model.some((left, self.when(again, lambda: self.one_pass(s, element.value))))
+        return left
+
+    def one_pass(self, s: ir.ForEach, value: Value) -> Truth:
+        if s.until is not None:
+            over = self.truth(s.until)
+            if over is not False:
+                return self.unless(over, lambda: self.body(s, value))
+        return self.body(s, value)
+
+    def body(self, s: ir.ForEach, value: Value) -> Truth:
+        self.bind(s.local, value)
+        if s.counter is not None:
+            self.state.write(self.layout.places[s.counter.key].base, value)
+            self.latch(s.counter)
+        if s.where is not None:
+            return self.when(self.truth(s.where), lambda: self.block(s.body))
+        return self.block(s.body)
+
+    def by_place(self, s: ir.ForEach, order: Order) -> None:
+        """A loop over a ranking: at each place, whoever may have it."""
+        places = range(len(order.elements), 0, -1) if s.backwards else range(1, len(order.elements) + 1)
+        left: Truth = False
+        for place in places:
+            if left is True:
+                return
+            who = self.at_place(order, place)
+            found: dict[int, Truth] = {}
+            ways: list[tuple[Truth, dict[object, Value]]] = []
+
+            def way(element: int, found: dict[int, Truth] = found) -> None:
+                found[element] = self.one_pass(s, element)
+
+            for element, here in who:
+                here = self.model.every((here, negated(left)))
+                if here is not False:
+                    ways.append((here, self.state.way(lambda e=element: way(e))))  # type: ignore[misc]
+            self.state.join(ways, complete=left is False and len(who) == len(order.elements))
+            stopped = [self.model.every((here, found[e])) for (here, _), e in zip(ways, found, strict=True)]
+            left = self.model.some((left, *stopped))
+
+    def seat(self, s: ir.InTurn) -> int:
+        start = self.value(s.start)
+        if not isinstance(start, int):
+            raise Unsupported(s.start.span, "who begins is decided by the answer")
+        return start
+
+    def in_turn(self, s: ir.InTurn, seat: int) -> None:
+        players = self.game.player_count
+        for _ in range(s.limit):
+            for offset in range(players):
+                player = (seat + offset) % players
+                self.bind(s.local, player)
+                there = self.truth(s.where) if s.where is not None else True
+                if isinstance(there, Literal):
+                    raise Unsupported(s.span, "whose turn it is is decided by the answer")
+                if there:
+                    break
+            else:
+                return
+            seat = (player + 1) % players
+            left = self.block(s.body)
+            if isinstance(left, Literal):
+                raise Unsupported(s.span, "when the turns end is decided by the answer")
+            if left:
+                return
+
+    def repeat(self, s: ir.Repeat, passes: int) -> Truth:
+        over = self.truth(s.until)
+        if over is True or passes == 0:
+            return False
+
+        def once() -> Truth:
+            left = self.block(s.body)
+            if left is not True:
+                self.when(negated(left), lambda: self.repeat(s, passes - 1))
+            return False
+
+        return self.when(negated(over), once)
+
+    def call_procedure(self, s: ir.Call) -> None:
+        procedure = self.game.procedures[s.procedure]
+        given = [self.stored(a, p.type) for p, a in zip(procedure.parameters, s.arguments, strict=True)]  # type: ignore[arg-type]
+        for parameter, value in zip(procedure.parameters, given, strict=True):
+            self.bind(parameter, value)
+        self.block(procedure.body)
+
+    def secretly(self, s: ir.Secretly) -> None:
+        """All players on states of their own; then what they have written happens at once."""
+        ways = [self.alone(lambda p=player: self.privately(s, p)) for player in range(self.game.player_count)]  # type: ignore[misc]
+        self.reveal(s, ways)
+
+    def privately(self, s: ir.Secretly, player: int) -> None:
+        self.bind(s.local, player)
+        self.block(s.body)
+
+    def alone(self, run: Callable[[], None]) -> dict[object, Value]:
+        self.secret = True
+        written = self.state.way(run)
+        self.secret = False
+        return written
+
+    def reveal(self, s: ir.Secretly, ways: Sequence[dict[object, Value]]) -> None:
+        for written in ways:
+            for key, value in written.items():
+                if isinstance(key, int) and key >= 0:
+                    self.state.write(key, value)
+        self.latch(*s.writes)
+
+    # ------------------------------------------------------------ contests
+
+    def contest(self, s: ir.Contest) -> Truth:
+        self.orders[s.order.number] = self.order(s.ranking)
+        return self.clauses(s, s.clauses)
+
+    def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:
+        left: Truth = False
+        for clause in clauses:
+            left = self.model.some((left, self.when(negated(left), lambda c=clause: self.clause(s, c))))  # type: ignore[misc]
+        return left
+
+    def clause(self, s: ir.Contest, clause: ir.Clause) -> Truth:
+        order = self.orders[s.order.number]
+        place = self.number(clause.place)
+        if not isinstance(place, int):
+            raise Unsupported(clause.span, "which place is meant is decided by the answer")
+        who = self.at_place(order, place)
+        shared = any(order.before[a, b] is False and order.before[b, a] is False for a, b in order.before) or not all(
+            _opposite(order.before[a, b], order.before[b, a]) for a, b in order.before
+        )
+        if not shared:
+            return self.only_one(clause, who, complete=all(t is True for t in order.there.values()))
+        together = self.model.total(self.model.number(t) for _, t in who)
+        left: Truth = False
+        for player, here in who:
+            if clause.sharing:
+                alone = self.model.equal(together, 1)
+                here = self.model.every((here, alone if clause.sharing == "alone" else negated(alone)))
+            if clause.sharers is not None:
+                self.bind(clause.sharers, together)
+            left = self.model.some((left, self.when(here, lambda p=player: self.won(clause, p))))  # type: ignore[misc]
+        return left
+
+    def only_one(self, clause: ir.Clause, who: list[tuple[int, Truth]], complete: bool) -> Truth:
+        """A place that just one can have: the ways of all who may have it, side by side."""
+        if clause.sharing == "shared":
+            return False
+        found: dict[int, Truth] = {}
+        ways = []
+        for player, here in who:
+
+            def way(p: int = player) -> None:
+                found[p] = self.won(clause, p)
+
+            ways.append((here, self.state.way(way)))
+        self.state.join(ways, complete=complete and len(who) > 0)
+        return self.model.some(self.model.every((here, found[p])) for p, here in who)
+
+    def won(self, clause: ir.Clause, player: int) -> Truth:
+        self.bind(clause.local, player)
+        return self.block(clause.body)
+
+    # ------------------------------------------------------------ decisions and chance
+
+    def for_each_player(self, who: ir.Expression, run: Callable[[int], None]) -> None:
+        """Whoever may have to decide, in turn."""
+        cases = [(p, t) for p, t in self.cases(self.value(who), who) if 0 <= p < self.game.player_count]
+        if len(cases) == 1:
+            run(cases[0][0])
+            return
+        ways = [(here, self.state.way(lambda p=player: run(p))) for player, here in cases]  # type: ignore[misc]
+        self.state.join(ways, complete=True)
+
+    def choose(self, s: ir.Choose, player: int) -> None:
+        for pick, value in zip(s.picks, self.answers.choose(self, s, player), strict=True):
+            self.bind(pick.local, value)
+            if pick.field is not None:
+                self.store(pick.field, value)
+
+    def choose_set(self, s: ir.ChooseSet, player: int) -> None:
+        for kind, amount in enumerate(self.answers.choose_set(self, s, player)):
+            if amount != 0:
+                self.shift(s.source, kind, self.model.scaled(amount, -1))
+                self.shift(s.target, kind, amount)
+        self.latch(_field(s.source), _field(s.target))
+
+    def roll(self, s: ir.Roll) -> None:
+        brought = self.answers.roll(self, s)
+        if s.count is None:
+            if isinstance(s.target, ir.Load):
+                self.store(s.target, brought[0])
+            else:
+                self.bind(s.local, brought[0])
+            return
+        if not isinstance(s.target, ir.FieldZone):
+            raise Unsupported(s.span, "a set in a local has no form in a model")
+        self.set_counts(s.target, [number(self.model, count) for count in brought])
+
+    def draw(self, s: ir.Draw) -> None:
+        drawn = self.answers.draw(self, s)
+        self.bind(s.local, drawn)
+        first = ir.set_type(s.source).element.low
+        for element, when in self.cases(drawn, _read(s)):
+            one = self.model.number(when)
+            self.shift(s.source, element - first, self.model.scaled(one, -1))
+            self.shift(s.target, element - first, one)
+        self.latch(_field(s.source), _field(s.target))
+
+
+def _truth(local: ir.Local) -> object:
+    """The type of a local if it is a yes/no, and nothing that equals it otherwise."""
+    return local.type if isinstance(local.type, Scalar) and local.type.family == TRUTH else None
+
+
+def _field(zone: ir.Zone) -> Field | None:
+    return zone.field if isinstance(zone, ir.FieldZone) else None
+
+
+def _read(s: ir.Draw) -> ir.Read:
+    return ir.Read(s.span, ir.set_type(s.source).element, s.local)
+
+
+def _opposite(a: Truth, b: Truth) -> bool:
+    return negated(a) == b if isinstance(a, Literal) else not isinstance(b, Literal) and a != b

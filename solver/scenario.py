@@ -1,0 +1,49 @@
+"""Scenarios: what the others bid, and what will happen after, fixed in advance.
+
+A scenario carries, for every player and every question that may come, a sequence of numbers drawn in advance; each
+answer is the number mapped onto the answers that are legal then. The same for chance. So a scenario says what happens
+whatever the player answers now, and a model and the interpreter read it in the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from interpreter.engine.answers import Outcomes
+from interpreter.engine.machine import Position
+
+BITS = 32
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A position in which all others have answered what is open, and the seed of what comes after."""
+
+    position: Position
+    seed: int
+    weight: int = 1
+
+    def number(self, name: str, who: int, time: int, part: int = 0) -> int:
+        """The number for the `time`-th question of a name to somebody; -1 is nobody, for chance."""
+        text = f"{self.seed}/{name}/{who}/{time}/{part}"
+        return int.from_bytes(blake2b(text.encode(), digest_size=BITS // 8).digest(), "big")
+
+    def outcome(self, outcomes: Outcomes, name: str, who: int, time: int) -> object:
+        """What chance brings."""
+        found = [mapped(self.number(name, who, time, part), outcomes) for part in range(outcomes.times)]
+        return tuple(sorted(found)) if outcomes.several else found[0]
+
+
+def place(number: int, count: int) -> int:
+    """A number mapped onto so many answers, by its place among them."""
+    return number * count >> BITS
+
+
+def mapped(number: int, outcomes: Outcomes) -> int:
+    ticket = number * outcomes.total >> BITS
+    for value, weight in outcomes.weights.items():
+        ticket -= weight
+        if ticket < 0:
+            return value
+    raise AssertionError("a ticket within the total always finds its value")

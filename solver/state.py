@@ -1,0 +1,125 @@
+"""The state of a symbolic run: what each slot and local holds, and how the ways of a branch are merged.
+
+A branch is run on the one state there is. What it writes is noted, taken back, and merged with what the other ways
+wrote. Slots are numbered as in the engine's layout; locals go by their negated numbers, other keys by tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+from interpreter.engine.layout import Layout
+from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
+from solver.linear import Literal, Number, OneOf, Truth, Value
+from solver.model import Model, same
+
+Key = Hashable
+NUMERIC, TRUE_OR_FALSE, THING = "number", "truth", "thing"
+Way = Callable[[], None]
+
+
+def kind_of(type_: object) -> str:
+    """How values of a type are merged."""
+    if not isinstance(type_, Scalar) or type_.family == NUMBER:
+        return NUMERIC
+    return TRUE_OR_FALSE if type_.family == TRUTH else THING
+
+
+class State:
+    def __init__(self, model: Model, layout: Layout, slots: Sequence[int]) -> None:
+        self.model = model
+        self.values: dict[Key, Value] = dict(enumerate(slots))
+        self.kinds: dict[Key, str] = {}
+        for place in layout.places.values():
+            kind = NUMERIC if isinstance(place.field.type, Multiset) else kind_of(place.field.type)
+            self.kinds.update(dict.fromkeys(range(place.base, place.end), kind))
+        self.written: list[dict[Key, Value | None]] = []
+
+    def read(self, key: Key) -> Value:
+        return self.values[key]
+
+    def write(self, key: Key, value: Value) -> None:
+        if self.written:
+            self.written[-1].setdefault(key, self.values.get(key))
+        self.values[key] = value
+
+    # ------------------------------------------------------------ branches
+
+    def way(self, run: Way) -> dict[Key, Value]:
+        """What a way writes; the state is as before."""
+        self.written.append({})
+        run()
+        before = self.written.pop()
+        after = {key: self.values[key] for key in before}
+        for key, value in before.items():
+            if value is None:
+                del self.values[key]
+            else:
+                self.values[key] = value
+        return after
+
+    def branch(self, condition: Truth, then: Way, otherwise: Way) -> None:
+        if not isinstance(condition, Literal):
+            (then if condition else otherwise)()
+            return
+        self.join([(condition, self.way(then)), (~condition, self.way(otherwise))], complete=True)
+
+    def join(self, ways: Sequence[tuple[Truth, dict[Key, Value]]], complete: bool) -> None:
+        """Merge ways of which at most one is gone; if they are complete, one surely is."""
+        for key in dict.fromkeys(key for _, after in ways for key in after):
+            old = self.values.get(key)
+            cases = [(truth, after.get(key, old)) for truth, after in ways]
+            known = [(truth, value) for truth, value in cases if value is not None]
+            if not complete and old is not None:
+                known = [case for case in known if not same(case[1], old)]
+                merged = self.merged(key, known, old) if known else old
+            else:  # what was not there before matters on no way that has not set it
+                merged = self.merged(key, known, None)
+            self.write(key, merged)
+
+    def merged(self, key: Key, cases: list[tuple[Truth, Value]], otherwise: Value | None) -> Value:
+        kind = self.kinds.get(key, NUMERIC)
+        first = cases[0][1]
+        if otherwise is None and all(same(value, first) for _, value in cases):
+            return first
+        if kind == NUMERIC:
+            numbers = [(truth, number(self.model, value)) for truth, value in cases]
+            return self.model.selected(numbers, None if otherwise is None else number(self.model, otherwise))
+        rest = [] if otherwise is None else [(self.none_of(cases), otherwise)]
+        if kind == TRUE_OR_FALSE:
+            return from_truth(self.model.some(self.both(c, truth(v)) for c, v in (*cases, *rest)))
+        options = [(v, self.both(c, t)) for c, value in (*cases, *rest) for v, t in alternatives(value)]
+        return self.model.one_of(options)
+
+    def none_of(self, cases: list[tuple[Truth, Value]]) -> Truth:
+        return self.model.every(~c if isinstance(c, Literal) else not c for c, _ in cases)
+
+    def both(self, a: Truth, b: Truth) -> Truth:
+        return self.model.every((a, b))
+
+
+# ---------------------------------------------------------------- values as numbers, truths, alternatives
+
+
+def number(model: Model, value: Value) -> Number:
+    """A value as a number: an element of a domain is its position."""
+    if isinstance(value, OneOf):
+        return model.selected([(truth, element) for element, truth in value.cases], None)
+    return model.number(value) if isinstance(value, Literal) else value
+
+
+def truth(value: Value) -> Truth:
+    assert isinstance(value, (int, Literal)), "a yes/no is a truth"
+    return value if isinstance(value, Literal) else bool(value)
+
+
+def from_truth(value: Truth) -> Value:
+    return value if isinstance(value, Literal) else int(value)
+
+
+def alternatives(value: Value) -> tuple[tuple[int, Truth], ...]:
+    """What an element of a domain can be, and when."""
+    if isinstance(value, OneOf):
+        return value.cases
+    assert isinstance(value, int), "an element of a domain is one of several"
+    return ((value, True),)
