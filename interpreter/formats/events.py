@@ -47,9 +47,9 @@ def apply_event(
 
 def find_decision(game: Game, position: Position, player: str, name: str) -> Decision:
     """The open decision of a player under a name."""
-    pending = game.pending(position)
-    found = next((d for d in pending if game.players[d.player] == player and d.name == name), None)
-    if found is None:
+    found = game.decision(position, game.players.index(player)) if player in game.players else None
+    if found is None or found.name != name:
+        pending = game.pending(position)
         hint = nearest(name, [d.name for d in pending]) if all(d.name != name for d in pending) else ""
         message = f"{short(player)} does not choose `{short(name)}` now; {describe_pending(game, position)}"
         raise Refused(f"{message}; {hint}" if hint else message)

@@ -97,8 +97,7 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         )
         for player in game.players
     )
-    beliefs = (knowledge.remembered(slots, p, groups[p], unseen[p]) for p in range(game.player_count))
-    slots[JOURNAL] = (Start(tuple(beliefs)),)
+    knowledge.remember(slots, groups, unseen)
     for player, name in enumerate(game.players):
         belief = knowledge.belief(slots, player)
         written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
