@@ -56,7 +56,8 @@ def made(folder: Path, rules: str, data: str = "") -> Game:
 def state(game: Game, position: Position | None = None) -> Any:
     """All fields, of every cell."""
     slots = (position if position is not None else game.initial()).slots
-    return encode_state(game.program, game.codec, slots, every_cell=True)
+    grids = {d.name: dict.fromkeys(map(str, d.labels)) for d in game.ir.domains.values() if d.sides}
+    return encode_state(game.program, game.codec, slots, named=grids)
 
 
 def findings(folder: Path) -> list[tuple[str, str]]:
