@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from interpreter.engine.compile import Log
 from interpreter.game import Game, Position
 from solver.resume import where
 from solver.scenario import Scenario, place
 
 
-def to_horizon(game: Game, scenario: Scenario, player: int, answers: Sequence[object]) -> Position:
+def to_horizon(
+    game: Game, scenario: Scenario, player: int, answers: Sequence[object], log: Log | None = None
+) -> Position:
     """The position at the end of the round, or of the game, after the player's answers."""
     position = scenario.position
     start = game.round(position)
@@ -19,7 +22,7 @@ def to_horizon(game: Game, scenario: Scenario, player: int, answers: Sequence[ob
         if chance is not None:
             who = -1 if chance.owner is None else chance.owner
             here = where(game.program, position.slots)
-            position = game.resolve(position, scenario.outcome(chance.outcomes, chance.name, who, here))
+            position = game.resolve(position, scenario.outcome(chance.outcomes, chance.name, who, here), log)
             continue
         pending = game.pending(position)
         decision = next((d for d in pending if d.player == player), pending[0])
@@ -29,7 +32,7 @@ def to_horizon(game: Game, scenario: Scenario, player: int, answers: Sequence[ob
             here = where(game.program, decision.slots)
             number = scenario.number(decision.node.name, decision.player, here)
             answer = decision.answers.nth(place(number, decision.answers.count()))
-        position = game.answer(position, decision.player, answer)
+        position = game.answer(position, decision.player, answer, log)
     return position
 
 
