@@ -30,6 +30,7 @@ from interpreter.engine.machine import Answer, Position
 from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.steps import Stop
 from interpreter.engine.view import view
+from interpreter.engine.zones import size
 from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.random import Random
@@ -80,10 +81,10 @@ class Decision:
         legal = self.game.program.legal[self.stop.pc](self.slots)
         result: Single | Several
         if isinstance(self.node, ir.ChooseSet):
-            counts, least, most = legal
+            zone, least, most = legal
             element = self.game.element(self.node.source)
-            result = Several(counts, element.low, least, most)
-            empty = least > sum(counts) or most < 0
+            result = Several(zone, element.low, least, most)
+            empty = least > size(zone) or most < 0
         else:
             result = Single(legal, self.none if self.node.optional else None)
             empty = not result.values

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from interpreter.diagnostics import Findings, render
+from interpreter.engine.zones import counts
 from interpreter.formats import position as position_format
 from interpreter.formats.position import dump_position, load_position
 from interpreter.game import Game, Position
@@ -32,11 +33,7 @@ Contents = tuple[tuple[int, ...], ...]
 
 
 def contents(game: Game, slots: list[int]) -> Contents:
-    parts = [
-        tuple(slots[place.base + cell * place.width : place.base + (cell + 1) * place.width])
-        for place in zones(game)
-        for cell in range(place.cells)
-    ]
+    parts = [counts(slots[place.base + cell]) for place in zones(game) for cell in range(place.cells)]
     unders = [tuple(slots[start + 1 : start + 1 + slots[start]]) for start in game.program.layout.unders.values()]
     return (*parts, *unders)
 

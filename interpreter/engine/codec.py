@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset, Scalar
@@ -59,7 +61,7 @@ class Codec:
         listed = ", ".join(names) if len(names) <= 12 else ", ".join(names[:10]) + ", ..."
         return f"a {type_.family} ({listed})"
 
-    def encode_set(self, type_: Multiset, counts: list[int]) -> Json:
+    def encode_set(self, type_: Multiset, counts: Sequence[int]) -> Json:
         element = type_.element
         result: list[Json] = []
         for kind, count in enumerate(counts):

@@ -17,10 +17,6 @@ Log = list[tuple[Any, ...]]
 Step = Callable[[Slots, Log | None], int]
 
 
-def _zone_size(s: Slots, base: int, width: int) -> int:
-    return sum(s[base : base + width])
-
-
 def _seats(start: int, count: int) -> list[int]:
     return [(start + seat) % count for seat in range(count)]
 
@@ -38,7 +34,6 @@ class Program:
         names: dict[str, Any] = {
             **Runtime(self.sites).names(),
             "note": self.knowledge.note,
-            "zone_size": _zone_size,
             "seats": _seats,
         }
         exec(compile(self.source, f"<rules of {game.name}>", "exec"), names)

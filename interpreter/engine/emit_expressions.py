@@ -59,11 +59,9 @@ class ExpressionEmitter:
             case ir.Aggregate():
                 return self.aggregate(e)
             case ir.ZoneSize():
-                base, width, _ = self.zone(e.zone)
-                return f"sum(s[{base}:{base} + {width}])" if base.isdigit() else f"zone_size(s, {base}, {width})"
+                return f"size({self.zone(e.zone)})"
             case ir.ZoneCount():
-                base, _, low = self.zone(e.zone)
-                return f"s[{base} + {self.kind(e.element, e.zone, low)}]"
+                return f"count({self.zone(e.zone)}, {self.kind(e.element, e.zone)})"
             case ir.CallValue():
                 return f"value_{self.values[e.name]}({self.arguments('s', e.arguments, e.name)})"
             case ir.PlaceOf():
@@ -129,22 +127,17 @@ class ExpressionEmitter:
 
     def aggregate(self, e: ir.Aggregate) -> str:
         name = f"v{e.local.number}"
-        domain, copies = self.elements(e.domain), ""
-        if isinstance(e.domain, ir.ZoneElements):
-            # Each kind once, with its number of copies: most zones hold few of many kinds.
-            copies = f"n{e.local.number}"
-            base, width, low = self.zone(e.domain.zone)
-            domain = (
-                f"enumerate(s[{base}:{base} + {width}], {low})" if low else f"enumerate(s[{base}:{base} + {width}])"
-            )
+        zone = e.domain.zone if isinstance(e.domain, ir.ZoneElements) else None
+        domain = self.counted(zone) if zone is not None else self.elements(e.domain)
         self.where[e.local.number] = name
-        conditions = [copies] if copies else []
-        conditions += [self.emit(e.where)] if e.where is not None else []
         body = self.emit(e.body) if e.body is not None else "1"
-        if copies and e.kind in ("number", "sum"):
-            body = copies if e.kind == "number" else f"{copies} * {body}"
-        loop = f"for {name}, {copies} in {domain}" if copies else f"for {name} in {domain}"
-        inner = f"{body} {loop}" + (f" if {' and '.join(conditions)}" if conditions else "")
+        if zone is not None:
+            copies = f"n{e.local.number}"
+            name = f"{name}, {copies}"
+            if e.kind in ("number", "sum"):
+                body = copies if e.kind == "number" else f"{copies} * {body}"
+        condition = f" if {self.emit(e.where)}" if e.where is not None else ""
+        inner = f"{body} for {name} in {domain}{condition}"
         match e.kind:
             case "some":
                 return f"any([{inner}])"
@@ -160,9 +153,7 @@ class ExpressionEmitter:
     def address(self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]) -> str:
         """The slot of a field's cell: a number where everything is constant."""
         place, cell = self.cell(field, owner, indices)
-        if isinstance(cell, int):
-            return str(place.base + cell * place.width)
-        return f"{place.base} + {cell}" if place.width == 1 else f"{place.base} + ({cell}) * {place.width}"
+        return str(place.base + cell) if isinstance(cell, int) else f"{place.base} + {cell}"
 
     def cell(
         self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]
@@ -186,14 +177,19 @@ class ExpressionEmitter:
             text = f"({text}) * {bound.size} + {step}" if text not in ("", "0") else step
         return place, constant if constant is not None else text
 
-    def zone(self, zone: ir.Zone) -> tuple[str, int, int]:
-        """Where the counts of a zone begin, how many there are, and the lowest element."""
+    def zone(self, zone: ir.Zone) -> str:
+        """The integer that a zone is."""
+        return f"s[{self.zone_slot(zone)}]"
+
+    def zone_slot(self, zone: ir.Zone) -> str:
         if isinstance(zone, ir.FieldZone):
-            place = self.layout.places[zone.field.key]
-            return self.address(zone.field, zone.owner, zone.indices), place.width, place.low
-        assert isinstance(zone.local.type, Multiset)
-        element = zone.local.type.element
-        return self.where[zone.local.number], element.size, element.low
+            return self.address(zone.field, zone.owner, zone.indices)
+        return self.where[zone.local.number]
+
+    def counted(self, zone: ir.Zone) -> str:
+        """The elements of a zone, each once, with the number of copies."""
+        low = element_of(zone).low
+        return f"[({low} + k, n) for k, n in copies({self.zone(zone)})]" if low else f"copies({self.zone(zone)})"
 
     def zone_number(self, zone: ir.Zone) -> str:
         """The number of a zone that is not open, -1 for the others."""
@@ -211,12 +207,11 @@ class ExpressionEmitter:
         width = self.layout.under_width(zone.field)
         return str(base + cell * width) if isinstance(cell, int) else f"{base} + ({cell}) * {width}"
 
-    def kind(self, element: ir.Expression, zone: ir.Zone, low: int) -> str:
-        """An element as its position among the counts of a zone."""
-        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
-        assert isinstance(type_, Multiset)
-        text = self.checked(element, type_.element, "this")
-        return f"({text} - {low})" if low > 0 else f"({text} + {-low})" if low else f"{text}"
+    def kind(self, element: ir.Expression, zone: ir.Zone) -> str:
+        """An element as its position among the kinds of a zone."""
+        type_ = element_of(zone)
+        text = self.checked(element, type_, "this")
+        return f"({text} - {type_.low})" if type_.low > 0 else f"({text} + {-type_.low})" if type_.low else text
 
     def order(self, source: ir.OrderSource) -> str:
         if isinstance(source, ir.Ranked):
@@ -243,10 +238,9 @@ class ExpressionEmitter:
             case ir.OrderElements():
                 return f"{self.order(domain.order)}[0]"
             case ir.ZoneElements():
-                base, width, low = self.zone(domain.zone)
-                if distinct:
-                    return f"[{low} + k for k in range({width}) if s[{base} + k]]"
-                return f"elements(s, {base}, {width}, {low})"
+                low = element_of(domain.zone).low
+                listed = f"{'kinds' if distinct else 'elements'}({self.zone(domain.zone)})"
+                return f"[{low} + k for k in {listed}]" if low else listed
         raise AssertionError
 
     def prompt(self, prompt: ir.Prompt | None) -> str:
@@ -256,3 +250,10 @@ class ExpressionEmitter:
 
     def site(self, span: Span, message: str) -> int:
         return self.sites.add(span, message)
+
+
+def element_of(zone: ir.Zone) -> Scalar:
+    """The type of what lies in a zone."""
+    type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
+    assert isinstance(type_, Multiset)
+    return type_.element

@@ -5,13 +5,13 @@ Only what can reach a decision or a roll of the dice has to be cut into steps (`
 
 from __future__ import annotations
 
-from interpreter.engine.emit_expressions import ExpressionEmitter
+from interpreter.engine.emit_expressions import ExpressionEmitter, element_of
 from interpreter.engine.layout import Layout
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import Scalar
 
 Key = tuple[str | None, str]
 
@@ -78,11 +78,7 @@ class StatementEmitter(ExpressionEmitter):
             case ir.Award():
                 self.award(s, depth)
             case ir.CopyZone():
-                target, width, _ = self.zone(s.target)
-                source, _, _ = self.zone(s.source)
-                self.line(depth, f"a = {target}")
-                self.line(depth, f"b = {source}")
-                self.line(depth, f"s[a:a + {width}] = s[b:b + {width}]")
+                self.line(depth, f"{self.zone(s.target)} = {self.zone(s.source)}")
                 self.latches(depth, field_of(s.target))
             case ir.MoveElement():
                 self.move(s, depth)
@@ -158,10 +154,9 @@ class StatementEmitter(ExpressionEmitter):
         return [] if numbers == ("-1", "-1") else [f"note(s, {numbers[0]}, {numbers[1]}, {cards}, {how})"]
 
     def move(self, s: ir.MoveElement, depth: int) -> None:
-        source, _, low = self.zone(s.source)
-        target, _, _ = self.zone(s.target)
+        source, target = self.zone_slot(s.source), self.zone_slot(s.target)
         site = self.site(s.span, "this is not there to be moved")
-        self.line(depth, f"k = {self.kind(s.element, s.source, low)}")
+        self.line(depth, f"k = {self.kind(s.element, s.source)}")
         self.line(depth, f"move(s, {source}, {target}, k, {site})")
         under = self.under(s.source)
         how = "1" if s.under else "0"
@@ -184,25 +179,24 @@ class StatementEmitter(ExpressionEmitter):
 
     def bounded(self, zone: ir.Zone, depth: int) -> None:
         """Components cannot become more; of plain values, such as dice, a set holds at most 255."""
-        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
-        assert isinstance(type_, Multiset)
-        if type_.element.family not in self.layout.game.totals:
-            base, width, _ = self.zone(zone)
+        if element_of(zone).family not in self.layout.game.totals:
             site = self.site(zone.span, "a set holds at most 255 values, and this would be {}")
-            self.line(depth, f"check(zone_size(s, {base}, {width}), 0, 255, {site})")
+            self.line(depth, f"check(size({self.zone(zone)}), 0, 255, {site})")
 
     def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
-        a, width, _ = self.zone(source)
-        b, _, _ = self.zone(target)
         under = self.under(source)
+        self.line(depth, f"f = {self.zone_slot(source)}")
+        self.line(depth, "z = s[f]")
+        self.line(depth, "if z:")
         # Of a deck, the known bottom comes first: that is how the journal tells it from the rest.
-        everything = f"elements(s, {a}, {width}, 0)" if under is None else f"deck(s, {a}, {width}, {under})"
-        for line in self.note(source, target, f"tuple({everything})", "-1"):
-            self.line(depth, line)
-        self.line(depth, f"move_all(s, {a}, {b}, {width})")
+        everything = "elements(z)" if under is None else f"deck(s, z, {under})"
+        for line in self.note(source, target, everything, "-1"):
+            self.line(depth + 1, line)
+        self.line(depth + 1, "s[f] = 0")
+        self.line(depth + 1, f"{self.zone(target)} += z")
         if under is not None:
-            self.line(depth, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
-        self.bounded(target, depth)
+            self.line(depth + 1, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
+        self.bounded(target, depth + 1)
         self.latches(depth, field_of(source), field_of(target))
 
     # ------------------------------------------------------------ control

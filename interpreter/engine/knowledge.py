@@ -17,6 +17,7 @@ from typing import Any
 
 from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Slots
+from interpreter.engine.zones import bag, copies
 from interpreter.program.types import PLAYER
 from interpreter.random import Random
 
@@ -99,8 +100,7 @@ class Knowledge:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.count = len(layout.zones)
-        self.bases = [place.base + cell * place.width for place, cell in layout.zones]
-        self.widths = [place.width for place, _ in layout.zones]
+        self.slots = [place.base + cell for place, cell in layout.zones]
         self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
         self.seen: tuple[Any, int, Belief] | None = None
 
@@ -162,8 +162,7 @@ class Knowledge:
 
     def at_first(self, belief: Belief, player: int) -> None:
         for zone in range(self.count):
-            content = self.layout.defaults[self.bases[zone] : self.bases[zone] + self.widths[zone]]
-            cards = Counter({kind: n for kind, n in enumerate(content) if n})
+            cards = Counter(dict(copies(self.layout.defaults[self.slots[zone]])))
             if cards and not self.sees(player, zone):
                 belief.groups.append(Group(cards, Counter({zone: cards.total()})))
 
@@ -205,8 +204,7 @@ class Knowledge:
         """What lies in a zone, or at the known bottom of one."""
         if zone >= self.count:
             return Counter(self.bottom(s, zone))
-        counts = s[self.bases[zone] : self.bases[zone] + self.widths[zone]]
-        content = Counter({kind: n for kind, n in enumerate(counts) if n})
+        content = Counter(dict(copies(s[self.slots[zone]])))
         content.subtract(self.bottom(s, zone))
         return +content
 
@@ -273,7 +271,7 @@ class Knowledge:
         belief = self.belief(s, player)
         for zone in range(self.count):
             if not self.sees(player, zone):
-                s[self.bases[zone] : self.bases[zone] + self.widths[zone]] = [0] * self.widths[zone]
+                s[self.slots[zone]] = 0
         dealt: dict[int, list[int]] = {}
         for group in belief.groups:
             cards = sorted(group.cards.elements())
@@ -285,7 +283,7 @@ class Knowledge:
                 for _ in range(group.zones[zone]):
                     card = next(rest)
                     dealt.setdefault(zone, []).append(card)
-                    s[self.bases[zone % self.count] + card] += 1
+                    s[self.slots[zone % self.count]] += bag((card,))
         for zone, order in belief.bottoms.items():
             self.lay_bottom(s, zone, order, dealt.get(zone, []))
         self.follow_locals(s, player, random)
@@ -297,7 +295,7 @@ class Knowledge:
         loose = iter(cards)
         for position, known in enumerate(order, under + 1):
             if known is not None:
-                s[self.bases[zone % self.count] + known] += 1
+                s[self.slots[zone % self.count]] += bag((known,))
             s[position] = next(loose) if known is None else known
 
     def follow_locals(self, s: Slots, player: int, random: Random) -> None:

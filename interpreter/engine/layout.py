@@ -2,8 +2,9 @@
 
 Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see
 `interpreter.engine.knowledge`); no rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the
-fields, the known bottoms of decks, and the locals of every procedure that can wait for a decision. No procedure reaches
-itself, so each needs its locals once, and its return address is one slot.
+fields, the known bottoms of decks, and the locals of every procedure that can wait for a decision. A whole zone is one
+integer (see `interpreter.engine.zones`). No procedure reaches itself, so each needs its locals once, and its return
+address is one slot.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.program.model import Field
@@ -23,11 +25,10 @@ END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 
 @dataclass(frozen=True)
 class Place:
-    """A field's slots: `width` for each cell; cells in row order of owner and indices."""
+    """A field's slots: one for each cell, in row order of owner and indices. Kind 0 of a zone is the element `low`."""
 
     field: Field
     base: int
-    width: int
     low: int
     zone: int
     """The number of its first cell among all zones that are not open, or -1."""
@@ -41,7 +42,7 @@ class Place:
 
     @property
     def end(self) -> int:
-        return self.base + self.cells * self.width
+        return self.base + self.cells
 
 
 @dataclass
@@ -75,17 +76,15 @@ class Layout:
             self.defaults += [0] * (place.cells * self.under_width(each))
 
     def _add_field(self, field: Field) -> None:
-        width, low, cell = 1, 0, [field.initial]
+        low, content = 0, field.initial
         if isinstance(field.type, Multiset):
-            element = field.type.element
-            width, low = element.size, element.low
-            cell = list(field.filled) or [0] * width
+            low, content = field.type.element.low, pack(field.filled)
         zone = len(self.zones) if field.visibility != "open" else -1
-        place = Place(field, len(self.defaults), width, low, zone)
+        place = Place(field, len(self.defaults), low, zone)
         self.places[field.key] = place
         if zone >= 0:
             self.zones += [(place, cell_number) for cell_number in range(place.cells)]
-        self.defaults += cell * place.cells
+        self.defaults += [content] * place.cells
 
     def open_frame(self, procedure: ir.Procedure) -> Frame:
         """Slots for a procedure. Its own translation may add more until the next one is opened."""
@@ -112,11 +111,7 @@ class Layout:
         return slot
 
     def local_width(self, local: ir.Local) -> int:
-        if isinstance(local.type, Multiset):
-            return local.type.element.size
-        if isinstance(local.type, Order):
-            return 1 + 2 * local.type.element.size
-        return 1
+        return 1 + 2 * local.type.element.size if isinstance(local.type, Order) else 1
 
     def under_width(self, field: Field) -> int:
         """The known bottom of a deck: how many lie there, then which, the lowest last."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from interpreter.engine import zones
 from interpreter.source import Span
 
 Slots = list[int]
@@ -46,13 +47,12 @@ class Runtime:
         self.fail = sites.fail
 
     def names(self) -> dict[str, Callable[..., object]]:
-        return {
-            name: getattr(self, name)
-            for name in (
-                "fail", "check", "required", "divide", "modulo", "elements", "order", "place_of", "rank_of", "at_place",
-                "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme", "weights", "take",
-            )
-        }  # fmt: skip
+        own = (
+            "fail", "check", "required", "divide", "modulo", "order", "place_of", "rank_of", "at_place", "deck", "move",
+            "put_under", "award", "held", "keep", "extreme", "weights", "take",
+        )  # fmt: skip
+        of_zones = ("size", "count", "copies", "kinds", "elements", "bag")
+        return {name: getattr(self, name) for name in own} | {name: getattr(zones, name) for name in of_zones}
 
     # ------------------------------------------------------------ numbers
 
@@ -83,35 +83,17 @@ class Runtime:
 
     # ------------------------------------------------------------ zones
 
-    def elements(self, s: Slots, base: int, width: int, low: int) -> list[int]:
-        """What lies in a zone, copies counted, in canonical order."""
-        counts = s[base : base + width]
-        if not any(counts):
-            return []
-        return [kind for kind, count in enumerate(counts, low) for _ in range(count)]
-
-    def deck(self, s: Slots, base: int, width: int, under: int) -> list[int]:
+    def deck(self, s: Slots, zone: int, under: int) -> tuple[int, ...]:
         """The kinds in a deck, those of its known bottom first."""
         known = s[under + 1 : under + 1 + s[under]]
-        rest = self.elements(s, base, width, 0)
-        for kind in known:
-            rest.remove(kind)
-        return known + rest
+        return (*known, *zones.elements(zone - zones.bag(known)))
 
     def move(self, s: Slots, source: int, target: int, kind: int, site: int) -> None:
-        if s[source + kind] < 1:
+        shift = kind << zones.SHIFT
+        if not s[source] >> shift & zones.DIGIT:
             self.fail(site)
-        s[source + kind] -= 1
-        s[target + kind] += 1
-
-    def move_all(self, s: Slots, source: int, target: int, width: int) -> None:
-        counts = s[source : source + width]
-        if source == target or not any(counts):
-            return
-        s[source : source + width] = [0] * width
-        for kind, count in enumerate(counts, target):
-            if count:
-                s[kind] += count
+        s[source] -= 1 << shift
+        s[target] += 1 << shift
 
     def put_under(self, s: Slots, under: int, kind: int) -> None:
         """Note a card at the very bottom of a deck; it has been moved there already."""
@@ -119,22 +101,17 @@ class Runtime:
         s[under] = length
         s[under + length] = kind
 
-    def weights(self, s: Slots, base: int, width: int, under: int) -> list[int]:
+    def weights(self, s: Slots, zone: int, under: int) -> tuple[tuple[int, int], ...]:
         """How likely each kind is to be drawn: by copies; cards of the known bottom come last, in their order."""
-        counts = s[base : base + width]
-        known = s[under] if under >= 0 else 0
-        if not known:
-            return counts
-        if known == sum(counts):
-            return [int(kind == s[under + 1]) for kind in range(width)]
-        for kind in s[under + 1 : under + 1 + known]:
-            counts[kind] -= 1
-        return counts
+        known = s[under + 1 : under + 1 + s[under]]
+        if known and len(known) == zones.size(zone):
+            return ((known[0], 1),)
+        return zones.copies(zone - zones.bag(known))
 
-    def take(self, s: Slots, base: int, under: int, kind: int) -> int:
+    def take(self, s: Slots, source: int, under: int, kind: int) -> int:
         """After a card left a deck: when its known bottom held the last copies, that shrinks. 2 and more tell where."""
         known = s[under + 1 : under + 1 + s[under]]
-        if known.count(kind) <= s[base + kind]:
+        if known.count(kind) <= zones.count(s[source], kind):
             return 0
         place = known.index(kind)
         del known[place]

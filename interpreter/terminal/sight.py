@@ -12,6 +12,7 @@ from interpreter.engine import machine
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import END_OF_SEALED, PC
 from interpreter.engine.runtime import Slots
+from interpreter.engine.zones import count
 from interpreter.game import Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside, statements
@@ -194,7 +195,7 @@ def _changed(
         if player is not None and owner != player:
             continue
         mine = field.owner == PLAYER and owner == viewer and field.visibility == "secret"
-        slot = place.base + cell * place.width + element - place.low
-        if before[slot] != after[slot] and (mine or field.visibility == "open"):
+        slot, kind = place.base + cell, element - place.low
+        if count(before[slot], kind) != count(after[slot], kind) and (mine or field.visibility == "open"):
             return True
     return False
