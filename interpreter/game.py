@@ -18,7 +18,6 @@ integers; `encode` and `decode` turn them into what people read and write.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from interpreter.data.model import GameFiles
 from interpreter.engine import machine
@@ -30,7 +29,6 @@ from interpreter.engine.machine import Answer, Position
 from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.steps import Stop
 from interpreter.engine.view import view
-from interpreter.engine.zones import size
 from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.random import Random
@@ -57,6 +55,7 @@ class Decision:
         self.stop = stop
         self.node = stop.node
         self.player: int = game.program.player[stop.pc](slots)
+        self._answers: Single | Several | None = None
 
     @property
     def name(self) -> str:
@@ -75,22 +74,20 @@ class Decision:
         values = self.game.program.prompt[self.stop.pc](self.slots)
         return self.game.fill(self.node.text, values)
 
-    @cached_property
+    @property
     def answers(self) -> Single | Several:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
-        legal = self.game.program.legal[self.stop.pc](self.slots)
-        result: Single | Several
-        if isinstance(self.node, ir.ChooseSet):
-            zone, least, most = legal
-            element = self.game.element(self.node.source)
-            result = Several(zone, element.low, least, most)
-            empty = least > size(zone) or most < 0
-        else:
-            result = Single(legal, self.none if self.node.optional else None)
-            empty = not result.values
-        if empty:
-            raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
-        return result
+        answers = self._answers
+        if answers is None:
+            legal = self.game.program.legal[self.stop.pc](self.slots)
+            if isinstance(self.node, ir.ChooseSet):
+                answers = Several(*legal)
+            else:
+                answers = Single(legal, self.none if self.node.optional else None)
+            if answers.empty:
+                raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
+            self._answers = answers
+        return answers
 
     @property
     def none(self) -> Answer:

@@ -19,6 +19,7 @@ class Single:
 
     def __init__(self, values: Sequence[object], none: object | None) -> None:
         self.values = [*values, none] if none is not None else values
+        self.empty = not self.values
 
     def count(self) -> int:
         return len(self.values)
@@ -44,7 +45,9 @@ class Several:
     def __init__(self, zone: int, low: int, least: int, most: int) -> None:
         self.zone = zone
         self.low = low
-        self.least, self.most = least, min(most, zones.size(zone))
+        self.size = size = zones.size(zone)
+        self.least, self.most = least, most if most < size else size
+        self.empty = least > size or most < 0
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -99,13 +102,16 @@ class Several:
         if self.least < self.most:
             size = self.least + random.below(self.most - self.least + 1)
         left = list(zones.kinds(self.zone))
+        single = len(left) == self.size
         taken: list[int] = []
         for _ in range(size):
-            kind = left[random.below(len(left))]
+            place = random.below(len(left))
+            kind = left[place]
             taken.append(kind)
-            if taken.count(kind) == zones.count(self.zone, kind):
-                left.remove(kind)
-        return tuple([self.low + kind for kind in sorted(taken)])
+            if single or taken.count(kind) == zones.count(self.zone, kind):
+                del left[place]
+        taken.sort()
+        return tuple([self.low + kind for kind in taken] if self.low else taken)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self.nth(position) for position in range(self.count()))

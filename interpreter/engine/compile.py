@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from interpreter.engine.control import StepEmitter
+from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge
-from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
+from interpreter.engine.layout import END_OF_GAME, JOURNAL, PC, SEALED, Layout
 from interpreter.engine.runtime import Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
@@ -63,7 +64,8 @@ class Program:
 
     def initial(self) -> Slots:
         """The start of the game, before its first step."""
-        s = list(self.layout.defaults)
+        s: list[Any] = list(self.layout.defaults)
+        s[JOURNAL] = Journal()
         s[PC] = self.entries[self.game.main]
         s[self.layout.frames[self.game.main].back] = END_OF_GAME
         return s

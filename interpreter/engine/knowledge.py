@@ -109,13 +109,12 @@ class Knowledge:
     def note(self, s: list[Any], source: int, target: int, cards: tuple[int, ...], how: int = MOVE) -> None:
         """Something moved; -1 stands for an open zone."""
         if cards and source != target:
-            s[JOURNAL] = (*s[JOURNAL], (source, target, cards, how))
+            s[JOURNAL] = s[JOURNAL].followed_by(((source, target, cards, how),))
 
     def join(self, base: list[Any], private: list[Slots]) -> None:
         """At the end of a secret block the notes of all players follow each other by seat."""
-        before = len(base[JOURNAL])
         for own in private:
-            base[JOURNAL] = (*base[JOURNAL], *own[JOURNAL][before:])  # type: ignore[index]
+            base[JOURNAL] = base[JOURNAL].followed_by(own[JOURNAL].notes())  # type: ignore[attr-defined]
 
     # ------------------------------------------------------------ conclusions
 
@@ -146,10 +145,10 @@ class Knowledge:
         if self.seen is not None and self.seen[0] is journal and self.seen[1] == player:
             return self.seen[2]
         belief = Belief()
-        entries = journal
-        if journal and isinstance(journal[0], Start):
-            self.begin(belief, journal[0], s, player)
-            entries = journal[1:]
+        entries = journal.notes()
+        if entries and isinstance(entries[0], Start):
+            self.begin(belief, entries[0], s, player)
+            entries = entries[1:]
         else:
             self.at_first(belief, player)
         for entry in entries:

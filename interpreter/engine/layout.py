@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from interpreter.engine.journal import Journal
 from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
@@ -66,7 +67,7 @@ class Layout:
         self.places: dict[tuple[str | None, str], Place] = {}
         self.unders: dict[tuple[str | None, str], int] = {}
         self.frames: dict[str, Frame] = {}
-        self.defaults: list[Any] = [END_OF_GAME, (), 0]
+        self.defaults: list[Any] = [END_OF_GAME, Journal(), 0]
         self.zones: list[tuple[Place, int]] = []
         for each in game.fields:
             self._add_field(each)

@@ -123,22 +123,30 @@ class Runtime:
 
     def order(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
         keyed.sort()
-        places: list[int] = []
-        for position, (key, _) in enumerate(keyed):
-            if position and key == keyed[position - 1][0]:
-                if strict and keyed[position][1] != keyed[position - 1][1]:
-                    self.fail(site)
-                places.append(position + 1 if strict else places[-1])
-            else:
-                places.append(position + 1)
-        return tuple(e for _, e in keyed), tuple(places), tuple(k for k, _ in keyed)
+        elements = tuple([element for _, element in keyed])
+        keys = tuple([key for key, _ in keyed])
+        places = tuple(range(1, len(keys) + 1))
+        return (elements, places, keys) if len(set(keys)) == len(keys) else self.tied(elements, keys, strict, site)
 
-    def at_place(self, ranked: Ranked, place: int) -> list[int]:
+    def tied(self, elements: tuple[int, ...], keys: tuple[tuple[int, ...], ...], strict: bool, site: int) -> Ranked:
+        """An order in which some are equal in every key; where that is an error, two copies of one element are none."""
+        places = [1]
+        for position in range(1, len(keys)):
+            equal = keys[position] == keys[position - 1]
+            if equal and strict and elements[position] != elements[position - 1]:
+                self.fail(site)
+            places.append(places[-1] if equal and not strict else position + 1)
+        return elements, tuple(places), keys
+
+    def at_place(self, ranked: Ranked, place: int) -> tuple[int, ...]:
         """Who has a place; -1 is the last one."""
         elements, places, _ = ranked
         if place == -1 and places:
             place = places[-1]
-        return [e for e, p in zip(elements, places, strict=True) if p == place]
+        if place not in places:
+            return ()
+        first = places.index(place)
+        return elements[first : first + places.count(place)]
 
     def place_of(self, ranked: Ranked, place: int, site: int) -> int:
         found = self.at_place(ranked, place)

@@ -194,7 +194,7 @@ class Steps(StatementEmitter, ABC):
             self.where[s.element.number] = each
             fitting = f"for {each}, n in {self.counted(s.source)} if {self.emit(s.where)}"
             choice = f"sum([n << ({each} - {low} << {SHIFT}) {fitting}])"
-        self.function(f"legal_{pc}(s)", f"return {choice}, {self.emit(s.least)}, {self.emit(s.most)}")
+        self.function(f"legal_{pc}(s)", f"return {choice}, {low}, {self.emit(s.least)}, {self.emit(s.most)}")
         player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
         self.function(f"player_{pc}(s)", f"return {player}")
         self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")

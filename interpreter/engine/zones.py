@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import compress
 from struct import unpack
 
 BITS = 32
@@ -53,7 +54,8 @@ def copies(zone: int) -> tuple[tuple[int, int], ...]:
 @lru_cache(MEMORY)
 def kinds(zone: int) -> tuple[int, ...]:
     """The kinds in a zone, each once."""
-    return tuple([kind for kind, _ in copies(zone)])
+    found = counts(zone)
+    return tuple(compress(range(len(found)), found))
 
 
 @lru_cache(MEMORY)
