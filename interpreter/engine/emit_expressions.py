@@ -5,9 +5,11 @@ Nothing a user wrote gets into the text: names become numbers, so that the emitt
 
 from __future__ import annotations
 
+from interpreter.engine.fold import Folder
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Multiset, Order, Scalar
 from interpreter.source import Span
@@ -18,22 +20,27 @@ PYTHON = {"+": "+", "-": "-", "*": "*"}
 class ExpressionEmitter:
     """`where` maps the number of a local to the Python expression that holds it."""
 
-    def __init__(self, layout: Layout, sites: Sites) -> None:
+    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
         self.layout = layout
         self.sites = sites
         self.values = {name: position for position, name in enumerate(layout.game.values)}
         self.rankings = {name: position for position, name in enumerate(layout.game.rankings)}
         self.where: dict[int, str] = {}
+        self.fold = Folder(layout.game, literal).fold
+        self.remembered: dict[str, str] = {}
+        """Functions of the content of a zone alone, by what they compute."""
 
     # ------------------------------------------------------------ scalars
 
     def integer(self, e: ir.Expression) -> str:
         """An expression to be stored: yes and no as 1 and 0."""
+        e = self.fold(e)
         text = self.emit(e)
         plain = isinstance(e, (ir.Constant, ir.Read, ir.Load, ir.Lookup))
         return text if e.type.family != TRUTH or plain else f"int({text})"
 
     def emit(self, e: ir.Expression) -> str:
+        e = self.fold(e)
         match e:
             case ir.Constant():
                 return str(e.value) if e.value >= 0 else f"({e.value})"
@@ -73,6 +80,7 @@ class ExpressionEmitter:
 
     def checked(self, e: ir.Expression, type_: Scalar, what: str) -> str:
         """A value that must be of a type; the check is left out where the ranges prove it."""
+        e = self.fold(e)
         text = self.emit(e)
         if type_.holds(e.type):
             return text
@@ -128,7 +136,10 @@ class ExpressionEmitter:
     def aggregate(self, e: ir.Aggregate) -> str:
         name = f"v{e.local.number}"
         zone = e.domain.zone if isinstance(e.domain, ir.ZoneElements) else None
-        domain = self.counted(zone) if zone is not None else self.elements(e.domain)
+        alone = zone is not None and depends_on(e.local, e.where, e.body)
+        domain = self.elements(e.domain)
+        if zone is not None:
+            domain = self.counted(zone, "z" if alone else self.zone(zone))
         self.where[e.local.number] = name
         body = self.emit(e.body) if e.body is not None else "1"
         if zone is not None:
@@ -140,13 +151,20 @@ class ExpressionEmitter:
         inner = f"{body} for {name} in {domain}{condition}"
         match e.kind:
             case "some":
-                return f"any([{inner}])"
+                text = f"any([{inner}])"
             case "every":
-                return f"all([{inner}])"
+                text = f"all([{inner}])"
             case "number" | "sum":
-                return f"sum([{inner}])"
-        site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")
-        return f"extreme([{inner}], {e.kind == 'highest'}, {site})"
+                text = f"sum([{inner}])"
+            case _:
+                site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")
+                text = f"extreme([{inner}], {e.kind == 'highest'}, {site})"
+        return self.remember(text, zone) if alone and zone is not None else text
+
+    def remember(self, text: str, zone: ir.Zone) -> str:
+        """What only depends on the content `z` of a zone, computed once for each content."""
+        name = self.remembered.setdefault(text, f"content_{len(self.remembered)}")
+        return f"{name}({self.zone(zone)})"
 
     # ------------------------------------------------------------ places
 
@@ -166,7 +184,8 @@ class ExpressionEmitter:
         dimensions += list(zip(indices, place.field.indices, strict=True))
         constant: int | None = 0
         text = ""
-        for expression, bound in dimensions:
+        for unfolded, bound in dimensions:
+            expression = self.fold(unfolded)
             part = self.checked(expression, bound, "the index")
             if isinstance(expression, ir.Constant) and constant is not None and bound.holds(expression.type):
                 constant = constant * bound.size + expression.value - bound.low
@@ -186,10 +205,10 @@ class ExpressionEmitter:
             return self.address(zone.field, zone.owner, zone.indices)
         return self.where[zone.local.number]
 
-    def counted(self, zone: ir.Zone) -> str:
-        """The elements of a zone, each once, with the number of copies."""
+    def counted(self, zone: ir.Zone, content: str) -> str:
+        """The elements of a zone with this content, each once, with the number of copies."""
         low = element_of(zone).low
-        return f"[({low} + k, n) for k, n in copies({self.zone(zone)})]" if low else f"copies({self.zone(zone)})"
+        return f"[({low} + k, n) for k, n in copies({content})]" if low else f"copies({content})"
 
     def zone_number(self, zone: ir.Zone) -> str:
         """The number of a zone that is not open, -1 for the others."""
@@ -206,6 +225,11 @@ class ExpressionEmitter:
         _, cell = self.cell(zone.field, zone.owner, zone.indices)
         width = self.layout.under_width(zone.field)
         return str(base + cell * width) if isinstance(cell, int) else f"{base} + ({cell}) * {width}"
+
+    def listed(self, zone: ir.Zone, content: str, how: str = "elements") -> str:
+        """The elements of a zone with this content."""
+        low = element_of(zone).low
+        return f"[{low} + k for k in {how}({content})]" if low else f"{how}({content})"
 
     def kind(self, element: ir.Expression, zone: ir.Zone) -> str:
         """An element as its position among the kinds of a zone."""
@@ -238,9 +262,7 @@ class ExpressionEmitter:
             case ir.OrderElements():
                 return f"{self.order(domain.order)}[0]"
             case ir.ZoneElements():
-                low = element_of(domain.zone).low
-                listed = f"{'kinds' if distinct else 'elements'}({self.zone(domain.zone)})"
-                return f"[{low} + k for k in {listed}]" if low else listed
+                return self.listed(domain.zone, self.zone(domain.zone), "kinds" if distinct else "elements")
         raise AssertionError
 
     def prompt(self, prompt: ir.Prompt | None) -> str:
@@ -257,3 +279,14 @@ def element_of(zone: ir.Zone) -> Scalar:
     type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
     assert isinstance(type_, Multiset)
     return type_.element
+
+
+def depends_on(local: ir.Local, *expressions: ir.Expression | None) -> bool:
+    """Whether expressions read nothing but this local and what never changes."""
+    unchanging = (ir.Constant, ir.Lookup, Scalar, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not, ir.Conditional)
+    return all(
+        isinstance(part, unchanging) or (isinstance(part, ir.Read) and part.local.number == local.number)
+        for expression in expressions
+        if expression is not None
+        for part in inside(expression)
+    )

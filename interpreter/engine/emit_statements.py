@@ -19,8 +19,8 @@ Key = tuple[str | None, str]
 class StatementEmitter(ExpressionEmitter):
     """Appends lines of Python to `lines`. `texts` collects the texts that log entries refer to by number."""
 
-    def __init__(self, layout: Layout, sites: Sites) -> None:
-        super().__init__(layout, sites)
+    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
+        super().__init__(layout, sites, literal)
         self.lines: list[str] = []
         self.texts: list[ir.Prompt | None] = []
         self.procedures = {name: position for position, name in enumerate(layout.game.procedures)}

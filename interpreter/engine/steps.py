@@ -45,8 +45,8 @@ class LoopSite:
 class Steps(StatementEmitter, ABC):
     """Collects steps; what a block does is left to `interpreter.engine.control`."""
 
-    def __init__(self, layout: Layout, sites: Sites) -> None:
-        super().__init__(layout, sites)
+    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
+        super().__init__(layout, sites, literal)
         self.waiting = _waiting(layout.game)
         self.steps: list[list[str] | None] = [None] * (END_OF_START + 1)
         self.stops: dict[int, Stop] = {}
@@ -192,7 +192,7 @@ class Steps(StatementEmitter, ABC):
         if s.where is not None:
             each = f"v{s.element.number}"
             self.where[s.element.number] = each
-            fitting = f"for {each}, n in {self.counted(s.source)} if {self.emit(s.where)}"
+            fitting = f"for {each}, n in {self.counted(s.source, self.zone(s.source))} if {self.emit(s.where)}"
             choice = f"sum([n << ({each} - {low} << {SHIFT}) {fitting}])"
         self.function(f"legal_{pc}(s)", f"return {choice}, {low}, {self.emit(s.least)}, {self.emit(s.most)}")
         player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
@@ -246,7 +246,7 @@ class Steps(StatementEmitter, ABC):
         pc, after = self.stop(s)
         low = element_of(s.source).low
         under = self.under(s.source)
-        drawn = self.counted(s.source)
+        drawn = self.counted(s.source, self.zone(s.source))
         if under is not None:
             drawn = f"[({low} + k, n) for k, n in weights(s, {self.zone(s.source)}, {under})]"
         self.function(f"outcomes_{pc}(s)", f"return {drawn}")
