@@ -431,7 +431,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "formulas over sets in one another": f"{layout.MAX_SETS:,}",
         "values of one field, over all its owners and indices": f"{fields.MAX_CELLS:,}",
         "kinds of a component": f"{tables.MAX_KINDS:,}",
-        "copies of a kind": f"{tables.MAX_COPIES:,}",
+        "components of one name in a game": f"{tables.MAX_PIECES:,}",
         "players": f"{registry.MOST_PLAYERS:,}",
         "variants that extend one another": f"{loading.MAX_CHAIN:,}",
         "depth of a YAML file": f"{strict_yaml.MAX_DEPTH:,}",

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from interpreter.diagnostics import Findings, render
-from interpreter.engine.zones import counts
+from interpreter.engine.zones import count
 from interpreter.formats import position as position_format
 from interpreter.formats.position import dump_position, load_position
 from interpreter.game import Game, Position
@@ -33,7 +33,11 @@ Contents = tuple[tuple[int, ...], ...]
 
 
 def contents(game: Game, slots: list[int]) -> Contents:
-    parts = [counts(slots[place.base + cell]) for place in zones(game) for cell in range(place.cells)]
+    parts = [
+        tuple(count(slots[slot], kind) for kind in range(game.ir.domains["card"].type.size))
+        for place in zones(game)
+        for slot in range(place.base, place.end)
+    ]
     unders = [tuple(slots[start + 1 : start + 1 + slots[start]]) for start in game.program.layout.unders.values()]
     return (*parts, *unders)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from interpreter.engine import zones
 
-COUNTS = st.lists(st.integers(0, 9) | st.integers(0, 10_000), max_size=40)
+COUNTS = st.lists(st.integers(0, 9) | st.integers(0, 1_000), max_size=40)
 
 
 @given(COUNTS)

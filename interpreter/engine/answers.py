@@ -101,7 +101,7 @@ class Several:
         size = self.most
         if self.least < self.most:
             size = self.least + random.below(self.most - self.least + 1)
-        left = list(zones.kinds(self.zone))
+        left = zones.kinds(self.zone)
         single = len(left) == self.size
         taken: list[int] = []
         for _ in range(size):

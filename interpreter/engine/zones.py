@@ -1,4 +1,4 @@
-"""A zone as one integer: how many copies of kind k lie in it is its digit number k, to the base of 2**32.
+"""A zone as one integer: how many copies of kind k lie in it is its digit number k, to the base of 2**16.
 
 So putting two zones together is an addition, a zone is copied, compared and emptied as one number, and what only
 depends on the content of a zone can be remembered by that number.
@@ -6,24 +6,29 @@ depends on the content of a zone can be remembered by that number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from itertools import compress
-from struct import unpack
+from struct import Struct
 
-BITS = 32
+BITS = 16
 DIGIT = (1 << BITS) - 1
-SHIFT = 5
+SHIFT = 4
 """`k << SHIFT` is the number of bits below digit k."""
 
 MEMORY = 1 << 13
 """How many contents are remembered for each question. Those of small zones come again and again."""
 
 
+@cache
+def _unpack(digits: int) -> Callable[[bytes], tuple[int, ...]]:
+    return Struct(f"<{digits}H").unpack
+
+
 def counts(zone: int) -> tuple[int, ...]:
     """How many copies of each kind there are, up to the last kind that is there."""
-    digits = (zone.bit_length() + BITS - 1) // BITS
-    return unpack(f"<{digits}I", zone.to_bytes(4 * digits, "little"))
+    digits = zone.bit_length() + BITS - 1 >> SHIFT
+    return _unpack(digits)(zone.to_bytes(digits << 1, "little"))
 
 
 def pack(copies: Iterable[int]) -> int:
@@ -51,11 +56,10 @@ def copies(zone: int) -> tuple[tuple[int, int], ...]:
     return tuple([(kind, number) for kind, number in enumerate(counts(zone)) if number])
 
 
-@lru_cache(MEMORY)
-def kinds(zone: int) -> tuple[int, ...]:
+def kinds(zone: int) -> list[int]:
     """The kinds in a zone, each once."""
     found = counts(zone)
-    return tuple(compress(range(len(found)), found))
+    return [*compress(range(len(found)), found)]
 
 
 @lru_cache(MEMORY)

@@ -9,7 +9,7 @@ from interpreter.data.model import ComponentData
 from interpreter.diagnostics import Related, nearest
 from interpreter.program.constants import evaluate
 from interpreter.program.model import Domain, Label
-from interpreter.program.tables import MAX_COPIES, MAX_KINDS, TableReader
+from interpreter.program.tables import MAX_KINDS, TableReader
 from interpreter.program.types import NUMBER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -27,11 +27,6 @@ class ComponentReader(TableReader):
         for values, name, copies in rows:
             known = kinds.get(values, (name, 0))
             kinds[values] = (known[0], known[1] + copies)
-        most = max((copies for _, copies in kinds.values()), default=0)
-        if most > MAX_COPIES:
-            message = f"there are {most:,} copies of a {declaration.name.text}; up to {MAX_COPIES:,} are possible"
-            self.findings.error("E504", message, data.span)
-            return
         attributes: dict[str, tuple[Scalar, tuple[int, ...]]] = {}
         for position, (attribute_name, type_) in enumerate(types.items()):
             column = tuple(values[position] for values in kinds)

@@ -13,7 +13,7 @@ from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
 from interpreter.program.fields import Fields
 from interpreter.program.model import Domain, Field, Program
-from interpreter.program.tables import declare_parameter
+from interpreter.program.tables import MAX_PIECES, declare_parameter
 from interpreter.program.types import PLAYER, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -54,9 +54,18 @@ class _Declarer(Fields):
             if not self.findings.is_full:
                 self.declaration(node)
         self.add_round()
+        self.pieces()
         if not self.findings.is_full:
             self.required()
         return program
+
+    def pieces(self) -> None:
+        for name, domain in self.program.domains.items():
+            count = self.program.total(name) if domain.copies else 0
+            if count > MAX_PIECES:
+                message = f"the game has {count:,} of the component `{name}`; up to {MAX_PIECES:,} are possible"
+                assert domain.span is not None
+                self.findings.error("E504", message, domain.span)
 
     def enumeration(self, node: t.Enumeration) -> None:
         if not self.claim(node.name):
