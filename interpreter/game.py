@@ -48,6 +48,8 @@ class Result:
 class Decision:
     """Something that a player has to answer now."""
 
+    __slots__ = ("_answers", "game", "node", "player", "slots", "stop")
+
     def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
         assert isinstance(stop.node, (ir.Choose, ir.ChooseSet))
         self.game = game

@@ -10,7 +10,7 @@ from interpreter.engine.control import StepEmitter
 from interpreter.engine.emit_expressions import depends_on
 from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge
-from interpreter.engine.layout import END_OF_GAME, JOURNAL, PC, SEALED, Layout
+from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
 from interpreter.engine.runtime import Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
 from interpreter.engine.zones import MEMORY
@@ -39,7 +39,7 @@ class Program:
         self.knowledge = Knowledge(self.layout)
         names: dict[str, Any] = {
             **Runtime(self.sites).names(),
-            "note": self.knowledge.note,
+            "Journal": Journal,
             "seats": _seats,
             "remembered": lru_cache(MEMORY),
         }
@@ -75,8 +75,7 @@ class Program:
 
     def initial(self) -> Slots:
         """The start of the game, before its first step."""
-        s: list[Any] = list(self.layout.defaults)
-        s[JOURNAL] = Journal()
+        s = list(self.layout.defaults)
         s[PC] = self.entries[self.game.main]
         s[self.layout.frames[self.game.main].back] = END_OF_GAME
         return s

@@ -6,7 +6,7 @@ Only what can reach a decision or a roll of the dice has to be cut into steps (`
 from __future__ import annotations
 
 from interpreter.engine.emit_expressions import ExpressionEmitter, element_of
-from interpreter.engine.layout import Layout
+from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
@@ -149,9 +149,12 @@ class StatementEmitter(ExpressionEmitter):
     # ------------------------------------------------------------ zones
 
     def note(self, source: ir.Zone, target: ir.Zone, cards: str, how: str = "0") -> list[str]:
-        """A line for the journal, when one of the zones is not open."""
-        numbers = self.zone_number(source), self.zone_number(target)
-        return [] if numbers == ("-1", "-1") else [f"note(s, {numbers[0]}, {numbers[1]}, {cards}, {how})"]
+        """A line for the journal, when one of the zones is not open and it is not the same one."""
+        start, end = self.zone_number(source), self.zone_number(target)
+        if start == end:
+            return []
+        line = f"s[{JOURNAL}] = Journal((s[{JOURNAL}], ({start}, {end}, {cards}, {how})))"
+        return [f"if {start} != {end}: {line}" if field_of(source) == field_of(target) else line]
 
     def move(self, s: ir.MoveElement, depth: int) -> None:
         source, target = self.zone_slot(s.source), self.zone_slot(s.target)

@@ -1,4 +1,7 @@
-"""What players may remember of the way to a position: a list of notes that grows without being copied."""
+"""What players may remember of the way to a position: notes in a chain, each linked to all that were made before it.
+
+So positions share what they have in common, and a note is made without copying or changing anything.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,45 @@ from collections.abc import Iterable
 from typing import Any
 
 
-class Journal:
-    """A value: the first notes of a list which the journals of later positions go on writing.
+class Journal(tuple[Any, ...]):
+    """Empty, or the journal before the last note and that note.
 
-    The first one to go on does so in the same list; another one, from the same position, begins a list of its own."""
+    A chain may be longer than recursion is deep, so whatever would follow it link by link is done here in a loop."""
 
-    __slots__ = ("_length", "_list")
+    __slots__ = ()
     __hash__ = None  # type: ignore[assignment]  # nothing looks up what was remembered
 
-    def __init__(self, notes: Iterable[Any] = ()) -> None:
-        self._list = list(notes)
-        self._length = len(self._list)
-
     def notes(self) -> list[Any]:
-        return self._list[: self._length]
+        """All notes, the first one first."""
+        found = []
+        journal = self
+        while journal:
+            journal, note = journal
+            found.append(note)
+        return found[::-1]
 
     def followed_by(self, notes: Iterable[Any]) -> Journal:
         """The journal with more notes at its end."""
-        after = Journal.__new__(Journal)
-        after._list = self._list if len(self._list) == self._length else self.notes()
-        after._list += notes
-        after._length = len(after._list)
-        return after
+        journal = self
+        for note in notes:
+            journal = Journal((journal, note))
+        return journal
 
     def __eq__(self, other: object) -> bool:
-        return self.notes() == other.notes() if isinstance(other, Journal) else NotImplemented
+        return self is other or (isinstance(other, Journal) and self.notes() == other.notes())
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __repr__(self) -> str:
+        return f"Journal().followed_by({self.notes()})"
+
+    def __deepcopy__(self, memory: object) -> Journal:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _journal, (self.notes(),)
+
+
+def _journal(notes: list[Any]) -> Journal:
+    return Journal().followed_by(notes)

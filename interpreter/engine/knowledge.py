@@ -26,6 +26,7 @@ ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
 number also tells the place: 2 is the first one."""
 
 Entry = tuple[int, int, tuple[int, ...], int]
+"""A note: from which zone to which one, by number or -1 for an open one, which cards moved, and how."""
 
 
 @dataclass
@@ -105,11 +106,6 @@ class Knowledge:
         self.seen: tuple[Any, int, Belief] | None = None
 
     # ------------------------------------------------------------ the journal
-
-    def note(self, s: list[Any], source: int, target: int, cards: tuple[int, ...], how: int = MOVE) -> None:
-        """Something moved; -1 stands for an open zone."""
-        if cards and source != target:
-            s[JOURNAL] = s[JOURNAL].followed_by(((source, target, cards, how),))
 
     def join(self, base: list[Any], private: list[Slots]) -> None:
         """At the end of a secret block the notes of all players follow each other by seat."""

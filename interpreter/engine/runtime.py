@@ -123,20 +123,20 @@ class Runtime:
 
     def order(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
         keyed.sort()
-        elements = tuple([element for _, element in keyed])
-        keys = tuple([key for key, _ in keyed])
-        places = tuple(range(1, len(keys) + 1))
-        return (elements, places, keys) if len(set(keys)) == len(keys) else self.tied(elements, keys, strict, site)
+        found = dict(keyed)
+        if len(found) < len(keyed):
+            return self.tied(keyed, strict, site)
+        return tuple(found.values()), tuple(range(1, len(found) + 1)), tuple(found)
 
-    def tied(self, elements: tuple[int, ...], keys: tuple[tuple[int, ...], ...], strict: bool, site: int) -> Ranked:
+    def tied(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
         """An order in which some are equal in every key; where that is an error, two copies of one element are none."""
         places = [1]
-        for position in range(1, len(keys)):
-            equal = keys[position] == keys[position - 1]
-            if equal and strict and elements[position] != elements[position - 1]:
+        for position in range(1, len(keyed)):
+            (key, element), (key_before, element_before) = keyed[position], keyed[position - 1]
+            if strict and key == key_before and element != element_before:
                 self.fail(site)
-            places.append(places[-1] if equal and not strict else position + 1)
-        return elements, tuple(places), keys
+            places.append(places[-1] if key == key_before and not strict else position + 1)
+        return tuple([element for _, element in keyed]), tuple(places), tuple([key for key, _ in keyed])
 
     def at_place(self, ranked: Ranked, place: int) -> tuple[int, ...]:
         """Who has a place; -1 is the last one."""

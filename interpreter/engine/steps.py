@@ -205,6 +205,7 @@ class Steps(StatementEmitter, ABC):
             f"f = {self.zone_slot(s.source)}",
             f"t = {self.zone_slot(s.target)}",
             *([f"a = tuple([k - {low} for k in a])"] if low else []),
+            "if not a: return",
             f"for k in a: move(s, f, t, k, {site})",
             *self.note(s.source, s.target, "a"),
         )

@@ -66,7 +66,7 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
     if not game.program.layout.zones:
         return
     if data is None:
-        slots[JOURNAL] = Journal([Start(None)])
+        slots[JOURNAL] = Journal().followed_by([Start(None)])
         return
     data = {str(name): groups for name, groups in data.items()}
     for name in data:
@@ -90,7 +90,7 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         )
         for player in game.players
     )
-    slots[JOURNAL] = Journal([Start(groups, unseen)])
+    slots[JOURNAL] = Journal().followed_by([Start(groups, unseen)])
     for player, name in enumerate(game.players):
         belief = game.program.knowledge.belief(slots, player)
         written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
