@@ -8,6 +8,7 @@ from typing import Any
 
 from interpreter.engine.control import StepEmitter
 from interpreter.engine.emit_expressions import depends_on
+from interpreter.engine.fuse import fused
 from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge
 from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
@@ -28,14 +29,14 @@ def _seats(start: int, count: int) -> list[int]:
 class Program:
     """A game as code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`.
 
-    A literal one does the same in the same places, more slowly: it calls each value of the rules as they do."""
+    A literal one does the same in the same places, more slowly: each step and each value of the rules by itself."""
 
     def __init__(self, game: ir.Game, literal: bool = False) -> None:
         self.game = game
         self.sites = Sites()
         self.layout = Layout(game)
         emitter = StepEmitter(self.layout, self.sites, literal)
-        self.source = _assemble(emitter, game)
+        self.source = _assemble(emitter, game, literal)
         self.knowledge = Knowledge(self.layout)
         names: dict[str, Any] = {
             **Runtime(self.sites).names(),
@@ -91,13 +92,13 @@ class Program:
         s[PC] = pc
 
 
-def _assemble(emitter: StepEmitter, game: ir.Game) -> str:
+def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
     """The text of all functions. Procedures come after those they call, whose slots they fill."""
     for procedure in _callees_first(game):
         if procedure.name in emitter.waiting:
             emitter.emit_procedure(procedure)
     parts: list[str] = []
-    for pc, lines in enumerate(emitter.steps):
+    for pc, lines in enumerate(emitter.steps if literal else fused(emitter.steps)):
         if lines is not None:
             parts += [f"def step_{pc}(s, log):", *lines]
     for name in emitter.waiting:

@@ -61,7 +61,7 @@ def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> 
 def steps(game: Game, slots: Slots) -> Iterator[Log]:
     """Go on from slots, which are changed, to the next question: what the rules did in each step, which is between two
     statements that can wait for an answer. What lies open for a moment only can be seen then."""
-    program = game.program
+    program = game.program.literal
     while True:
         step = program.steps[slots[PC]]
         if step is not None:
