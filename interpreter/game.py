@@ -33,7 +33,11 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.random import Random
 
-__all__ = ["Answer", "Chance", "Decision", "Game", "NotAValue", "Position", "Result", "RuleError"]
+__all__ = ["CHOICES", "Answer", "Chance", "Decision", "Game", "NotAValue", "Position", "Result", "RuleError"]
+
+
+CHOICES = (ir.Choose, ir.ChooseSet)
+"""What a player is asked for; at the other stops chance speaks, or a secret block begins."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,10 @@ class Decision:
     __slots__ = ("_answers", "game", "node", "player", "slots", "stop")
 
     def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
-        assert isinstance(stop.node, (ir.Choose, ir.ChooseSet))
         self.game = game
         self.slots = slots
         self.stop = stop
-        self.node = stop.node
+        self.node: ir.Choose | ir.ChooseSet = stop.node  # type: ignore[assignment]  # the stop is one of CHOICES
         self.player: int = game.program.player[stop.pc](slots)
         self._answers: Single | Several | None = None
 
@@ -200,7 +203,7 @@ class Game:
             stops = [(p.slots, self.program.stops.get(p.slots[PC])) for p in position.sealed]
             return tuple(Decision(self, slots, stop) for slots, stop in stops if stop is not None)
         stop = self.program.stops.get(position.slots[PC])
-        if stop is None or not isinstance(stop.node, (ir.Choose, ir.ChooseSet)):
+        if stop is None or not isinstance(stop.node, CHOICES):
             return ()
         return (Decision(self, position.slots, stop),)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from interpreter.engine import zones
+from interpreter.engine.zones import DIGIT, SHIFT
 from interpreter.source import Span
 
 Slots = list[int]
@@ -89,11 +90,12 @@ class Runtime:
         return (*known, *zones.elements(zone - zones.bag(known)))
 
     def move(self, s: Slots, source: int, target: int, kind: int, site: int) -> None:
-        shift = kind << zones.SHIFT
-        if not s[source] >> shift & zones.DIGIT:
+        shift = kind << SHIFT
+        if not s[source] >> shift & DIGIT:
             self.fail(site)
-        s[source] -= 1 << shift
-        s[target] += 1 << shift
+        one = 1 << shift
+        s[source] -= one
+        s[target] += one
 
     def put_under(self, s: Slots, under: int, kind: int) -> None:
         """Note a card at the very bottom of a deck; it has been moved there already."""
