@@ -31,7 +31,8 @@ evidence: $(VENV)/tests ## run the properties at full counts and write docs/evid
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts tests
 
 bench: $(VENV)/tests ## measure games per second
-	@$(PY) benchmarks/goofspiel.py
+	@$(PY) -m benchmarks.goofspiel
+	@$(PY) -m benchmarks.chocolatl
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,15 +8,13 @@ first decision on). It plays the last, forced card of each player by itself; our
 from __future__ import annotations
 
 import argparse
-import platform
 import random
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pyspiel
 from rich.table import Table
 
+from benchmarks.timing import Batch, conditions, measure
 from interpreter.data.find import find_game
 from interpreter.library import load
 from interpreter.match import play_game
@@ -26,10 +24,6 @@ from interpreter.terminal.console import make_console
 GAME = "goofspiel"
 CARDS = 13
 PLAYERS = (2, 4)
-REPEATS = 3
-
-Batch = Callable[[int], None]
-"""Plays so many games."""
 
 
 def interpreter_batch(players: int) -> Batch:
@@ -92,33 +86,6 @@ CONTENDERS: dict[str, Callable[[int], Batch]] = {
 }
 
 
-def games_for(batch: Batch, seconds: float) -> int:
-    """How many games take about so long."""
-    games = 1
-    while True:
-        start = time.perf_counter()
-        batch(games)
-        spent = time.perf_counter() - start
-        if spent > seconds / 10:
-            return max(1, int(games / spent * seconds))
-        games *= 4
-
-
-def measure(players: int, seconds: float) -> dict[str, float]:
-    """Games per second of each contender: the best of a few runs, since what disturbs a run makes it slower.
-
-    The contenders take turns, so that a machine that is busy for a while is busy for all of them."""
-    batches = {name: prepare(players) for name, prepare in CONTENDERS.items()}
-    games = {name: games_for(batch, seconds) for name, batch in batches.items()}
-    best = dict.fromkeys(batches, 0.0)
-    for _ in range(REPEATS):
-        for name, batch in batches.items():
-            start = time.perf_counter()
-            batch(games[name])
-            best[name] = max(best[name], games[name] / (time.perf_counter() - start))
-    return best
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Games per second of random Goofspiel, beside OpenSpiel.")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long each of the runs takes (default 1)")
@@ -129,24 +96,14 @@ def main() -> None:
     table.add_column("games/s", justify="right")
     table.add_column("times ours", justify="right")
     for players in PLAYERS:
-        rates = measure(players, seconds)
+        rates = measure({name: prepare(players) for name, prepare in CONTENDERS.items()}, seconds)
         ours = rates["interpreter"]
         for name, rate in rates.items():
             table.add_row(str(players), name, f"{rate:,.0f}", f"{rate / ours:.2f}")
         table.add_section()
     console = make_console()
     console.print(table)
-    console.print(f"Python {platform.python_version()}, {_processor()}; one process, best of {REPEATS} runs")
-
-
-def _processor() -> str:
-    """The name of the processor, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+    console.print(conditions())
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ integers; `encode` and `decode` turn them into what people read and write.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from interpreter.data.model import GameFiles
 from interpreter.engine import machine
@@ -34,7 +33,11 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.random import Random
 
-__all__ = ["Answer", "Chance", "Decision", "Game", "NotAValue", "Position", "Result", "RuleError"]
+__all__ = ["CHOICES", "Answer", "Chance", "Decision", "Game", "NotAValue", "Position", "Result", "RuleError"]
+
+
+CHOICES = (ir.Choose, ir.ChooseSet)
+"""What a player is asked for; at the other stops chance speaks, or a secret block begins."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,15 @@ class Result:
 class Decision:
     """Something that a player has to answer now."""
 
+    __slots__ = ("_answers", "game", "node", "player", "slots", "stop")
+
     def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
-        assert isinstance(stop.node, (ir.Choose, ir.ChooseSet))
         self.game = game
         self.slots = slots
         self.stop = stop
-        self.node = stop.node
+        self.node: ir.Choose | ir.ChooseSet = stop.node  # type: ignore[assignment]  # the stop is one of CHOICES
         self.player: int = game.program.player[stop.pc](slots)
+        self._answers: Single | Several | None = None
 
     @property
     def name(self) -> str:
@@ -74,22 +79,20 @@ class Decision:
         values = self.game.program.prompt[self.stop.pc](self.slots)
         return self.game.fill(self.node.text, values)
 
-    @cached_property
+    @property
     def answers(self) -> Single | Several:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
-        legal = self.game.program.legal[self.stop.pc](self.slots)
-        result: Single | Several
-        if isinstance(self.node, ir.ChooseSet):
-            counts, least, most = legal
-            element = self.game.element(self.node.source)
-            result = Several(counts, element.low, least, most)
-            empty = least > sum(counts) or most < 0
-        else:
-            result = Single(legal, self.none if self.node.optional else None)
-            empty = not result.values
-        if empty:
-            raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
-        return result
+        answers = self._answers
+        if answers is None:
+            legal = self.game.program.legal[self.stop.pc](self.slots)
+            if isinstance(self.node, ir.ChooseSet):
+                answers = Several(*legal)
+            else:
+                answers = Single(legal, self.none if self.node.optional else None)
+            if answers.empty:
+                raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
+            self._answers = answers
+        return answers
 
     @property
     def none(self) -> Answer:
@@ -200,7 +203,7 @@ class Game:
             stops = [(p.slots, self.program.stops.get(p.slots[PC])) for p in position.sealed]
             return tuple(Decision(self, slots, stop) for slots, stop in stops if stop is not None)
         stop = self.program.stops.get(position.slots[PC])
-        if stop is None or not isinstance(stop.node, (ir.Choose, ir.ChooseSet)):
+        if stop is None or not isinstance(stop.node, CHOICES):
             return ()
         return (Decision(self, position.slots, stop),)
 

@@ -17,11 +17,9 @@ from interpreter.engine.codec import Json
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import END_OF_SEALED, PC
 from interpreter.engine.machine import Private
-from interpreter.game import Answer, Chance, Decision, Game, Position
-from interpreter.ir import nodes as ir
+from interpreter.game import CHOICES, Answer, Chance, Decision, Game, Position
+from interpreter.playout import Playout
 from interpreter.random import Random
-
-CHOICES = (ir.Choose, ir.ChooseSet)
 
 
 class Player(Protocol):
@@ -29,6 +27,11 @@ class Player(Protocol):
 
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
         """A legal answer. The same arguments give the same answer: whatever is random comes from `random`."""
+
+
+def is_uniform(player: Player) -> bool:
+    """Whether a player says of itself that its answer is `decision.answers.sample(random)`, whatever the position."""
+    return getattr(player, "uniform", False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,9 @@ def play_on(
     if own:
         position = _copy(position)
     chance_random, *player_randoms = randoms
+    if own and log is None and until is None and all([is_uniform(player) for player in players]):
+        playout = Playout(game, position, chance_random, player_randoms)
+        return Played(playout.run(), playout.decisions)
     while True:
         pending = next_question(game, position)
         if pending is None:

@@ -77,19 +77,19 @@ class Random:
 
     def next_u32(self) -> int:
         """The next number from 0 to 2**32 - 1."""
+        return self.below(_LIMIT)
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n - 1, for n up to 2**32. Always one draw, also for n = 1."""
+        if not 0 < n <= _LIMIT:
+            raise ValueError(f"expected a bound from 1 to {_LIMIT}; found {n!r}")
         s0, s1, s2, s3 = self._state
         x = s0 + s3 & 0xFFFFFFFF
         result = (x << 7 | x >> 25) + s0 & 0xFFFFFFFF
         s2 ^= s0
         s3 ^= s1
         self._state = (s0 ^ s3, s1 ^ s2, s2 ^ (s1 << 9 & 0xFFFFFFFF), (s3 << 11 | s3 >> 21) & 0xFFFFFFFF)
-        return result
-
-    def below(self, n: int) -> int:
-        """A number from 0 to n - 1, for n up to 2**32. Always one draw, also for n = 1."""
-        if not 0 < n <= _LIMIT:
-            raise ValueError(f"expected a bound from 1 to {_LIMIT}; found {n!r}")
-        return self.next_u32() * n >> 32
+        return result * n >> 32
 
     def __eq__(self, other: object) -> bool:
         return self._state == other._state if isinstance(other, Random) else NotImplemented

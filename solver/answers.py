@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter.engine.answers import Outcomes, Several
+from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 from solver.evaluate import Unsupported
@@ -115,7 +116,7 @@ class ScenarioAnswers(Answers):
             return lowest(run.model, counts, max(least, 0))
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, "what another player can choose is decided by the answer")
-        several = Several([c for c in counts if isinstance(c, int)], 0, least, most)
+        several = Several(pack(c for c in counts if isinstance(c, int)), 0, least, most)
         number = self.scenario.number(node.name, player, run.where(node))
         chosen = several.nth(place(number, several.count()))
         return [chosen.count(kind) for kind in range(len(counts))]

@@ -253,7 +253,7 @@ class Evaluator:
         bounds = [*([self.game.domains[owner.type.family].type] if owner is not None else []), *field.indices]
         expressions = (owner, *indices) if owner is not None else indices
         cells = self.positions(expressions, tuple(bounds))
-        return [(place.base + cell * place.width, t) for cell, t in cells]
+        return [(place.base + cell, t) for cell, t in cells]
 
     def load(self, e: ir.Load) -> Value:
         cells = self.slots(e.field, e.owner, e.indices)

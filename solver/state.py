@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from interpreter.engine.layout import Layout, Place
+from interpreter.engine.zones import count
 from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
 from solver.linear import Literal, Number, OneOf, Truth, Value
 from solver.model import Model, same
@@ -31,12 +32,12 @@ def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterat
     """What the slots of some cells of a field hold, by key. Short sets of values have no form in a model."""
     type_ = place.field.type
     for cell in cells:
-        slot = place.base + cell * place.width
+        slot = place.base + cell
         if not isinstance(type_, Multiset):
             yield slot, slots[slot]
         elif not type_.short:
             for kind in range(type_.element.size):
-                yield (slot, kind), slots[slot + kind]
+                yield (slot, kind), count(slots[slot], kind)
 
 
 class State:

@@ -20,6 +20,7 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import Place
+from interpreter.engine.zones import elements
 from interpreter.game import Answer, Game, Position
 from interpreter.library import load
 from interpreter.program.types import PLAYER, Multiset
@@ -196,10 +197,11 @@ def inventory(game: Game, slots: list[int]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for place in zones(game):
         assert isinstance(place.field.type, Multiset)
-        counts = found.setdefault(place.field.type.element.family, [0] * place.width)
-        content = slots[place.base : place.end]
-        for kind in range(place.width):
-            counts[kind] += sum(content[kind :: place.width])
+        element = place.field.type.element
+        counts = found.setdefault(element.family, [0] * element.size)
+        for slot in range(place.base, place.end):
+            for kind in elements(slots[slot]):
+                counts[kind] += 1
     return found
 
 

@@ -7,7 +7,7 @@ that its probabilities are exact.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.engine.answers import Outcomes, Several, Single
+from interpreter.engine.zones import pack
 from interpreter.random import Random
 from tests.games import all_draws
 
@@ -29,10 +30,10 @@ def several(draw: st.DrawFn) -> Several:
     """A choice of some elements, with an answer or without."""
     counts = draw(COUNTS)
     least = draw(st.integers(0, 4))
-    return Several(counts, draw(LOW), least, draw(st.integers(least, 6)))
+    return Several(pack(counts), draw(LOW), least, draw(st.integers(least, 6)))
 
 
-def brute_force(counts: list[int], low: int, least: int, most: int) -> list[tuple[int, ...]]:
+def brute_force(counts: Sequence[int], low: int, least: int, most: int) -> list[tuple[int, ...]]:
     """All multisets, by size, then as sorted lists."""
     bag = [low + kind for kind, copies in enumerate(counts) for _ in range(copies)]
     sizes = range(max(least, 0), min(most, len(bag)) + 1)
@@ -109,12 +110,12 @@ def test_several_are_drawn_one_by_one_among_the_kinds_that_are_left(answers: Sev
 def test_a_sample_asks_for_as_many_random_numbers_as_the_contract_says(
     counts: list[int], least: int, most: int, asked: set[tuple[int, ...]]
 ) -> None:
-    answers = Several(counts, 1, least, most)
+    answers = Several(pack(counts), 1, least, most)
     assert {bounds for _, bounds in all_draws(answers.sample)} == asked
 
 
 def test_a_large_choice_is_counted_and_numbered_without_a_list() -> None:
-    answers = Several([1] * 60, 0, 30, 30)
+    answers = Several(pack([1] * 60), 0, 30, 30)
     assert answers.count() == 118264581564861424
     assert answers.nth(0) == tuple(range(30))
     assert answers.nth(answers.count() - 1) == tuple(range(30, 60))

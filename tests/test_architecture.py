@@ -31,6 +31,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.engine",),
     ("interpreter.game",),
     ("interpreter.library",),
+    ("interpreter.playout",),
     ("interpreter.match",),
     ("interpreter.players", "interpreter.formats"),
     ("solver",),

@@ -433,6 +433,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "kinds of a component": f"{tables.MAX_KINDS:,}",
         "cells of a grid": f"{space.MAX_CELLS_OF_GRID:,}",
         "values in a short set": f"{fields.MAX_SHORT:,}",
+        "components of one name in a game": f"{tables.MAX_PIECES:,}",
         "players": f"{registry.MOST_PLAYERS:,}",
         "variants that extend one another": f"{loading.MAX_CHAIN:,}",
         "depth of a YAML file": f"{strict_yaml.MAX_DEPTH:,}",

@@ -20,6 +20,7 @@ import pytest
 from interpreter.data.find import games_in, rules_folder
 from interpreter.diagnostics import Findings, render
 from interpreter.engine.knowledge import Knowledge
+from interpreter.engine.zones import count
 from interpreter.formats import position as position_format
 from interpreter.formats.position import dump_position, load_position
 from interpreter.game import Game, Position
@@ -35,9 +36,9 @@ Contents = tuple[tuple[int, ...], ...]
 
 def contents(game: Game, slots: list[int]) -> Contents:
     parts = [
-        tuple(slots[place.base + cell * place.width : place.base + (cell + 1) * place.width])
+        tuple(count(slots[slot], kind) for kind in range(game.ir.domains["card"].type.size))
         for place in zones(game)
-        for cell in range(place.cells)
+        for slot in range(place.base, place.end)
     ]
     unders = [tuple(slots[start + 1 : start + 1 + slots[start]]) for start in game.program.layout.unders.values()]
     return (*parts, *unders)

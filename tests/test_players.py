@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from interpreter.data.find import find_game
 from interpreter.engine.answers import Several
+from interpreter.engine.zones import pack
 from interpreter.game import Decision, Game, Position
 from interpreter.library import load
 from interpreter.match import ChanceEvent, ChoiceEvent, Event, Player, next_question, play_game, play_on, streams
@@ -197,7 +198,7 @@ def test_several_are_drawn_one_by_one_among_the_kinds_that_are_left(
         kind = kinds[random.below(len(kinds))]
         left[kind] -= 1
         drawn.append(kind + 10)
-    answers = Several(counts, 10, least, least + more)
+    answers = Several(pack(counts), 10, least, least + more)
     assert answers.sample(Random(seed)) == tuple(sorted(drawn))
     assert answers.contains(tuple(sorted(drawn)))
 

@@ -23,6 +23,7 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.engine import machine
 from interpreter.engine.layout import PC
+from interpreter.engine.zones import bag, elements, size
 from interpreter.game import Game, Position
 from interpreter.library import load
 from interpreter.program.constants import dotted
@@ -42,19 +43,18 @@ def dealt_anew(game: Game, position: Position, player: int, choice: random.Rando
     slots = list(position.slots)
     for family in game.ir.totals:
         cells = [
-            (place, place.base + cell * place.width)
+            place.base + cell
             for place in zones(game)
             for cell in range(place.cells)
             if isinstance(place.field.type, Multiset)
             and place.field.type.element.family == family
             and not is_seen(place, cell, player)
         ]
-        cards = [k for place, base in cells for k in range(place.width) for _ in range(slots[base + k])]
+        cards = [kind for cell in cells for kind in elements(slots[cell])]
         choice.shuffle(cards)
-        for place, base in cells:
-            size = sum(slots[base : base + place.width])
-            taken, cards = cards[:size], cards[size:]
-            slots[base : base + place.width] = [taken.count(kind) for kind in range(place.width)]
+        for cell in cells:
+            taken, cards = cards[: size(slots[cell])], cards[size(slots[cell]) :]
+            slots[cell] = bag(taken)
     if position.sealed is None:
         return Position(slots)
     # What others have answered in the block is not seen either, so they begin again.
@@ -85,7 +85,7 @@ def complaints(game: Game, position: Position, player: int, choice: random.Rando
             found.append("the legal answers differ")
         if inventory(game, other.slots) != pieces:
             found.append("components came or went")
-        if any(min(other.slots[place.base : place.end]) < 0 for place in held):
+        if any(zone < 0 for place in held for zone in other.slots[place.base : place.end]):
             found.append("a zone holds less than nothing")
     return found
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb
 
+from interpreter.engine import zones
 from interpreter.random import Random
 
 
@@ -18,6 +19,7 @@ class Single:
 
     def __init__(self, values: Sequence[object], none: object | None) -> None:
         self.values = [*values, none] if none is not None else values
+        self.empty = not self.values
 
     def count(self) -> int:
         return len(self.values)
@@ -38,13 +40,18 @@ class Single:
 
 
 class Several:
-    """Between `least` and `most` elements of a multiset; `counts[k]` copies of element `low + k`."""
+    """Between `least` and `most` elements of a zone, whose kind 0 is the element `low`."""
 
-    def __init__(self, counts: list[int], low: int, least: int, most: int) -> None:
-        self.counts = counts
+    def __init__(self, zone: int, low: int, least: int, most: int) -> None:
+        self.zone = zone
         self.low = low
-        size = sum(counts)
-        self.least, self.most = least, min(most, size)
+        self.size = size = zones.size(zone)
+        self.least, self.most = least, most if most < size else size
+        self.empty = least > size or most < 0
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        return zones.counts(self.zone)
 
     @cached_property
     def table(self) -> list[list[int]]:
@@ -94,14 +101,17 @@ class Several:
         size = self.most
         if self.least < self.most:
             size = self.least + random.below(self.most - self.least + 1)
-        kinds = [k for k, n in enumerate(self.counts) if n]
+        left = zones.kinds(self.zone)
+        single = len(left) == self.size
         taken: list[int] = []
         for _ in range(size):
-            kind = kinds[random.below(len(kinds))]
+            place = random.below(len(left))
+            kind = left[place]
             taken.append(kind)
-            if taken.count(kind) == self.counts[kind]:
-                kinds.remove(kind)
-        return tuple([self.low + kind for kind in sorted(taken)])
+            if single or taken.count(kind) == zones.count(self.zone, kind):
+                del left[place]
+        taken.sort()
+        return tuple([self.low + kind for kind in taken] if self.low else taken)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self.nth(position) for position in range(self.count()))
@@ -146,7 +156,7 @@ class Outcomes:
             yield from self.weights.items()
             return
         values = sorted(self.weights)
-        bag = Several([self.times] * len(values), 0, self.times, self.times)
+        bag = Several(zones.pack([self.times] * len(values)), 0, self.times, self.times)
         for picks in bag:
             weight, left = 1, self.times
             for position, value in enumerate(values):

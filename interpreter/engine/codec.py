@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.diagnostics import nearest
+from interpreter.engine.zones import bag, copies
 from interpreter.ir import nodes as ir
 from interpreter.program.model import Domain
 from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, Multiset, Scalar, missing
@@ -91,26 +92,21 @@ class Codec:
         listed = ", ".join(names) if len(names) <= 12 else ", ".join(names[:10]) + ", ..."
         return f"a {type_.family} ({listed})"
 
-    def encode_set(self, type_: Multiset, counts: list[int]) -> Json:
-        """What lies in a zone, from its slots: a count for each kind, or the values of a short set in one slot."""
+    def encode_set(self, type_: Multiset, content: Any) -> Json:
+        """What lies in a set, from the content of its slot."""
         element = type_.element
         if type_.short:
-            held: Any = counts[0]
-            return [self.encode(element, value) for value in held]
+            return [self.encode(element, value) for value in content]
         result: list[Json] = []
-        for kind, count in enumerate(counts):
-            if count:
-                result += [self.encode(element, element.low + kind)] * count
+        for kind, count in copies(content):
+            result += [self.encode(element, element.low + kind)] * count
         return result
 
-    def decode_set(self, type_: Multiset, value: object) -> list[Any]:
+    def decode_set(self, type_: Multiset, value: object) -> Any:
+        """The content of a slot, from what a person wrote."""
         if not isinstance(value, list):
             raise NotAValue(f"{value!r} is not a list")
-        if type_.most is not None:
-            if len(value) > type_.most:
-                raise NotAValue(f"a {type_} cannot hold {len(value)}")
-            return [tuple(sorted(self.decode(type_.element, item) for item in value))]
-        counts = [0] * type_.element.size
-        for item in value:
-            counts[self.decode(type_.element, item) - type_.element.low] += 1
-        return counts
+        if type_.most is not None and len(value) > type_.most:
+            raise NotAValue(f"a {type_} cannot hold {len(value)}")
+        elements = [self.decode(type_.element, item) for item in value]
+        return tuple(sorted(elements)) if type_.short else bag(element - type_.element.low for element in elements)

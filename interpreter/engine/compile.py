@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property, lru_cache
 from typing import Any
 
 from interpreter.engine.control import StepEmitter
+from interpreter.engine.emit_expressions import depends_on
+from interpreter.engine.fuse import fused
+from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge
 from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
 from interpreter.engine.runtime import Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
+from interpreter.engine.zones import MEMORY
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
 
@@ -17,30 +22,28 @@ Log = list[tuple[Any, ...]]
 Step = Callable[[Slots, Log | None], int]
 
 
-def _zone_size(s: Slots, base: int, width: int) -> int:
-    return sum(s[base : base + width])
-
-
 def _seats(start: int, count: int) -> list[int]:
     return [(start + seat) % count for seat in range(count)]
 
 
 class Program:
-    """A game as code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`."""
+    """A game as code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`.
 
-    def __init__(self, game: ir.Game) -> None:
+    A literal one does the same in the same places, more slowly: each step and each value of the rules by itself."""
+
+    def __init__(self, game: ir.Game, literal: bool = False) -> None:
         self.game = game
         self.sites = Sites()
         self.layout = Layout(game)
-        emitter = StepEmitter(self.layout, self.sites)
-        self.source = _assemble(emitter, game)
+        emitter = StepEmitter(self.layout, self.sites, literal)
+        self.source = _assemble(emitter, game, literal)
         self.knowledge = Knowledge(self.layout)
         names: dict[str, Any] = {
             **Runtime(self.sites).names(),
-            "note": self.knowledge.note,
-            "zone_size": _zone_size,
+            "Journal": Journal,
             "seats": _seats,
             **{name: values for values, name in emitter.tables.items()},
+            "remembered": lru_cache(MEMORY),
         }
         exec(compile(self.source, f"<rules of {game.name}>", "exec"), names)
         self.functions = names
@@ -62,6 +65,11 @@ class Program:
         self.rankings = list(game.rankings)
         self.stepped = emitter.waiting
         self.plain = emitter.procedures
+
+    @cached_property
+    def literal(self) -> Program:
+        """The same program, for those who watch the rules at work."""
+        return Program(self.game, literal=True)
 
     def _by_stop(self, name: str) -> dict[int, Callable[..., Any]]:
         """The emitted functions of one kind, by the place where the game waits."""
@@ -85,13 +93,13 @@ class Program:
         s[PC] = pc
 
 
-def _assemble(emitter: StepEmitter, game: ir.Game) -> str:
+def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
     """The text of all functions. Procedures come after those they call, whose slots they fill."""
     for procedure in _callees_first(game):
         if procedure.name in emitter.waiting:
             emitter.emit_procedure(procedure)
     parts: list[str] = []
-    for pc, lines in enumerate(emitter.steps):
+    for pc, lines in enumerate(emitter.steps if literal else fused(emitter.steps)):
         if lines is not None:
             parts += [f"def step_{pc}(s, log):", *lines]
     for name in emitter.waiting:
@@ -117,6 +125,8 @@ def _assemble(emitter: StepEmitter, game: ir.Game) -> str:
             f"def latch_{position}(s):",
             f"    if not s[{slot}] and not s[{SEALED}] and {emitter.emit(latch.condition)}: s[{slot}] = 1",
         ]
+    for text, name in emitter.remembered.items():
+        parts += ["@remembered", f"def {name}(z):", f"    return {text}"]
     return "\n".join(parts + emitter.functions) + "\n"
 
 
@@ -124,16 +134,20 @@ def _ranking(emitter: StepEmitter, name: str, ranking: ir.Ranking) -> list[str]:
     for parameter in ranking.parameters:
         emitter.where[parameter.number] = f"v{parameter.number}"
     variable = f"v{ranking.local.number}"
-    domain = emitter.elements(ranking.domain)
+    zone = ranking.domain.zone if isinstance(ranking.domain, ir.ZoneElements) else None
+    alone = zone is not None and depends_on(ranking.local, ranking.where, *(k.expression for k in ranking.keys))
+    domain = (
+        emitter.elements(ranking.domain) if zone is None else emitter.listed(zone, "z" if alone else emitter.zone(zone))
+    )
     emitter.where[ranking.local.number] = variable
     keys = "".join(f"{'-' if k.descending else ''}({emitter.emit(k.expression)}), " for k in ranking.keys)
     condition = f" if {emitter.emit(ranking.where)}" if ranking.where is not None else ""
     site = emitter.site(ranking.span, "two are equal in every key, and the ranking is strict")
     arguments = "".join(f", v{p.number}" for p in ranking.parameters)
-    return [
-        f"def ranking_{emitter.rankings[name]}(s{arguments}):",
-        f"    return order([(({keys}), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})",
-    ]
+    order = f"order([(({keys}), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})"
+    if alone and zone is not None:
+        order = emitter.remember(order, zone)
+    return [f"def ranking_{emitter.rankings[name]}(s{arguments}):", f"    return {order}"]
 
 
 def _callees_first(game: ir.Game) -> list[ir.Procedure]:

@@ -207,7 +207,7 @@ class StepEmitter(Steps):
             self.slots(size, 0, size - 1)
             self.line(1, f"e = at_place(held(s, {slot}, {size}), {self.emit(clause.place)})")
             if clause.sharing:
-                self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = []")
+                self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = ()")
             if clause.sharers is not None:
                 self.line(1, f"{self.where[clause.sharers.number]} = len(e)")
             self.line(1, f"s[{counter}] = 0")

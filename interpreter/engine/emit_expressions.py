@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from math import prod
 
 from interpreter.engine import complaints
+from interpreter.engine.fold import Folder
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
 from interpreter.program.model import Field
-from interpreter.program.types import TRUTH, Multiset, Order, Scalar
+from interpreter.program.types import TRUTH, Order, Scalar
 from interpreter.source import Span
 
 PYTHON = {"+": "+", "-": "-", "*": "*"}
@@ -22,23 +24,28 @@ PYTHON = {"+": "+", "-": "-", "*": "*"}
 class ExpressionEmitter:
     """`where` maps the number of a local to the Python expression that holds it."""
 
-    def __init__(self, layout: Layout, sites: Sites) -> None:
+    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
         self.layout = layout
         self.sites = sites
         self.values = {name: position for position, name in enumerate(layout.game.values)}
         self.rankings = {name: position for position, name in enumerate(layout.game.rankings)}
         self.where: dict[int, str] = {}
         self.tables: dict[tuple[int, ...], str] = {}
+        self.fold = Folder(layout.game, literal).fold
+        self.remembered: dict[str, str] = {}
+        """Functions of the content of a zone alone, by what they compute."""
 
     # ------------------------------------------------------------ scalars
 
     def integer(self, e: ir.Expression) -> str:
         """An expression to be stored: yes and no as 1 and 0."""
+        e = self.fold(e)
         text = self.emit(e)
         plain = isinstance(e, (ir.Constant, ir.Read, ir.Load, ir.Lookup))
         return text if e.type.family != TRUTH or plain else f"int({text})"
 
     def emit(self, e: ir.Expression) -> str:
+        e = self.fold(e)
         match e:
             case ir.Constant():
                 return str(e.value) if e.value >= 0 else f"({e.value})"
@@ -71,16 +78,14 @@ class ExpressionEmitter:
             case ir.Aggregate():
                 return self.aggregate(e)
             case ir.ZoneSize() if ir.set_type(e.zone).short:
-                return f"len(s[{self.zone(e.zone)[0]}])"
+                return f"len({self.zone(e.zone)})"
             case ir.ZoneCount() if ir.set_type(e.zone).short:
                 element = self.checked(e.element, ir.set_type(e.zone).element, "this")
-                return f"s[{self.zone(e.zone)[0]}].count({element})"
+                return f"{self.zone(e.zone)}.count({element})"
             case ir.ZoneSize():
-                base, width, _ = self.zone(e.zone)
-                return f"sum(s[{base}:{base} + {width}])" if base.isdigit() else f"zone_size(s, {base}, {width})"
+                return f"size({self.zone(e.zone)})"
             case ir.ZoneCount():
-                base, _, low = self.zone(e.zone)
-                return f"s[{base} + {self.kind(e.element, e.zone, low)}]"
+                return f"count({self.zone(e.zone)}, {self.kind(e.element, e.zone)})"
             case ir.CallValue():
                 return f"value_{self.values[e.name]}({self.arguments('s', e.arguments, e.name)})"
             case ir.PlaceOf():
@@ -92,6 +97,7 @@ class ExpressionEmitter:
 
     def checked(self, e: ir.Expression, type_: Scalar, what: str) -> str:
         """A value that must be of a type; the check is left out where the ranges prove it."""
+        e = self.fold(e)
         text = self.emit(e)
         if type_.holds(e.type):
             return text
@@ -170,40 +176,43 @@ class ExpressionEmitter:
 
     def aggregate(self, e: ir.Aggregate) -> str:
         name = f"v{e.local.number}"
-        domain, copies = self.elements(e.domain), ""
-        if isinstance(e.domain, ir.ZoneElements) and not ir.set_type(e.domain.zone).short:
-            # Each kind once, with its number of copies: most zones hold few of many kinds.
-            copies = f"n{e.local.number}"
-            base, width, low = self.zone(e.domain.zone)
-            domain = (
-                f"enumerate(s[{base}:{base} + {width}], {low})" if low else f"enumerate(s[{base}:{base} + {width}])"
-            )
+        zone = e.domain.zone if isinstance(e.domain, ir.ZoneElements) and not is_short(e.domain) else None
+        alone = zone is not None and depends_on(e.local, e.where, e.body)
+        domain = self.elements(e.domain)
+        if zone is not None:
+            domain = self.counted(zone, "z" if alone else self.zone(zone))
         self.where[e.local.number] = name
-        conditions = [copies] if copies else []
-        conditions += [self.emit(e.where)] if e.where is not None else []
         body = self.emit(e.body) if e.body is not None else "1"
-        if copies and e.kind in ("number", "sum"):
-            body = copies if e.kind == "number" else f"{copies} * {body}"
-        loop = f"for {name}, {copies} in {domain}" if copies else f"for {name} in {domain}"
-        inner = f"{body} {loop}" + (f" if {' and '.join(conditions)}" if conditions else "")
+        if zone is not None:
+            copies = f"n{e.local.number}"
+            name = f"{name}, {copies}"
+            if e.kind in ("number", "sum"):
+                body = copies if e.kind == "number" else f"{copies} * {body}"
+        condition = f" if {self.emit(e.where)}" if e.where is not None else ""
+        inner = f"{body} for {name} in {domain}{condition}"
         match e.kind:
             case "some":
-                return f"any([{inner}])"
+                text = f"any([{inner}])"
             case "every":
-                return f"all([{inner}])"
+                text = f"all([{inner}])"
             case "number" | "sum":
-                return f"sum([{inner}])"
-        site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")
-        return f"extreme([{inner}], {e.kind == 'highest'}, {site})"
+                text = f"sum([{inner}])"
+            case _:
+                site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")
+                text = f"extreme([{inner}], {e.kind == 'highest'}, {site})"
+        return self.remember(text, zone) if alone and zone is not None else text
+
+    def remember(self, text: str, zone: ir.Zone) -> str:
+        """What only depends on the content `z` of a zone, computed once for each content."""
+        name = self.remembered.setdefault(text, f"content_{len(self.remembered)}")
+        return f"{name}({self.zone(zone)})"
 
     # ------------------------------------------------------------ places
 
     def address(self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]) -> str:
         """The slot of a field's cell: a number where everything is constant."""
         place, cell = self.cell(field, owner, indices)
-        if isinstance(cell, int):
-            return str(place.base + cell * place.width)
-        return f"{place.base} + {cell}" if place.width == 1 else f"{place.base} + ({cell}) * {place.width}"
+        return str(place.base + cell) if isinstance(cell, int) else f"{place.base} + {cell}"
 
     def cell(
         self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]
@@ -216,7 +225,8 @@ class ExpressionEmitter:
         dimensions += list(zip(indices, place.field.indices, strict=True))
         constant: int | None = 0
         text = ""
-        for expression, bound in dimensions:
+        for unfolded, bound in dimensions:
+            expression = self.fold(unfolded)
             part = self.checked(expression, bound, "the index")
             if isinstance(expression, ir.Constant) and constant is not None and bound.holds(expression.type):
                 constant = constant * bound.size + expression.value - bound.low
@@ -227,14 +237,19 @@ class ExpressionEmitter:
             text = f"({text}) * {bound.size} + {step}" if text not in ("", "0") else step
         return place, constant if constant is not None else text
 
-    def zone(self, zone: ir.Zone) -> tuple[str, int, int]:
-        """Where the counts of a zone begin, how many there are, and the lowest element."""
+    def zone(self, zone: ir.Zone) -> str:
+        """The integer that a zone is."""
+        return f"s[{self.zone_slot(zone)}]"
+
+    def zone_slot(self, zone: ir.Zone) -> str:
         if isinstance(zone, ir.FieldZone):
-            place = self.layout.places[zone.field.key]
-            return self.address(zone.field, zone.owner, zone.indices), place.width, place.low
-        assert isinstance(zone.local.type, Multiset)
-        element = zone.local.type.element
-        return self.where[zone.local.number], element.size, element.low
+            return self.address(zone.field, zone.owner, zone.indices)
+        return self.where[zone.local.number]
+
+    def counted(self, zone: ir.Zone, content: str) -> str:
+        """The elements of a zone with this content, each once, with the number of copies."""
+        low = element_of(zone).low
+        return f"[({low} + k, n) for k, n in copies({content})]" if low else f"copies({content})"
 
     def zone_number(self, zone: ir.Zone) -> str:
         """The number of a zone that is not open, -1 for the others."""
@@ -252,12 +267,16 @@ class ExpressionEmitter:
         width = self.layout.under_width(zone.field)
         return str(base + cell * width) if isinstance(cell, int) else f"{base} + ({cell}) * {width}"
 
-    def kind(self, element: ir.Expression, zone: ir.Zone, low: int) -> str:
-        """An element as its position among the counts of a zone."""
-        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
-        assert isinstance(type_, Multiset)
-        text = self.checked(element, type_.element, "this")
-        return f"({text} - {low})" if low > 0 else f"({text} + {-low})" if low else f"{text}"
+    def listed(self, zone: ir.Zone, content: str, how: str = "elements") -> str:
+        """The elements of a zone with this content."""
+        low = element_of(zone).low
+        return f"[{low} + k for k in {how}({content})]" if low else f"{how}({content})"
+
+    def kind(self, element: ir.Expression, zone: ir.Zone) -> str:
+        """An element as its position among the kinds of a zone."""
+        type_ = element_of(zone)
+        text = self.checked(element, type_, "this")
+        return f"({text} - {type_.low})" if type_.low > 0 else f"({text} + {-type_.low})" if type_.low else text
 
     def order(self, source: ir.OrderSource) -> str:
         if isinstance(source, ir.Ranked):
@@ -284,13 +303,10 @@ class ExpressionEmitter:
             case ir.OrderElements():
                 return f"{self.order(domain.order)}[0]"
             case ir.ZoneElements() if ir.set_type(domain.zone).short:
-                held = f"s[{self.zone(domain.zone)[0]}]"
+                held = self.zone(domain.zone)
                 return f"dict.fromkeys({held})" if distinct else held
             case ir.ZoneElements():
-                base, width, low = self.zone(domain.zone)
-                if distinct:
-                    return f"[{low} + k for k in range({width}) if s[{base} + k]]"
-                return f"elements(s, {base}, {width}, {low})"
+                return self.listed(domain.zone, self.zone(domain.zone), "kinds" if distinct else "elements")
         raise AssertionError
 
     def prompt(self, prompt: ir.Prompt | None) -> str:
@@ -300,3 +316,23 @@ class ExpressionEmitter:
 
     def site(self, span: Span, message: str) -> int:
         return self.sites.add(span, message)
+
+
+def element_of(zone: ir.Zone) -> Scalar:
+    """The type of what lies in a zone."""
+    return ir.set_type(zone).element
+
+
+def is_short(domain: ir.ZoneElements) -> bool:
+    return ir.set_type(domain.zone).short
+
+
+def depends_on(local: ir.Local, *expressions: ir.Expression | None) -> bool:
+    """Whether expressions read nothing but this local and what never changes."""
+    unchanging = (ir.Constant, ir.Lookup, Scalar, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not, ir.Conditional)
+    return all(
+        isinstance(part, unchanging) or (isinstance(part, ir.Read) and part.local.number == local.number)
+        for expression in expressions
+        if expression is not None
+        for part in inside(expression)
+    )

@@ -5,20 +5,20 @@ Only what can reach a decision or a roll of the dice has to be cut into steps (`
 
 from __future__ import annotations
 
-from interpreter.engine.emit_expressions import ExpressionEmitter
-from interpreter.engine.layout import Layout
+from interpreter.engine.emit_expressions import ExpressionEmitter, element_of
+from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
 from interpreter.program.model import Field
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import Scalar
 
 
 class StatementEmitter(ExpressionEmitter):
     """Appends lines of Python to `lines`. `texts` collects the texts that log entries refer to by number."""
 
-    def __init__(self, layout: Layout, sites: Sites) -> None:
-        super().__init__(layout, sites)
+    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
+        super().__init__(layout, sites, literal)
         self.lines: list[str] = []
         self.texts: list[ir.Prompt | None] = []
         self.procedures = {name: position for position, name in enumerate(layout.game.procedures)}
@@ -59,15 +59,11 @@ class StatementEmitter(ExpressionEmitter):
             case ir.Award():
                 self.award(s, depth)
             case ir.CopyZone():
-                target, width, _ = self.zone(s.target)
-                source, _, _ = self.zone(s.source)
                 type_ = ir.set_type(s.target)
                 if type_.most is not None:
                     site = self.site(s.span, f"this set holds up to {type_.most} values, and these are {{}}")
-                    self.line(depth, f"check(len(s[{source}]), 0, {type_.most}, {site})")
-                self.line(depth, f"a = {target}")
-                self.line(depth, f"b = {source}")
-                self.line(depth, f"s[a:a + {width}] = s[b:b + {width}]")
+                    self.line(depth, f"check(len({self.zone(s.source)}), 0, {type_.most}, {site})")
+                self.line(depth, f"{self.zone(s.target)} = {self.zone(s.source)}")
                 self.latches(depth, field_of(s.target))
             case ir.ChangeSet():
                 self.change_set(s, depth)
@@ -140,15 +136,17 @@ class StatementEmitter(ExpressionEmitter):
     # ------------------------------------------------------------ zones
 
     def note(self, source: ir.Zone, target: ir.Zone, cards: str, how: str = "0") -> list[str]:
-        """A line for the journal, when one of the zones is not open."""
-        numbers = self.zone_number(source), self.zone_number(target)
-        return [] if numbers == ("-1", "-1") else [f"note(s, {numbers[0]}, {numbers[1]}, {cards}, {how})"]
+        """A line for the journal, when one of the zones is not open and it is not the same one."""
+        start, end = self.zone_number(source), self.zone_number(target)
+        if start == end:
+            return []
+        line = f"s[{JOURNAL}] = Journal((s[{JOURNAL}], ({start}, {end}, {cards}, {how})))"
+        return [f"if {start} != {end}: {line}" if field_of(source) == field_of(target) else line]
 
     def move(self, s: ir.MoveElement, depth: int) -> None:
-        source, _, low = self.zone(s.source)
-        target, _, _ = self.zone(s.target)
+        source, target = self.zone_slot(s.source), self.zone_slot(s.target)
         site = self.site(s.span, "this is not there to be moved")
-        self.line(depth, f"k = {self.kind(s.element, s.source, low)}")
+        self.line(depth, f"k = {self.kind(s.element, s.source)}")
         self.line(depth, f"move(s, {source}, {target}, k, {site})")
         under = self.under(s.source)
         how = "1" if s.under else "0"
@@ -166,11 +164,10 @@ class StatementEmitter(ExpressionEmitter):
         self.latches(depth, field_of(s.source), field_of(s.target))
 
     def change_set(self, s: ir.ChangeSet, depth: int) -> None:
-        base, width, low = self.zone(s.zone)
         type_ = ir.set_type(s.zone)
-        self.line(depth, f"a = {base}")
+        self.line(depth, f"a = {self.zone_slot(s.zone)}")
         if s.how == "clear":
-            self.line(depth, "s[a] = ()" if type_.short else f"s[a:a + {width}] = {[0] * width}")
+            self.line(depth, "s[a] = ()" if type_.short else "s[a] = 0")
         elif s.element is not None:
             full = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
             missing = self.site(s.span, "this is not in the set, so it cannot be removed")
@@ -179,8 +176,10 @@ class StatementEmitter(ExpressionEmitter):
                 added = f"added(s[a], {value}, {type_.most}, {full})"
                 self.line(depth, f"s[a] = {added if s.how == 'add' else f'removed(s[a], {value}, {missing})'}")
             else:
-                self.line(depth, f"k = a + {self.kind(s.element, s.zone, low)}")
-                self.line(depth, "s[k] += 1" if s.how == "add" else f"s[k] = check(s[k] - 1, 0, 255, {missing})")
+                self.line(depth, f"k = {self.kind(s.element, s.zone)}")
+                if s.how == "remove":
+                    self.line(depth, f"if not count(s[a], k): fail({missing})")
+                self.line(depth, f"s[a] {'+' if s.how == 'add' else '-'}= bag((k,))")
                 self.bounded(s.zone, depth)
         self.latches(depth, field_of(s.zone))
 
@@ -190,25 +189,24 @@ class StatementEmitter(ExpressionEmitter):
 
     def bounded(self, zone: ir.Zone, depth: int) -> None:
         """Components cannot become more; of plain values, such as dice, a set holds at most 255."""
-        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
-        assert isinstance(type_, Multiset)
-        if type_.element.family not in self.layout.game.totals:
-            base, width, _ = self.zone(zone)
+        if element_of(zone).family not in self.layout.game.totals:
             site = self.site(zone.span, "a set holds at most 255 values, and this would be {}")
-            self.line(depth, f"check(zone_size(s, {base}, {width}), 0, 255, {site})")
+            self.line(depth, f"check(size({self.zone(zone)}), 0, 255, {site})")
 
     def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
-        a, width, _ = self.zone(source)
-        b, _, _ = self.zone(target)
         under = self.under(source)
+        self.line(depth, f"f = {self.zone_slot(source)}")
+        self.line(depth, "z = s[f]")
+        self.line(depth, "if z:")
         # Of a deck, the known bottom comes first: that is how the journal tells it from the rest.
-        everything = f"elements(s, {a}, {width}, 0)" if under is None else f"deck(s, {a}, {width}, {under})"
-        for line in self.note(source, target, f"tuple({everything})", "-1"):
-            self.line(depth, line)
-        self.line(depth, f"move_all(s, {a}, {b}, {width})")
+        everything = "elements(z)" if under is None else f"deck(s, z, {under})"
+        for line in self.note(source, target, everything, "-1"):
+            self.line(depth + 1, line)
+        self.line(depth + 1, "s[f] = 0")
+        self.line(depth + 1, f"{self.zone(target)} += z")
         if under is not None:
-            self.line(depth, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
-        self.bounded(target, depth)
+            self.line(depth + 1, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
+        self.bounded(target, depth + 1)
         self.latches(depth, field_of(source), field_of(target))
 
     # ------------------------------------------------------------ control

@@ -15,8 +15,10 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+from interpreter.engine.journal import Journal
 from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Slots
+from interpreter.engine.zones import bag, copies
 from interpreter.program.types import PLAYER
 from interpreter.random import Random
 
@@ -25,6 +27,7 @@ ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
 number also tells the place: 2 is the first one."""
 
 Entry = tuple[int, int, tuple[int, ...], int]
+"""A note: from which zone to which one, by number or -1 for an open one, which cards moved, and how."""
 
 KEPT = 4
 """For so many journals it is kept what each player concludes from them."""
@@ -121,8 +124,7 @@ class Knowledge:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.count = len(layout.zones)
-        self.bases = [place.base + cell * place.width for place, cell in layout.zones]
-        self.widths = [place.width for place, _ in layout.zones]
+        self.slots = [place.base + cell for place, cell in layout.zones]
         self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
         self.known: list[list[Known]] = [[] for _ in range(layout.game.player_count)]
         self.sight = [[*self._sight(player), True] for player in range(layout.game.player_count)]
@@ -132,16 +134,10 @@ class Knowledge:
 
     # ------------------------------------------------------------ the journal
 
-    def note(self, s: list[Any], source: int, target: int, cards: tuple[int, ...], how: int = MOVE) -> None:
-        """Something moved; -1 stands for an open zone."""
-        if cards and source != target:
-            s[JOURNAL] = (*s[JOURNAL], (source, target, cards, how))
-
     def join(self, base: list[Any], private: list[Slots]) -> None:
         """At the end of a secret block the notes of all players follow each other by seat."""
-        before = len(base[JOURNAL])
         for own in private:
-            base[JOURNAL] = (*base[JOURNAL], *own[JOURNAL][before:])  # type: ignore[index]
+            base[JOURNAL] = base[JOURNAL].followed_by(own[JOURNAL].notes())  # type: ignore[attr-defined]
 
     # ------------------------------------------------------------ conclusions
 
@@ -181,32 +177,31 @@ class Knowledge:
             self.keep(known, journal, followed, concluded)
         return concluded
 
-    def keep(self, known: list[Known], journal: tuple[Any, ...], followed: Belief, concluded: Belief) -> None:
+    def keep(self, known: list[Known], journal: Journal, followed: Belief, concluded: Belief) -> None:
         known.insert(0, (journal, followed, concluded))
         del known[KEPT:]
 
-    def follow_all(self, journal: tuple[Any, ...], player: int) -> Belief:
+    def follow_all(self, journal: Journal, player: int) -> Belief:
         """What follows from a journal, continued from the longest beginning of it that is known."""
-        done = 0
-        belief = None
-        for seen, followed, _ in self.known[player]:
-            if done < len(seen) <= len(journal) and journal[: len(seen)] == seen:
-                done, belief = len(seen), followed
-        if belief is not None:
-            belief = belief.copy()
-        elif journal and isinstance(journal[0], Start):
-            done, belief = 1, journal[0].beliefs[player].copy()
+        known = {id(seen): followed for seen, followed, _ in self.known[player]}
+        later: list[Any] = []
+        while journal and id(journal) not in known:
+            journal, note = journal
+            later.append(note)
+        if journal:
+            belief = known[id(journal)].copy()
+        elif later and isinstance(later[-1], Start):
+            belief = later.pop().beliefs[player].copy()
         else:
             belief = Belief()
             self.at_first(belief, player)
-        for entry in journal[done:]:
-            self.follow(belief, entry, player)
+        for note in reversed(later):
+            self.follow(belief, note, player)
         return belief
 
     def at_first(self, belief: Belief, player: int) -> None:
         for zone in range(self.count):
-            content = self.layout.defaults[self.bases[zone] : self.bases[zone] + self.widths[zone]]
-            cards = Counter({kind: n for kind, n in enumerate(content) if n})
+            cards = Counter(dict(copies(self.layout.defaults[self.slots[zone]])))
             if cards and not self.sees(player, zone):
                 belief.groups.append(Group(cards, Counter({zone: cards.total()})))
 
@@ -244,7 +239,7 @@ class Knowledge:
                 if cards and not sight[zone]:
                     belief.bottoms[zone] = [None if (zone, n) in hidden else card for n, card in enumerate(cards)]
             beliefs.append(belief)
-        journal = (Start(tuple(beliefs)),)
+        journal = Journal().followed_by([Start(tuple(beliefs))])
         s[JOURNAL] = journal
         for known, belief, own, hidden in zip(self.known, beliefs, groups, unseen, strict=True):
             if not own and not hidden:  # what lies in sight fits the state
@@ -258,8 +253,7 @@ class Knowledge:
         """What lies in a zone, or at the known bottom of one."""
         if zone >= self.count:
             return Counter(self.bottom(s, zone))
-        counts = s[self.bases[zone] : self.bases[zone] + self.widths[zone]]
-        content = Counter({kind: n for kind, n in enumerate(counts) if n})
+        content = Counter(dict(copies(s[self.slots[zone]])))
         bottom = self.bottom(s, zone)
         if not bottom:
             return content
@@ -329,7 +323,7 @@ class Knowledge:
         belief = self.belief(s, player)
         for zone in range(self.count):
             if not self.sees(player, zone):
-                s[self.bases[zone] : self.bases[zone] + self.widths[zone]] = [0] * self.widths[zone]
+                s[self.slots[zone]] = 0
         dealt: dict[int, list[int]] = {}
         for group in belief.groups:
             cards = sorted(group.cards.elements())
@@ -341,7 +335,7 @@ class Knowledge:
                 for _ in range(group.zones[zone]):
                     card = next(rest)
                     dealt.setdefault(zone, []).append(card)
-                    s[self.bases[zone % self.count] + card] += 1
+                    s[self.slots[zone % self.count]] += bag((card,))
         for zone, order in belief.bottoms.items():
             self.lay_bottom(s, zone, order, dealt.get(zone, []))
         self.follow_locals(s, player, random)
@@ -353,7 +347,7 @@ class Knowledge:
         loose = iter(cards)
         for position, known in enumerate(order, under + 1):
             if known is not None:
-                s[self.bases[zone % self.count] + known] += 1
+                s[self.slots[zone % self.count]] += bag((known,))
             s[position] = next(loose) if known is None else known
 
     def follow_locals(self, s: Slots, player: int, random: Random) -> None:

@@ -1,10 +1,10 @@
 """Where everything lies: a position of the game is one flat list.
 
-A slot holds an integer, or for a short set of values a sorted tuple of integers. Slot 0 says where the program
-stands. Slot 1 is not a number but the journal of what players may remember (see `interpreter.engine.knowledge`); no
-rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the fields, the known bottoms of decks,
-and the locals of every procedure that can wait for a decision. No procedure reaches itself, so each needs its locals
-once, and its return address is one slot.
+A slot holds an integer. A whole zone is one (see `interpreter.engine.zones`); only a short set of values is a sorted
+tuple. Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see
+`interpreter.engine.knowledge`); no rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the
+fields, the known bottoms of decks, and the locals of every procedure that can wait for a decision. No procedure reaches
+itself, so each needs its locals once, and its return address is one slot.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from interpreter.engine.journal import Journal
+from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.program.model import Field
@@ -24,11 +26,10 @@ END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 
 @dataclass(frozen=True)
 class Place:
-    """A field's slots: `width` for each cell; cells in row order of owner and indices."""
+    """A field's slots: one for each cell, in row order of owner and indices. Kind 0 of a zone is the element `low`."""
 
     field: Field
     base: int
-    width: int
     low: int
     zone: int
     """The number of its first cell among all zones that are not open, or -1."""
@@ -42,7 +43,7 @@ class Place:
 
     @property
     def end(self) -> int:
-        return self.base + self.cells * self.width
+        return self.base + self.cells
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Layout:
         self.places: dict[tuple[str | None, str], Place] = {}
         self.unders: dict[tuple[str | None, str], int] = {}
         self.frames: dict[str, Frame] = {}
-        self.defaults: list[Any] = [END_OF_GAME, (), 0]
+        self.defaults: list[Any] = [END_OF_GAME, Journal(), 0]
         self.zones: list[tuple[Place, int]] = []
         for each in game.fields:
             self._add_field(each)
@@ -76,20 +77,18 @@ class Layout:
             self.defaults += [0] * (place.cells * self.under_width(each))
 
     def _add_field(self, field: Field) -> None:
-        width, low = 1, 0
-        cell: list[Any] = [field.initial]
+        low = 0
+        content: Any = field.initial
         if isinstance(field.type, Multiset) and field.type.short:
-            cell = [()]
+            content = ()
         elif isinstance(field.type, Multiset):
-            element = field.type.element
-            width, low = element.size, element.low
-            cell = list(field.filled) or [0] * width
+            low, content = field.type.element.low, pack(field.filled)
         zone = len(self.zones) if field.visibility != "open" else -1
-        place = Place(field, len(self.defaults), width, low, zone)
+        place = Place(field, len(self.defaults), low, zone)
         self.places[field.key] = place
         if zone >= 0:
             self.zones += [(place, cell_number) for cell_number in range(place.cells)]
-        self.defaults += cell * place.cells
+        self.defaults += [content] * place.cells
 
     def open_frame(self, procedure: ir.Procedure) -> Frame:
         """Slots for a procedure. Its own translation may add more until the next one is opened."""
@@ -116,11 +115,7 @@ class Layout:
         return slot
 
     def local_width(self, local: ir.Local) -> int:
-        if isinstance(local.type, Multiset):
-            return local.type.element.size
-        if isinstance(local.type, Order):
-            return 1 + 2 * local.type.element.size
-        return 1
+        return 1 + 2 * local.type.element.size if isinstance(local.type, Order) else 1
 
     def under_width(self, field: Field) -> int:
         """The known bottom of a deck: how many lie there, then which, the lowest last."""

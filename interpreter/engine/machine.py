@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.engine.compile import Log, Program
+from interpreter.engine.journal import Journal
 from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
@@ -19,9 +20,10 @@ Answer = Any
 """An integer for one element, a tuple of integers for several (sorted) or for a joint choice."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Private:
-    """One player in a secret block: the private copy, and what was answered so far."""
+    """One player in a secret block: the private copy, and what was answered so far. Its journal tells what the player
+    did in the block."""
 
     slots: Slots
     answers: tuple[Answer, ...] = ()
@@ -75,7 +77,8 @@ def enter(program: Program, s: Slots, stop: Stop) -> tuple[Private, ...]:
     slot = program.layout.frames[stop.procedure].locals[node.local.number]
     privates = []
     for player in range(program.game.player_count):
-        own = list(s)
+        own: list[Any] = list(s)
+        own[JOURNAL] = Journal()
         own[slot] = player
         own[PC], own[SEALED] = stop.body, 1
         program.run(own, None)
@@ -109,19 +112,29 @@ def answer(
         program.store[stop.pc](s, given)
         s[PC] = stop.after
         return settle(program, s, log)
+    if not reuse:
+        position = _renewed(position, player)
+    assert position.sealed is not None
     private = position.sealed[player]
-    own = private.slots if reuse else list(private.slots)
+    own = private.slots
     stop = program.stops[own[PC]]
     program.store[stop.pc](own, given)
     own[PC] = stop.after
     program.run(own, None)
-    privates = list(position.sealed)
-    privates[player] = Private(own, (*private.answers, given))
-    if any(p.slots[PC] != END_OF_SEALED for p in privates):
-        return Position(position.slots, tuple(privates))
+    private.answers += (given,)
+    if own[PC] != END_OF_SEALED or any([p.slots[PC] != END_OF_SEALED for p in position.sealed]):
+        return position
     s = position.slots if reuse else list(position.slots)
-    join(program, s, program.stops[s[PC]], tuple(privates))
+    join(program, s, program.stops[s[PC]], position.sealed)
     return settle(program, s, log)
+
+
+def _renewed(position: Position, player: int) -> Position:
+    """An equal position in which the private copy of one player may be changed."""
+    assert position.sealed is not None
+    privates = list(position.sealed)
+    privates[player] = Private(list(privates[player].slots), privates[player].answers)
+    return Position(position.slots, tuple(privates))
 
 
 def unseal(program: Program, position: Position, keep: int) -> Position:

@@ -9,6 +9,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from interpreter.engine import zones
+from interpreter.engine.zones import DIGIT, SHIFT
 from interpreter.source import Span
 
 Slots = list[int]
@@ -47,14 +49,12 @@ class Runtime:
         self.fail = sites.fail
 
     def names(self) -> dict[str, Callable[..., object]]:
-        return {
-            name: getattr(self, name)
-            for name in (
-                "fail", "check", "required", "divide", "modulo", "elements", "order", "place_of", "rank_of", "at_place",
-                "added", "removed", "deck", "move", "move_all", "put_under", "award", "held", "keep", "extreme",
-                "weights", "take",
-            )
-        }  # fmt: skip
+        own = (
+            "fail", "check", "required", "divide", "modulo", "order", "place_of", "rank_of", "at_place", "added",
+            "removed", "deck", "move", "put_under", "award", "held", "keep", "extreme", "weights", "take",
+        )  # fmt: skip
+        of_zones = ("size", "count", "copies", "kinds", "elements", "bag")
+        return {name: getattr(self, name) for name in own} | {name: getattr(zones, name) for name in of_zones}
 
     # ------------------------------------------------------------ numbers
 
@@ -85,13 +85,6 @@ class Runtime:
 
     # ------------------------------------------------------------ zones
 
-    def elements(self, s: Slots, base: int, width: int, low: int) -> list[int]:
-        """What lies in a zone, copies counted, in canonical order."""
-        counts = s[base : base + width]
-        if not any(counts):
-            return []
-        return [kind for kind, count in enumerate(counts, low) for _ in range(count)]
-
     def added(self, held: tuple[int, ...], value: int, most: int, site: int) -> tuple[int, ...]:
         """A short set with one more value, sorted."""
         if len(held) >= most:
@@ -105,28 +98,18 @@ class Runtime:
         place = held.index(value)
         return held[:place] + held[place + 1 :]
 
-    def deck(self, s: Slots, base: int, width: int, under: int) -> list[int]:
+    def deck(self, s: Slots, zone: int, under: int) -> tuple[int, ...]:
         """The kinds in a deck, those of its known bottom first."""
         known = s[under + 1 : under + 1 + s[under]]
-        rest = self.elements(s, base, width, 0)
-        for kind in known:
-            rest.remove(kind)
-        return known + rest
+        return (*known, *zones.elements(zone - zones.bag(known)))
 
     def move(self, s: Slots, source: int, target: int, kind: int, site: int) -> None:
-        if s[source + kind] < 1:
+        shift = kind << SHIFT
+        if not s[source] >> shift & DIGIT:
             self.fail(site)
-        s[source + kind] -= 1
-        s[target + kind] += 1
-
-    def move_all(self, s: Slots, source: int, target: int, width: int) -> None:
-        counts = s[source : source + width]
-        if source == target or not any(counts):
-            return
-        s[source : source + width] = [0] * width
-        for kind, count in enumerate(counts, target):
-            if count:
-                s[kind] += count
+        one = 1 << shift
+        s[source] -= one
+        s[target] += one
 
     def put_under(self, s: Slots, under: int, kind: int) -> None:
         """Note a card at the very bottom of a deck; it has been moved there already."""
@@ -134,22 +117,17 @@ class Runtime:
         s[under] = length
         s[under + length] = kind
 
-    def weights(self, s: Slots, base: int, width: int, under: int) -> list[int]:
+    def weights(self, s: Slots, zone: int, under: int) -> tuple[tuple[int, int], ...]:
         """How likely each kind is to be drawn: by copies; cards of the known bottom come last, in their order."""
-        counts = s[base : base + width]
-        known = s[under] if under >= 0 else 0
-        if not known:
-            return counts
-        if known == sum(counts):
-            return [int(kind == s[under + 1]) for kind in range(width)]
-        for kind in s[under + 1 : under + 1 + known]:
-            counts[kind] -= 1
-        return counts
+        known = s[under + 1 : under + 1 + s[under]]
+        if known and len(known) == zones.size(zone):
+            return ((known[0], 1),)
+        return zones.copies(zone - zones.bag(known))
 
-    def take(self, s: Slots, base: int, under: int, kind: int) -> int:
+    def take(self, s: Slots, source: int, under: int, kind: int) -> int:
         """After a card left a deck: when its known bottom held the last copies, that shrinks. 2 and more tell where."""
         known = s[under + 1 : under + 1 + s[under]]
-        if known.count(kind) <= s[base + kind]:
+        if known.count(kind) <= zones.count(s[source], kind):
             return 0
         place = known.index(kind)
         del known[place]
@@ -161,22 +139,30 @@ class Runtime:
 
     def order(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
         keyed.sort()
-        places: list[int] = []
-        for position, (key, _) in enumerate(keyed):
-            if position and key == keyed[position - 1][0]:
-                if strict and keyed[position][1] != keyed[position - 1][1]:
-                    self.fail(site)
-                places.append(position + 1 if strict else places[-1])
-            else:
-                places.append(position + 1)
-        return tuple(e for _, e in keyed), tuple(places), tuple(k for k, _ in keyed)
+        found = dict(keyed)
+        if len(found) < len(keyed):
+            return self.tied(keyed, strict, site)
+        return tuple(found.values()), tuple(range(1, len(found) + 1)), tuple(found)
 
-    def at_place(self, ranked: Ranked, place: int) -> list[int]:
+    def tied(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
+        """An order in which some are equal in every key; where that is an error, two copies of one element are none."""
+        places = [1]
+        for position in range(1, len(keyed)):
+            (key, element), (key_before, element_before) = keyed[position], keyed[position - 1]
+            if strict and key == key_before and element != element_before:
+                self.fail(site)
+            places.append(places[-1] if key == key_before and not strict else position + 1)
+        return tuple([element for _, element in keyed]), tuple(places), tuple([key for key, _ in keyed])
+
+    def at_place(self, ranked: Ranked, place: int) -> tuple[int, ...]:
         """Who has a place; -1 is the last one."""
         elements, places, _ = ranked
         if place == -1 and places:
             place = places[-1]
-        return [e for e, p in zip(elements, places, strict=True) if p == place]
+        if place not in places:
+            return ()
+        first = places.index(place)
+        return elements[first : first + places.count(place)]
 
     def place_of(self, ranked: Ranked, place: int, site: int) -> int:
         found = self.at_place(ranked, place)

@@ -14,6 +14,7 @@ from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Slots
+from interpreter.engine.zones import size
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, Multiset, Scalar
 
@@ -127,12 +128,11 @@ def _changed(program: Program, owner: str, slots: Slots) -> list[int]:
 
 
 def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> Json:
-    base = place.base + cell * place.width
+    content = slots[place.base + cell]
     type_ = place.field.type
     if not isinstance(type_, Multiset):
-        return codec.encode(type_, slots[base])
-    counts = slots[base : base + place.width]
-    return codec.encode_set(type_, counts) if seen else {"size": sum(counts)}
+        return codec.encode(type_, content)
+    return codec.encode_set(type_, content) if seen else {"size": size(content)}
 
 
 def decode_state(program: Program, codec: Codec, state: object, slots: Slots, complete: bool) -> None:
@@ -187,13 +187,10 @@ def _record(
 
 
 def _decode(codec: Codec, place: Place, value: object, cell: int, path: tuple[str | int, ...], slots: Slots) -> None:
-    base = place.base + cell * place.width
     type_ = place.field.type
     try:
-        if isinstance(type_, Multiset):
-            slots[base : base + place.width] = codec.decode_set(type_, value)
-        else:
-            slots[base] = codec.decode(type_, value)
+        content = codec.decode_set(type_, value) if isinstance(type_, Multiset) else codec.decode(type_, value)
+        slots[place.base + cell] = content
     except NotAValue as error:
         raise WrongState(path, str(error)) from None
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from interpreter.engine.emit_expressions import element_of
 from interpreter.engine.emit_statements import StatementEmitter, field_of
 from interpreter.engine.layout import END_OF_START, Frame, Layout
 from interpreter.engine.runtime import Sites
+from interpreter.engine.zones import SHIFT
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, inside
 from interpreter.program.types import Multiset, Scalar
@@ -43,8 +45,8 @@ class LoopSite:
 class Steps(StatementEmitter, ABC):
     """Collects steps; what a block does is left to `interpreter.engine.control`."""
 
-    def __init__(self, layout: Layout, sites: Sites) -> None:
-        super().__init__(layout, sites)
+    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
+        super().__init__(layout, sites, literal)
         self.waiting = _waiting(layout.game)
         self.steps: list[list[str] | None] = [None] * (END_OF_START + 1)
         self.stops: dict[int, Stop] = {}
@@ -202,19 +204,14 @@ class Steps(StatementEmitter, ABC):
 
     def choose_set(self, s: ir.ChooseSet) -> None:
         pc, after = self.stop(s)
-        source, width, low = self.zone(s.source)
-        target, _, _ = self.zone(s.target)
-        counts = f"s[b:b + {width}]"
+        low = element_of(s.source).low
+        choice = self.zone(s.source)
         if s.where is not None:
-            self.where[s.element.number] = f"v{s.element.number}"
-            fits = self.emit(s.where)
             each = f"v{s.element.number}"
-            counts = f"[s[b + {each} - {low}] if {fits} else 0 for {each} in range({low}, {low + width})]"
-        self.function(
-            f"legal_{pc}(s)",
-            f"b = {source}",
-            f"return {counts}, {self.emit(s.least)}, {self.emit(s.most)}",
-        )
+            self.where[s.element.number] = each
+            fitting = f"for {each}, n in {self.counted(s.source, self.zone(s.source))} if {self.emit(s.where)}"
+            choice = f"sum([n << ({each} - {low} << {SHIFT}) {fitting}])"
+        self.function(f"legal_{pc}(s)", f"return {choice}, {low}, {self.emit(s.least)}, {self.emit(s.most)}")
         player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
         self.function(f"player_{pc}(s)", f"return {player}")
         self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")
@@ -222,11 +219,12 @@ class Steps(StatementEmitter, ABC):
         site = self.site(s.span, "this is not there to be moved")
         self.function(
             f"store_{pc}(s, a)",
-            f"f = {source}",
-            f"t = {target}",
-            "for k in a:",
-            f"    move(s, f, t, k - {low}, {site})",
-            *self.note(s.source, s.target, f"tuple([k - {low} for k in a])"),
+            f"f = {self.zone_slot(s.source)}",
+            f"t = {self.zone_slot(s.target)}",
+            *([f"a = tuple([k - {low} for k in a])"] if low else []),
+            "if not a: return",
+            f"for k in a: move(s, f, t, k, {site})",
+            *self.note(s.source, s.target, "a"),
         )
         self.begin(after)
         self.latches(1, field_of(s.source), field_of(s.target))
@@ -248,14 +246,10 @@ class Steps(StatementEmitter, ABC):
         self.function(f"count_{pc}(s)", f"return {self.emit(s.count) if s.count is not None else 1}")
         self.chance(pc, s.owner)
         if isinstance(s.local.type, Multiset):
-            width, low = s.local.type.element.size, s.local.type.element.low
+            low = s.local.type.element.low
             zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
             assert not isinstance(zone, ir.Load)
-            lines = [
-                f"b = {self.zone(zone)[0]}",
-                f"s[b:b + {width}] = {[0] * width}",
-                f"for v in a: s[b + v - {low}] += 1",
-            ]
+            lines = [f"{self.zone(zone)} = bag({f'[v - {low} for v in a]' if low else 'a'})"]
         elif isinstance(s.target, ir.Load):
             lines = [f"s[{self.address(s.target.field, s.target.owner, s.target.indices)}] = a"]
         else:
@@ -268,22 +262,20 @@ class Steps(StatementEmitter, ABC):
 
     def draw(self, s: ir.Draw) -> None:
         pc, after = self.stop(s)
-        source, width, low = self.zone(s.source)
-        target, _, _ = self.zone(s.target)
+        low = element_of(s.source).low
         under = self.under(s.source)
-        self.function(
-            f"outcomes_{pc}(s)",
-            f"w = weights(s, {source}, {width}, {under or -1})",
-            f"return [({low} + k, n) for k, n in enumerate(w) if n > 0]",
-        )
+        drawn = self.counted(s.source, self.zone(s.source))
+        if under is not None:
+            drawn = f"[({low} + k, n) for k, n in weights(s, {self.zone(s.source)}, {under})]"
+        self.function(f"outcomes_{pc}(s)", f"return {drawn}")
         self.function(f"count_{pc}(s)", "return 1")
         self.chance(pc, s.owner)
         site = self.site(s.span, "this is not there to be drawn")
         self.function(
             f"store_{pc}(s, a)",
             f"{self.where[s.local.number]} = a",
-            f"f = {source}",
-            f"move(s, f, {target}, a - {low}, {site})",
+            f"f = {self.zone_slot(s.source)}",
+            f"move(s, f, {self.zone_slot(s.target)}, a - {low}, {site})",
             *([f"h = take(s, f, {under}, a - {low})"] if under is not None else []),
             *self.note(s.source, s.target, f"(a - {low},)", "h" if under is not None else "0"),
             *self.lies(s.local, s.target),

@@ -34,7 +34,7 @@ class Coverage:
 
     def watch(self, game: Game) -> None:
         """Count what runs in this game from now on."""
-        program = game.program
+        program = game.program = game.program.literal
         for name, procedure in game.ir.procedures.items():
             if name != game.ir.main:
                 self._watch_procedure(program, name, Part("procedure", declared(name), procedure.span))

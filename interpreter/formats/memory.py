@@ -8,6 +8,7 @@ from typing import Any
 
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
+from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Start
 from interpreter.engine.layout import JOURNAL, Place
 from interpreter.engine.runtime import Slots
@@ -73,7 +74,8 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         return
     knowledge = game.program.knowledge
     if data is None:
-        slots[JOURNAL] = (Start(tuple(knowledge.ignorance(slots, player) for player in range(game.player_count))),)
+        start = Start(tuple(knowledge.ignorance(slots, player) for player in range(game.player_count)))
+        slots[JOURNAL] = Journal().followed_by([start])
         return
     data = {str(name): groups for name, groups in data.items()}
     for name in data:

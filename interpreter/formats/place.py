@@ -109,8 +109,7 @@ def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame
     """The value of a local; None (left out) for one that has not been set."""
     slot = frame.locals[local.number]
     if isinstance(local.type, Multiset):
-        counts = slots[slot : slot + local.type.element.size]
-        return codec.encode_set(local.type, counts) if any(counts) else None
+        return codec.encode_set(local.type, slots[slot]) if slots[slot] else None
     if isinstance(local.type, Order):
         size, length = local.type.element.size, slots[slot]
         element = local.type.element
@@ -191,7 +190,7 @@ def _read_frame(
 
 def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) -> None:
     if isinstance(local.type, Multiset):
-        slots[slot : slot + local.type.element.size] = codec.decode_set(local.type, value)
+        slots[slot] = codec.decode_set(local.type, value)
     elif isinstance(local.type, Order):
         size = local.type.element.size
         who = [codec.decode(local.type.element, e) for e in value["order"]]

@@ -19,6 +19,7 @@ from interpreter.engine.codec import Json, NotAValue
 from interpreter.engine.layout import PC
 from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.state import WrongState, decode_state, encode_state
+from interpreter.engine.zones import copies
 from interpreter.formats.memory import read_knowledge, write_knowledge, zone_name
 from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
 from interpreter.formats.yaml_text import to_yaml
@@ -193,9 +194,11 @@ class _Reader:
             now, first = [0] * len(labels), [0] * len(labels)
             for place in layout.places.values():
                 if isinstance(place.field.type, Multiset) and place.field.type.element.family == name:
-                    for kind in range(place.width):
-                        now[kind] += sum(slots[place.base + kind : place.end : place.width])
-                        first[kind] += sum(layout.defaults[place.base + kind : place.end : place.width])
+                    for slot in range(place.base, place.end):
+                        for kind, count in copies(slots[slot]):
+                            now[kind] += count
+                        for kind, count in copies(layout.defaults[slot]):
+                            first[kind] += count
             for label, count, wanted in zip(labels, now, first, strict=True):
                 if count != wanted:
                     raise WrongState((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")
@@ -213,8 +216,8 @@ class _Reader:
                     kinds = [self.game.codec.decode(element, label) - element.low for label in data.get(key, [])]
                 except NotAValue as error:
                     raise WrongPlace(("bottoms", key), str(error)) from None
-                zone = place.base + cell * place.width
-                if any(kinds.count(kind) > slots[zone + kind] for kind in kinds):
+                zone = dict(copies(slots[place.base + cell]))
+                if any(kinds.count(kind) > zone.get(kind, 0) for kind in kinds):
                     raise WrongPlace(("bottoms", key), f"the bottom of `{name}` holds what does not lie in it")
                 slots[start : start + 1 + len(kinds)] = [len(kinds), *kinds]
 

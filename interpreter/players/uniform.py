@@ -9,5 +9,7 @@ from interpreter.random import Random
 class RandomPlayer:
     """One element: uniform in canonical order. Several: drawn one after the other, a uniform size first if need be."""
 
+    uniform = True  # see `interpreter.match`
+
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
         return decision.answers.sample(random)

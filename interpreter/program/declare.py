@@ -14,7 +14,7 @@ from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
 from interpreter.program.fields import Fields
 from interpreter.program.model import Domain, Field, Program
-from interpreter.program.tables import declare_parameter
+from interpreter.program.tables import MAX_PIECES, declare_parameter
 from interpreter.program.types import OWNER, PLAYER, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -59,6 +59,7 @@ class _Declarer(Fields):
             if not self.findings.is_full:
                 self.declaration(node)
         self.add_round()
+        self.pieces()
         if not self.findings.is_full:
             self.required()
         return program
@@ -73,6 +74,14 @@ class _Declarer(Fields):
         for position, name in enumerate(names, start=len(seats)):
             self.program.members.setdefault(name.text, []).append((OWNER, position))
         self.program.domains[OWNER] = Domain(OWNER, (*seats, *(name.text for name in names)), names[0].span)
+
+    def pieces(self) -> None:
+        for name, domain in self.program.domains.items():
+            count = self.program.total(name) if domain.copies else 0
+            if count > MAX_PIECES:
+                message = f"the game has {count:,} of the component `{name}`; up to {MAX_PIECES:,} are possible"
+                assert domain.span is not None
+                self.findings.error("E504", message, domain.span)
 
     def enumeration(self, node: t.Enumeration) -> None:
         if not self.claim(node.name):

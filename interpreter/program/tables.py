@@ -14,6 +14,7 @@ from interpreter.source import Span
 from interpreter.syntax.parser import parse_type
 
 MAX_KINDS = 10_000
+MAX_PIECES = 60_000
 
 
 def declare_parameter(parameter: Parameter, program: Program) -> None:

@@ -96,8 +96,7 @@ class Narrator:
             assert isinstance(field.type, Multiset)
             per_owner = place.cells // field.owners
             for cell in (owner * per_owner + n for n in range(per_owner) for owner in range(field.owners)):
-                start = place.base + cell * place.width
-                elements: Any = self.game.codec.encode_set(field.type, slots[start : start + place.width])
+                elements: Any = self.game.codec.encode_set(field.type, slots[place.base + cell])
                 at = self._index_titles(field.indices, cell % per_owner)
                 found[spaced(field.name), cell // per_owner, at] = [str(element) for element in elements]
         return found

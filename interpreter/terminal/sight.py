@@ -12,6 +12,7 @@ from interpreter.engine import machine
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import END_OF_SEALED, PC
 from interpreter.engine.runtime import Slots
+from interpreter.engine.zones import count
 from interpreter.game import Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside, statements
@@ -60,7 +61,7 @@ def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> 
 def steps(game: Game, slots: Slots) -> Iterator[Log]:
     """Go on from slots, which are changed, to the next question: what the rules did in each step, which is between two
     statements that can wait for an answer. What lies open for a moment only can be seen then."""
-    program = game.program
+    program = game.program.literal
     while True:
         step = program.steps[slots[PC]]
         if step is not None:
@@ -194,12 +195,12 @@ def _changed(
         if player is not None and owner != player:
             continue
         mine = field.owner == PLAYER and owner == viewer and field.visibility == "secret"
+        slot, kind = place.base + cell, element - place.low
         if isinstance(field.type, Multiset) and field.type.short:  # open, and its values lie in one slot
-            values: list[Any] = [before[place.base + cell], after[place.base + cell]]
+            values: list[Any] = [before[slot], after[slot]]
             if (element in values[0]) != (element in values[1]):
                 return True
             continue
-        slot = place.base + cell * place.width + element - place.low
-        if before[slot] != after[slot] and (mine or field.visibility == "open"):
+        if count(before[slot], kind) != count(after[slot], kind) and (mine or field.visibility == "open"):
             return True
     return False

@@ -1,0 +1,222 @@
+"""Expressions made shorter before they become Python: the meaning is the same, and so is every error at run time.
+
+Constants are computed, the body of a short value takes the place of its call, and a formula over few elements that are
+known beforehand is written out, which gives more constants. So `every row has is_full(row)` becomes a few sums.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.program.types import YES_NO, Scalar, number
+from interpreter.source import Span
+
+FEW = 8
+"""So many elements are written out."""
+
+SHORT = 100
+"""So many nodes may take the place of one."""
+
+Bound = dict[int, ir.Expression]
+"""What stands for a local, by its number."""
+
+ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.floordiv, "mod": operator.mod,
+    "min": min, "max": max,
+}  # fmt: skip
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+class Folder:
+    """Folds the expressions of one game, or leaves them as they are. What it gave back is known to it and folded."""
+
+    def __init__(self, game: ir.Game, literal: bool = False) -> None:
+        self.game = game
+        self.literal = literal
+        self.done: dict[int, ir.Expression] = {}
+
+    def fold(self, e: ir.Expression, bound: Bound | None = None) -> ir.Expression:
+        if self.literal or (not bound and self.done.get(id(e)) is e):
+            return e
+        result = self._fold(e, bound or {})
+        self.done[id(result)] = result
+        return result
+
+    def _fold(self, e: ir.Expression, bound: Bound) -> ir.Expression:
+        if isinstance(e, ir.Read):
+            return bound.get(e.local.number, e)
+        if isinstance(e, ir.Aggregate):
+            return self.written_out(e, bound) or self.parts(e, bound)
+        e = self.parts(e, bound)
+        match e:
+            case ir.Arithmetic():
+                return _arithmetic(e)
+            case ir.Comparison(left=ir.Constant() as left, right=ir.Constant() as right):
+                if not left.type.optional and not right.type.optional:
+                    return _truth(e, COMPARISONS[e.operator](left.value, right.value))
+            case ir.Logic(left=ir.Constant(value=value)):
+                return e.right if bool(value) == (e.operator == "and") else _truth(e, bool(value))
+            case ir.Logic(right=ir.Constant(value=value)) if bool(value) == (e.operator == "and"):
+                return e.left
+            case ir.Not(operand=ir.Constant(value=value)):
+                return _truth(e, not value)
+            case ir.Conditional(condition=ir.Constant(value=value)):
+                chosen = e.then if value else e.otherwise
+                return chosen if _stands_for(chosen, e.type) else e
+            case ir.Required(operand=ir.Constant() as operand) if operand.value != operand.type.none:
+                return _constant(e, e.type, operand.value)
+            case ir.Lookup():
+                return _entry(e)
+            case ir.CallValue():
+                return self.in_place(e)
+        return e
+
+    def parts(self, node: Any, bound: Bound) -> Any:
+        """The same node with all inside it folded."""
+        changes = {}
+        for field in fields(node):
+            before = getattr(node, field.name)
+            after = self.part(before, bound)
+            if after is not before:
+                changes[field.name] = after
+        return replace(node, **changes) if changes else node
+
+    def part(self, value: Any, bound: Bound) -> Any:
+        if isinstance(value, ir.Expression):
+            return self.fold(value, bound)
+        if isinstance(value, tuple) and value and is_dataclass(value[0]):
+            items = tuple(self.part(item, bound) for item in value)
+            return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+        if isinstance(value, (ir.FieldZone, ir.Ranked, ir.Numbers, ir.Whole, ir.ZoneElements, ir.Listing)):
+            return self.parts(value, bound)
+        return self.parts(value, bound) if isinstance(value, ir.OrderElements) else value
+
+    def in_place(self, e: ir.CallValue) -> ir.Expression:
+        """The body of a value instead of its call, where it is short and its arguments are at hand."""
+        value = self.game.values[e.name]
+        for parameter, argument in zip(value.parameters, e.arguments, strict=True):
+            assert isinstance(parameter.type, Scalar)
+            at_hand = isinstance(argument, (ir.Constant, ir.Read))
+            if not (at_hand and parameter.type.holds(argument.type) and _stands_for(argument, parameter.type)):
+                return e
+        bound = {p.number: argument for p, argument in zip(value.parameters, e.arguments, strict=True)}
+        body = self.fold(value.body, bound)
+        return body if _length(body) <= SHORT else e
+
+    def written_out(self, e: ir.Aggregate, bound: Bound) -> ir.Expression | None:
+        """A formula over few elements that are known beforehand, as one over each of them."""
+        elements = _known(self.part(e.domain, bound), e.span)
+        if not 0 < len(elements) <= FEW or (e.body is None and e.kind != "number"):
+            return None
+        terms: list[ir.Expression] = []
+        for element in elements:
+            inner = bound | {e.local.number: element}
+            where = self.fold(e.where, inner) if e.where is not None else None
+            body = self.fold(e.body, inner) if e.body is not None else _constant(e, number(1, 1), 1)
+            term = self.term(e, where, body)
+            if term is None:
+                return None
+            terms.append(term)
+        if sum(_length(term) for term in terms) > SHORT:
+            return None
+        result = terms[0]
+        for term in terms[1:]:
+            if e.kind in ("some", "every"):
+                result = self.fold(ir.Logic(e.span, YES_NO, "or" if e.kind == "some" else "and", result, term))
+            else:
+                sign = {"highest": "max", "lowest": "min"}.get(e.kind, "+")
+                result = self.fold(ir.Arithmetic(e.span, e.type, sign, result, term))
+        return result
+
+    def term(self, e: ir.Aggregate, where: ir.Expression | None, body: ir.Expression) -> ir.Expression | None:
+        """What one element adds to a formula; None where the formula cannot be written out."""
+        if e.kind in ("some", "every") and not (where is None and cannot_fail(body, self.game)):
+            return None  # written out, it ends as soon as it is decided; that must not hide an error
+        if where is None:
+            return body
+        if e.kind in ("highest", "lowest"):
+            return None
+        return self.fold(ir.Conditional(e.span, e.type, where, body, _constant(e, number(0, 0), 0)))
+
+
+def cannot_fail(e: ir.Expression, game: ir.Game) -> bool:
+    """Whether an expression always has a value, as far as can be seen."""
+    for part in inside(e):
+        match part:
+            case ir.Constant() | ir.Read() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional() | Scalar():
+                pass
+            case ir.Arithmetic():
+                if part.operator in ("/", "mod") and part.right.type.low <= 0 <= part.right.type.high:
+                    return False
+            case ir.Lookup():
+                if not all(b.holds(i.type) for b, i in zip(part.bounds, part.indices, strict=True)):
+                    return False
+            case ir.Load():
+                owner = part.owner is None or game.domains[part.owner.type.family].type.holds(part.owner.type)
+                if not owner or not all(b.holds(i.type) for b, i in zip(part.field.indices, part.indices, strict=True)):
+                    return False
+            case _:
+                return False
+    return True
+
+
+def _length(e: ir.Expression) -> int:
+    return sum(1 for _ in inside(e))
+
+
+def _known(domain: ir.Elements, span: Span) -> list[ir.Constant]:
+    """The elements of a domain, if they are always the same."""
+    match domain:
+        case ir.Whole(start=None, type=type_):
+            low, high = type_.low, type_.high
+        case ir.Numbers(low=ir.Constant() as first, high=ir.Constant() as last):
+            type_, low, high = first.type, first.value, last.value
+        case _:
+            return []
+    if high - low >= FEW:
+        return []
+    return [ir.Constant(span, replace(type_, low=v, high=v, optional=False), v) for v in range(low, high + 1)]
+
+
+def _constant(e: ir.Expression, type_: Scalar, value: int) -> ir.Constant:
+    exact = type_ if type_.optional else replace(type_, low=value, high=value)
+    return ir.Constant(e.span, exact, value)
+
+
+def _truth(e: ir.Expression, value: bool) -> ir.Constant:
+    return _constant(e, YES_NO, int(value))
+
+
+def _stands_for(e: ir.Expression, type_: Scalar) -> bool:
+    """Whether an expression means the same where one of a wider type stood: none is just below the lowest value."""
+    return not e.type.optional or (type_.optional and e.type.low == type_.low)
+
+
+def _arithmetic(e: ir.Arithmetic) -> ir.Expression:
+    left, right = e.left, e.right
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
+        if e.operator not in ("/", "mod") or right.value:
+            return _constant(e, e.type, ARITHMETIC[e.operator](left.value, right.value))
+    neutral = {"+": 0, "*": 1}.get(e.operator)
+    if isinstance(left, ir.Constant) and left.value == neutral:
+        return right
+    if isinstance(right, ir.Constant) and right.value == (0 if e.operator == "-" else neutral):
+        return left
+    return e
+
+
+def _entry(e: ir.Lookup) -> ir.Expression:
+    """An entry of a table, if it is always the same one."""
+    position = 0
+    for index, bound in zip(e.indices, e.bounds, strict=True):
+        if not isinstance(index, ir.Constant) or index.type.optional or not bound.low <= index.value <= bound.high:
+            return e
+        position = position * bound.size + index.value - bound.low
+    return _constant(e, e.type, e.values[position])

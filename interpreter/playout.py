@@ -1,0 +1,66 @@
+"""Random play in place: where every answer is drawn at random, no question has to be put and no position made.
+
+It stands between the game contract and the match, which takes this way when all players draw their answers and nobody
+watches. What is drawn, and in which order, is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interpreter.engine import machine
+from interpreter.engine.layout import PC
+from interpreter.engine.runtime import Slots
+from interpreter.engine.steps import Stop
+from interpreter.game import CHOICES, Chance, Decision, Game, Position
+from interpreter.ir import nodes as ir
+from interpreter.random import Random
+
+
+class Playout:
+    """One game on its way to the end. The slots of its position are changed."""
+
+    def __init__(self, game: Game, position: Position, chance: Random, players: Sequence[Random]) -> None:
+        self.game = game
+        self.position = position
+        self.chance = chance
+        self.players = players
+        self.decisions = 0
+
+    def run(self) -> Position:
+        s, sealed = self.position.slots, self.position.sealed
+        if sealed is not None:
+            self.finish(s, self.game.program.stops[s[PC]], sealed)
+        self.go_on(s)
+        return Position(s)
+
+    def go_on(self, s: Slots) -> None:
+        """Up to the end of the game or, in a private copy, of the secret block."""
+        program = self.game.program
+        steps, stops, store = program.steps, program.stops, program.store
+        pc = s[PC]
+        while True:
+            step = steps[pc]
+            if step is not None:
+                pc = step(s, None)
+                continue
+            stop = stops.get(pc)
+            if stop is None:
+                s[PC] = pc
+                return
+            if isinstance(stop.node, CHOICES):
+                decision = Decision(self.game, s, stop)
+                store[pc](s, decision.answers.sample(self.players[decision.player]))
+                self.decisions += 1
+            elif isinstance(stop.node, ir.Secretly):
+                s[PC] = pc
+                self.finish(s, stop, machine.enter(program, s, stop))
+            else:
+                store[pc](s, Chance(self.game, s, stop).outcomes.sample(self.chance))
+            pc = stop.after
+
+    def finish(self, s: Slots, stop: Stop, privates: tuple[machine.Private, ...]) -> None:
+        """A secret block: by seat, each player to its end."""
+        for private in privates:
+            self.go_on(private.slots)
+        machine.join(self.game.program, s, stop, privates)

@@ -1,0 +1,98 @@
+"""Folded expressions mean the same: a game goes the same way in the literal program, which has none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interpreter.engine.compile import Log
+from interpreter.game import Game, Position, RuleError
+from interpreter.library import load
+from interpreter.match import play_game
+from interpreter.players.uniform import RandomPlayer
+from tests.conftest import base_seed
+from tests.games import Table, tables, write_game
+
+
+def literal(game: Game) -> Game:
+    return Game(game.files, game.ir, game.program.literal, game.players)
+
+
+def course(game: Game, seed: int) -> tuple[list[Position], Log]:
+    """Every position of a random game, and all that the rules did."""
+    positions: list[Position] = []
+    log: Log = []
+    everyone = [RandomPlayer()] * game.player_count
+    play_game(game, everyone, seed, 0, lambda _, position: positions.append(position), log=log)
+    return positions, log
+
+
+@pytest.mark.parametrize("table", tables(), ids=str)
+def test_every_game_goes_the_same_way_without_folding(table: Table) -> None:
+    game = table.load()
+    assert course(game, base_seed()) == course(literal(game), base_seed())
+
+
+EXPRESSIONS = """
+table has
+    number : 0..9 = 3
+    holder : player or nobody
+    found  : -999..999
+
+each player has
+    score : -999..999
+
+value half(n : 0..9) = 6 / n
+value twice(n : 0..9) = n + n
+value is_holder(q : player or nobody) = holder is q
+value nobody_holds = holder is nobody
+
+play
+    roll die from 1..6
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("found becomes sum of twice(n) for n in 1..4", 20),
+        ("found becomes sum of twice(n) for n in 1..4 where n is not 2", 16),
+        ("found becomes number of n in 1..4 where twice(n) > 2", 3),
+        ("found becomes highest twice(n) for n in 1..4", 8),
+        ("found becomes lowest 9 - n for n in 0..4", 5),
+        ("found becomes 1 if every n in 1..4 has twice(n) < 9 else 0", 1),
+        ("found becomes 1 if is_holder(nobody) else 0", 1),
+        ("found becomes 1 if some p in player has is_holder(p) else 0", 0),
+        ("found becomes 1 if nobody_holds and not is_holder(holder) else 0", 0),
+        ("found becomes (number - 1) * 1 + 0 - twice(1) + min(4, 2) * 3 + 7 / 2 + 7 mod 4", 12),
+        ("found becomes half(2) + number / 2", 4),
+    ],
+)
+def test_a_formula_has_its_value(statement: str, expected: int, tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, EXPRESSIONS.format(statement)), 2)
+    for each in (game, literal(game)):
+        positions, _ = course(each, 1)
+        assert positions[-1].slots[game.program.layout.places[None, "found"].base] == expected
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "found becomes 1 if some n in 0..3 has n is 0 or half(n) > 2 else 0",
+        "found becomes 1 if some n in 0..3 has 3 - n > 2 or half(3 - n) > 9 else 0",
+        "found becomes sum of half(n) for n in 0..3",
+        "found becomes half(number - 3)",
+    ],
+)
+def test_writing_a_formula_out_hides_no_error(statement: str, tmp_path: Path) -> None:
+    """The same line is to blame, or none."""
+    game = load(write_game(tmp_path, EXPRESSIONS.format(statement)), 2)
+    told = []
+    for each in (game, literal(game)):
+        try:
+            told.append(str(course(each, 1)[0][-1].slots[-3:]))
+        except RuleError as error:
+            told.append(str(error))
+    assert told[0] == told[1]
