@@ -56,7 +56,8 @@ def made(folder: Path, rules: str, data: str = "") -> Game:
 def state(game: Game, position: Position | None = None) -> Any:
     """All fields, of every cell."""
     slots = (position if position is not None else game.initial()).slots
-    return encode_state(game.program, game.codec, slots, every_cell=True)
+    grids = {domain.name: list(domain.labels) for domain in game.ir.domains.values() if domain.sides}
+    return encode_state(game.program, game.codec, slots, named=grids)
 
 
 def findings(folder: Path) -> list[tuple[str, str]]:
