@@ -56,7 +56,7 @@ def made(folder: Path, rules: str, data: str = "") -> Game:
 def state(game: Game, position: Position | None = None) -> Any:
     """All fields, of every cell."""
     slots = (position if position is not None else game.initial()).slots
-    grids = {d.name: dict.fromkeys(map(str, d.labels)) for d in game.ir.domains.values() if d.sides}
+    grids = {domain.name: list(domain.labels) for domain in game.ir.domains.values() if domain.sides}
     return encode_state(game.program, game.codec, slots, named=grids)
 
 
