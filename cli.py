@@ -23,6 +23,7 @@ COMMANDS = {
     "play": "play in the terminal",
     "simulate": "play many games and count",
     "replay": "check transcripts against the rules, event by event",
+    "solve": "find the best answer to a decision, with its proof",
     "dump": "show a stage of the pipeline: tree, program, ir, python, or a position",
 }
 

@@ -59,7 +59,7 @@ class Decision:
 
     @property
     def name(self) -> str:
-        """The name in the rules, with its index: `sealed[harbour]`."""
+        """The name in the rules, with its index: `sealed[quay]`."""
         values = self.game.program.index[self.stop.pc](self.slots)
         if not values:
             return self.node.name

@@ -62,7 +62,7 @@ class ScenarioAnswers(Answers):
         if player == self.player and self.seeking:
             return self.sought(run, node).values
         legal = combinations(run, node)
-        cases = self.taken(run, node.name, player, legal)
+        cases = self.taken(run, node, player, legal)
         return [_joined(run, node, part, cases) for part in range(len(node.picks))]
 
     def sought(self, run: Run, node: ir.Choose) -> Sought:
@@ -85,43 +85,22 @@ class ScenarioAnswers(Answers):
         return decision
 
     def taken(
-        self, run: Run, name: str, player: int, legal: list[tuple[tuple[int, ...], Truth]]
+        self, run: Run, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
     ) -> list[tuple[Truth, tuple[int, ...]]]:
-        """Which of the answers is taken, by the policy or by the scenario's numbers."""
+        """Which of the answers is taken, by the policy or by the scenario's number."""
+        number = 0 if player == self.player else self.scenario.number(node.name, player, run.where(node))
         if all(truth is True for _, truth in legal):
-            if player == self.player:
-                return [(True, legal[0][0])]
-            return [(t, legal[place(n, len(legal))][0]) for n, t in self.numbers(run, name, player)]
+            return [(True, legal[place(number, len(legal))][0])]
         model = run.model
         count = model.total(model.number(truth) for _, truth in legal)
         before: Number = 0
         result: list[tuple[Truth, tuple[int, ...]]] = []
-        wanted: Number = 0
-        if player != self.player:
-            options = range(max(1, low(count)), len(legal) + 1)
-            wanted = model.selected(
-                [
-                    (model.every((t, model.equal(count, c))), place(n, c))
-                    for n, t in self.numbers(run, name, player)
-                    for c in options
-                ],
-                None,
-            )
+        counts = range(max(1, low(count)), len(legal) + 1)
+        wanted = model.selected([(model.equal(count, c), place(number, c)) for c in counts], None)
         for values, truth in legal:
             result.append((model.every((truth, model.equal(before, wanted))), values))
             before = model.add(before, model.number(truth))
         return [(t, values) for t, values in result if t is not False]
-
-    def numbers(self, run: Run, name: str, player: int) -> list[tuple[int, Truth]]:
-        """The number for this question: which time it is asked may depend on the answer."""
-        key = ("asked", name, player)
-        time = run.state.values.get(key, 0)
-        assert isinstance(time, (int, Expression))
-        run.state.write(key, run.model.add(time, 1))
-        if isinstance(time, int):
-            return [(self.scenario.number(name, player, time), True)]
-        times = [(t, run.model.equal(time, t)) for t in range(time.low, time.high + 1)]
-        return [(self.scenario.number(name, player, t), truth) for t, truth in times if truth is not False]
 
     # ------------------------------------------------------------ choices of several
 
@@ -137,7 +116,7 @@ class ScenarioAnswers(Answers):
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, "what another player can choose is decided by the answer")
         several = Several([c for c in counts if isinstance(c, int)], 0, least, most)
-        ((number, _),) = self.numbers(run, node.name, player)
+        number = self.scenario.number(node.name, player, run.where(node))
         chosen = several.nth(place(number, several.count()))
         return [chosen.count(kind) for kind in range(len(counts))]
 
@@ -178,13 +157,13 @@ class ScenarioAnswers(Answers):
         if not isinstance(count, int):
             raise Unsupported(node.span, "how often chance is asked is decided by the answer")
         outcomes = Outcomes(weighted, count, several)
-        cases = self.brought(run, node.local.name, node.owner, outcomes)
+        brought = self.brought(run, node, outcomes)
         type_ = node.local.type
         if isinstance(type_, Scalar):
-            return [run.selected([(t, v) for v, t in cases], type_)]
+            return [brought]
         assert isinstance(type_, Multiset)
         kinds = range(type_.element.low, type_.element.high + 1)
-        return [run.model.selected([(t, v.count(kind)) for v, t in cases], None) for kind in kinds]
+        return [brought.count(kind) for kind in kinds]
 
     def draw(self, run: Run, node: ir.Draw) -> Value:
         counts = run.counts(node.source)
@@ -192,24 +171,14 @@ class ScenarioAnswers(Answers):
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, "what can be drawn is decided by the answer")
         weighted = [(first + kind, count) for kind, count in enumerate(counts) if isinstance(count, int) and count]
-        cases = self.brought(run, node.local.name, node.owner, Outcomes(weighted, 1, False))
-        return run.model.one_of(cases)
+        drawn: int = self.brought(run, node, Outcomes(weighted, 1, False))
+        return drawn
 
-    def brought(
-        self, run: Run, name: str, owner: ir.Expression | None, outcomes: Outcomes
-    ) -> list[tuple[Any, Truth]]:
-        who = run.value(owner) if owner is not None else -1
+    def brought(self, run: Run, node: ir.Roll | ir.Draw, outcomes: Outcomes) -> Any:
+        who = run.value(node.owner) if node.owner is not None else -1
         if not isinstance(who, int):
-            assert owner is not None
-            raise Unsupported(owner.span, "whose chance it is is decided by the answer")
-        key = ("brought", name, who)
-        time = run.state.values.get(key, 0)
-        assert isinstance(time, (int, Expression))
-        run.state.write(key, run.model.add(time, 1))
-        if isinstance(time, int):
-            return [(self.scenario.outcome(outcomes, name, who, time), True)]
-        times = [(t, run.model.equal(time, t)) for t in range(time.low, time.high + 1)]
-        return [(self.scenario.outcome(outcomes, name, who, t), truth) for t, truth in times if truth is not False]
+            raise Unsupported(node.span, "whose chance it is is decided by the answer")
+        return self.scenario.outcome(outcomes, node.local.name, who, run.where(node))
 
 
 # ---------------------------------------------------------------- legal answers
@@ -229,10 +198,9 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
                 result.append((values, legal))
             return
         pick = node.picks[part]
-        for element in run.domain(pick.domain):
-            if element.there is not False:
-                run.state.values[-pick.local.number] = element.value
-                visit(part + 1, (*values, element.value), model.every((so_far, element.there)))
+        for value, there in distinct(run, pick.domain):
+            run.state.values[-pick.local.number] = value
+            visit(part + 1, (*values, value), model.every((so_far, there)))
 
     held = [run.state.values.get(-pick.local.number) for pick in node.picks]
     visit(0, (), True)
@@ -242,6 +210,15 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
     if node.optional:
         result.append((tuple(pick.local.type.none for pick in node.picks), True))  # type: ignore[union-attr]
     return result
+
+
+def distinct(run: Run, domain: ir.Elements) -> list[tuple[int, Truth]]:
+    """What a choice is made from, each element once and in canonical order, and whether it is there."""
+    found: dict[int, list[Truth]] = {}
+    for element in run.domain(domain):
+        found.setdefault(element.value, []).append(element.there)
+    values = sorted(found) if isinstance(domain, ir.Listing) else list(found)
+    return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
 
 
 def fitting(run: Run, node: ir.ChooseSet) -> list[Number]:
@@ -301,4 +278,3 @@ def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple
     if kind_of(type_) == "truth":
         return from_truth(run.model.some(truth for truth, values in cases if values[part] == 1))
     return run.model.selected([(truth, values[part]) for truth, values in cases], None)
-

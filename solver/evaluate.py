@@ -44,6 +44,7 @@ class Order:
     elements: tuple[int, ...]
     there: dict[int, Truth]
     before: dict[tuple[int, int], Truth]
+    strict: bool = False
     copies: dict[int, Number] = field(default_factory=dict)
     """Of a kind of components, how many there are; of anything else, one."""
 
@@ -379,10 +380,21 @@ class Evaluator:
     def order(self, source: ir.OrderSource) -> Order:
         if isinstance(source, ir.HeldOrder):
             return self.orders[source.local.number]
-        ranking = self.game.rankings[source.name]
-        given = [self.value(argument) for argument in source.arguments]
-        if any(not isinstance(value, int) for value in given):
+        cases = self.arguments(source)
+        if len(cases) > 1:
             raise Unsupported(source.span, "what is ranked is decided by the answer")
+        return self.ranked(source, cases[0][0])
+
+    def arguments(self, source: ir.Ranked) -> list[tuple[tuple[int, ...], Truth]]:
+        """What a ranking may be about, and when."""
+        result: list[tuple[tuple[int, ...], Truth]] = [((), True)]
+        for argument in source.arguments:
+            options = self.cases(self.value(argument), argument)
+            result = [((*given, v), self.model.every((when, t))) for given, when in result for v, t in options]
+        return [(given, when) for given, when in result if when is not False]
+
+    def ranked(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+        ranking = self.game.rankings[source.name]
         for parameter, value in zip(ranking.parameters, given, strict=True):
             self.state.values[-parameter.number] = value
         elements = self.domain(ranking.domain)
@@ -395,7 +407,7 @@ class Evaluator:
             keys[element.value] = [
                 self.model.scaled(self.key(key), -1) if key.descending else self.key(key) for key in ranking.keys
             ]
-        return Order(tuple(there), there, self.compared(keys, there, ranking.strict))
+        return Order(tuple(there), there, self.compared(keys, there, ranking.strict), ranking.strict)
 
     def key(self, key: ir.Key) -> Number:
         if key.expression.type.family == TRUTH:
@@ -441,7 +453,7 @@ class Evaluator:
             (a, b): i < j for i, a in enumerate(names) for j, b in enumerate(names) if i != j
         }
         copies = {value: count for _, value, _, count in keyed}
-        return Order(tuple(names), {value: there for _, value, there, _ in keyed}, before, copies)
+        return Order(tuple(names), {value: there for _, value, there, _ in keyed}, before, True, copies)
 
     def better(self, order: Order, element: int) -> list[tuple[int, Truth]]:
         """Who can come before an element, and when."""
@@ -479,6 +491,8 @@ class Evaluator:
             here = self.model.every((order.there[element], here))
             if here is not False:
                 result.append((element, here))
+        if order.strict:
+            self.model.exclusive(here for _, here in result)
         return result
 
     def place_of(self, e: ir.PlaceOf) -> Value:

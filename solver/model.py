@@ -60,6 +60,9 @@ class Model:
     known: dict[object, Truth] = field(default_factory=dict)
     """Truths by what they are about."""
     values: dict[object, Number] = field(default_factory=dict)
+    groups: dict[Literal, set[int]] = field(default_factory=dict)
+    """Groups of literals of which at most one holds, by literal."""
+    group_count: int = 0
 
     # ------------------------------------------------------------ variables
 
@@ -271,6 +274,13 @@ class Model:
             return True
         if len(literals) == 1:
             return next(iter(literals))
+        seen: set[int] = set()
+        for literal in literals:
+            mine = self.groups.get(literal)
+            if mine is not None:
+                if mine & seen:
+                    return False
+                seen |= mine
         key = ("every", frozenset(literals))
         if key not in self.known:
             truth = self.literal()
@@ -294,6 +304,13 @@ class Model:
         literals = tuple(truth for truth in truths if isinstance(truth, Literal))
         if not any(truth is True for truth in truths):
             self.constraints.append(Clause(literals, exactly=True))
+
+    def exclusive(self, truths: Iterable[Truth]) -> None:
+        """Note that at most one of these holds, which is known for other reasons."""
+        self.group_count += 1
+        for truth in truths:
+            if isinstance(truth, Literal):
+                self.groups.setdefault(truth, set()).add(self.group_count)
 
     def require(self, truth: Truth, only_if: tuple[Literal, ...] = ()) -> None:
         if isinstance(truth, Literal):

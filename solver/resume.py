@@ -63,10 +63,11 @@ class Resumed(Run):
         places = stack(self.program, self.position.slots)
         self.procedure(places)
 
-    def procedure(self, places: Sequence[Place]) -> None:
+    def procedure(self, places: Sequence[Place]) -> Truth:
         """The rest of a procedure, and before it the rest of what it has called."""
         self.load_locals(places[0].procedure)
         self.resumed_block(self.game.procedures[places[0].procedure].body, places)
+        return False
 
     def load_locals(self, procedure: str) -> None:
         frame = self.layout.frames[procedure]
@@ -99,7 +100,7 @@ class Resumed(Run):
     def resumed(self, s: ir.Statement, places: Sequence[Place]) -> Truth:
         match s:
             case ir.Call() if s is places[0].node and len(places) > 1:
-                self.procedure(places[1:])
+                self.along(s.path, lambda: self.procedure(places[1:]))
             case _ if s is places[0].node and isinstance(s, ir.Secretly):
                 self.secret_block(s)
             case _ if s is places[0].node:
@@ -111,14 +112,16 @@ class Resumed(Run):
             case ir.ForEach():
                 self.rest_of_loop(s, places)
             case ir.InTurn():
-                site = self.program.loop_sites[places[0].procedure, s.path]
-                left = self.resumed_block(s.body, places)
+                step = loop_step(self.program, self.source, places[0].procedure, s)
+                seat = self.source[self.program.loop_sites[places[0].procedure, s.path].counter]
+                left = self.along(step, lambda: self.resumed_block(s.body, places))
                 if left is not False:
                     raise Unsupported(s.span, "when the turns end is decided by the answer")
-                self.in_turn(s, self.source[site.counter])
+                self.in_turn(s, seat, int(step))
             case ir.Repeat():
-                left = self.resumed_block(s.body, places)
-                self.when(negated(left), lambda: self.repeat(s, s.limit))
+                step = loop_step(self.program, self.source, places[0].procedure, s)
+                left = self.along(step, lambda: self.resumed_block(s.body, places))
+                self.when(negated(left), lambda: self.repeat(s, int(step)))
             case ir.Contest():
                 return self.rest_of_contest(s, places)
             case ir.Secretly():
@@ -139,7 +142,8 @@ class Resumed(Run):
             values = self.source[site.elements + 1 : site.elements + 1 + length][self.source[site.counter] + 1 :]
         else:
             values = list(range(self.source[site.counter] + 1, self.source[site.counter + 1] + 1))
-        left = self.resumed_block(s.body, places)
+        step = loop_step(self.program, self.source, places[0].procedure, s)
+        left = self.along(step, lambda: self.resumed_block(s.body, places))
         if s.counter is None:
             rest = [Element(value) for value in values]
             self.when(negated(left), lambda: self.through(s, rest))
@@ -198,6 +202,34 @@ class Resumed(Run):
             begin = place.base + player * width
             result.update(zip(range(begin, begin + width), slots[begin : begin + width], strict=True))
         return result
+
+
+def loop_step(program: Program, slots: Slots, procedure: str, s: ir.Statement) -> str:
+    """In which pass a loop is: the element and which copy of it, or the number of the pass."""
+    site = program.loop_sites[procedure, s.path]
+    if isinstance(s, ir.ForEach) and site.elements >= 0:
+        elements = slots[site.elements + 1 : site.elements + 1 + slots[site.elements]]
+        value = elements[slots[site.counter]]
+        return f"{value}.{elements[: slots[site.counter]].count(value) + 1}"
+    if isinstance(s, ir.ForEach):
+        return f"{slots[site.counter]}.1"
+    return str(slots[site.counter + 1] if isinstance(s, ir.InTurn) else slots[site.counter])
+
+
+def where(program: Program, slots: Slots) -> str:
+    """The place in the rules where a game waits, as a scenario names it."""
+    steps: list[str] = []
+    for place in stack(program, slots):
+        block: ir.Block = program.game.procedures[place.procedure].body
+        while True:
+            s = next(x for x in block if _holds(x, place.node))
+            if s is place.node:
+                break
+            if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
+                steps.append(loop_step(program, slots, place.procedure, s))
+            block = next(b for b in blocks(s) if any(_holds(x, place.node) for x in b))
+        steps.append(place.node.path)
+    return "/".join(steps)
 
 
 def _holds(s: ir.Statement, node: ir.Statement) -> bool:

@@ -50,7 +50,19 @@ class Run(Evaluator):
         super().__init__(program, model, State(model, program.layout, slots))
         self.answers = answers
         self.secret = False
+        self.trail: list[str] = []
+        """The calls and the passes of loops that led here."""
         self.watched = [(latch, fields_read(latch.condition, program.game)) for latch in program.game.latches]
+
+    def where(self, s: ir.Statement) -> str:
+        """The place of a statement in the rules, as a scenario names it."""
+        return "/".join([*self.trail, s.path])
+
+    def along(self, step: str, run: Callable[[], Truth]) -> Truth:
+        self.trail.append(step)
+        left = run()
+        self.trail.pop()
+        return left
 
     # ------------------------------------------------------------ blocks
 
@@ -100,7 +112,7 @@ class Run(Evaluator):
             case ir.InTurn():
                 self.in_turn(s, self.seat(s))
             case ir.Repeat():
-                return self.repeat(s, s.limit)
+                return self.repeat(s)
             case ir.Stop():
                 return self.truth(s.condition)
             case ir.Call():
@@ -242,17 +254,20 @@ class Run(Evaluator):
         most = element.copies if isinstance(element.copies, int) else element.copies.high
         for copy in range(1, most + 1):
             again = self.model.every((negated(left), self.model.at_least(element.copies, copy)))
-            left = self.model.some((left, self.when(again, lambda: self.one_pass(s, element.value))))
+            left = self.model.some((left, self.when(again, lambda c=copy: self.one_pass(s, element.value, c))))  # type: ignore[misc]
         return left
 
-    def one_pass(self, s: ir.ForEach, value: Value) -> Truth:
+    def one_pass(self, s: ir.ForEach, value: int, copy: int = 1) -> Truth:
+        return self.along(f"{value}.{copy}", lambda: self.entered(s, value))
+
+    def entered(self, s: ir.ForEach, value: int) -> Truth:
         if s.until is not None:
             over = self.truth(s.until)
             if over is not False:
                 return self.unless(over, lambda: self.body(s, value))
         return self.body(s, value)
 
-    def body(self, s: ir.ForEach, value: Value) -> Truth:
+    def body(self, s: ir.ForEach, value: int) -> Truth:
         self.bind(s.local, value)
         if s.counter is not None:
             self.state.write(self.layout.places[s.counter.key].base, value)
@@ -289,9 +304,9 @@ class Run(Evaluator):
             raise Unsupported(s.start.span, "who begins is decided by the answer")
         return start
 
-    def in_turn(self, s: ir.InTurn, seat: int) -> None:
+    def in_turn(self, s: ir.InTurn, seat: int, turns: int = 0) -> None:
         players = self.game.player_count
-        for _ in range(s.limit):
+        for turn in range(turns + 1, s.limit + 1):
             for offset in range(players):
                 player = (seat + offset) % players
                 self.bind(s.local, player)
@@ -303,21 +318,22 @@ class Run(Evaluator):
             else:
                 return
             seat = (player + 1) % players
-            left = self.block(s.body)
+            left = self.along(str(turn), lambda: self.block(s.body))
             if isinstance(left, Literal):
                 raise Unsupported(s.span, "when the turns end is decided by the answer")
             if left:
                 return
 
-    def repeat(self, s: ir.Repeat, passes: int) -> Truth:
+    def repeat(self, s: ir.Repeat, passes: int = 0) -> Truth:
+        """What is left of a loop after so many passes."""
         over = self.truth(s.until)
-        if over is True or passes == 0:
+        if over is True or passes == s.limit:
             return False
 
         def once() -> Truth:
-            left = self.block(s.body)
+            left = self.along(str(passes + 1), lambda: self.block(s.body))
             if left is not True:
-                self.when(negated(left), lambda: self.repeat(s, passes - 1))
+                self.when(negated(left), lambda: self.repeat(s, passes + 1))
             return False
 
         return self.when(negated(over), once)
@@ -327,7 +343,10 @@ class Run(Evaluator):
         given = [self.stored(a, p.type) for p, a in zip(procedure.parameters, s.arguments, strict=True)]  # type: ignore[arg-type]
         for parameter, value in zip(procedure.parameters, given, strict=True):
             self.bind(parameter, value)
-        self.block(procedure.body)
+        if s.procedure in self.program.stepped:
+            self.along(s.path, lambda: self.block(procedure.body))
+        else:
+            self.block(procedure.body)
 
     def secretly(self, s: ir.Secretly) -> None:
         """All players on states of their own; then what they have written happens at once."""
@@ -354,7 +373,23 @@ class Run(Evaluator):
     # ------------------------------------------------------------ contests
 
     def contest(self, s: ir.Contest) -> Truth:
-        self.orders[s.order.number] = self.order(s.ranking)
+        """A contest; where the answer decides what it is about, such as a row, each possible one in turn."""
+        cases = self.arguments(s.ranking)
+        if len(cases) == 1:
+            return self.held_contest(s, cases[0][0])
+        found: list[Truth] = []
+        ways = []
+        for given, here in cases:
+
+            def way(given: tuple[int, ...] = given) -> None:
+                found.append(self.held_contest(s, given))
+
+            ways.append((here, self.state.way(way)))
+        self.state.join(ways, complete=True)
+        return self.model.some(self.model.every((here, left)) for (_, here), left in zip(cases, found, strict=True))
+
+    def held_contest(self, s: ir.Contest, given: tuple[int, ...]) -> Truth:
+        self.orders[s.order.number] = self.ranked(s.ranking, given)
         return self.clauses(s, s.clauses)
 
     def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:

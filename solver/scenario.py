@@ -1,8 +1,9 @@
 """Scenarios: what the others bid, and what will happen after, fixed in advance.
 
-A scenario carries, for every player and every question that may come, a sequence of numbers drawn in advance; each
-answer is the number mapped onto the answers that are legal then. The same for chance. So a scenario says what happens
-whatever the player answers now, and a model and the interpreter read it in the same way.
+A scenario carries, for every player and every question that may come at a place in the rules, a number drawn in
+advance; the answer is that number mapped onto the answers that are legal then. The same for chance. So a scenario says
+what happens whatever the player answers now, and a model and the interpreter read it in the same way. A place in the
+rules is the statement, the calls that led to it, and the passes of the loops around it.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ class Scenario:
     seed: int
     weight: int = 1
 
-    def number(self, name: str, who: int, time: int, part: int = 0) -> int:
-        """The number for the `time`-th question of a name to somebody; -1 is nobody, for chance."""
-        text = f"{self.seed}/{name}/{who}/{time}/{part}"
+    def number(self, name: str, who: int, where: str, part: int = 0) -> int:
+        """The number for a question of a name to somebody, -1 being nobody, at a place in the rules."""
+        text = f"{self.seed}/{name}/{who}/{where}/{part}"
         return int.from_bytes(blake2b(text.encode(), digest_size=BITS // 8).digest(), "big")
 
-    def outcome(self, outcomes: Outcomes, name: str, who: int, time: int) -> object:
+    def outcome(self, outcomes: Outcomes, name: str, who: int, where: str) -> object:
         """What chance brings."""
-        found = [mapped(self.number(name, who, time, part), outcomes) for part in range(outcomes.times)]
+        found = [mapped(self.number(name, who, where, part), outcomes) for part in range(outcomes.times)]
         return tuple(sorted(found)) if outcomes.several else found[0]
 
 

@@ -71,11 +71,15 @@ class Evidence:
 
     def cases(self, name: str, full: int, slice: int) -> Iterator[int]:
         """A seed for each case of a property; the cases are counted as they are taken."""
-        record = Record(name, base_seed(), 0, 0)
-        self.records.append(record)
-        for seed in case_seeds(record.seed, scaled(full, slice)):
-            record.count += 1
+        for seed in case_seeds(base_seed(), scaled(full, slice)):
+            self.count(name)
             yield seed
+
+    def count(self, name: str, cases: int = 1) -> None:
+        """Some more cases of a property, about to be tried."""
+        record = next((r for r in self.records if r.name == name), None) or Record(name, base_seed(), 0, 0)
+        self.records = [*(r for r in self.records if r is not record), record]  # the last one is what the test is at
+        record.count += cases
 
     def record(self, name: str, count: int, failures: int = 0, seed: int | None = None) -> None:
         """The record of a property that runs through its cases in its own way."""

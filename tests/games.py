@@ -134,6 +134,17 @@ def legal_answers(game: Game, position: Position, player: int, most: int = 500) 
     return decision.name, [answers.nth(n) for n in range(min(answers.count(), most))], answers.count()
 
 
+def same_question(game: Game, one: Position, other: Position, player: int) -> bool:
+    """Whether a player has to answer the same in two positions, and may answer the same."""
+    here, there = game.decision(one, player), game.decision(other, player)
+    if here is None or there is None:
+        return here is there
+    if here.name != there.name or type(here.answers) is not type(there.answers):
+        return False
+    # What the legal answers follow from is equal, or else they are written out.
+    return vars(here.answers) == vars(there.answers) or list(here.answers) == list(there.answers)
+
+
 # ---------------------------------------------------------------- all random numbers at once
 
 
@@ -195,8 +206,9 @@ def inventory(game: Game, slots: list[int]) -> dict[str, list[int]]:
     for place in zones(game):
         assert isinstance(place.field.type, Multiset)
         counts = found.setdefault(place.field.type.element.family, [0] * place.width)
-        for slot in range(place.base, place.end):
-            counts[(slot - place.base) % place.width] += slots[slot]
+        content = slots[place.base : place.end]
+        for kind in range(place.width):
+            counts[kind] += sum(content[kind :: place.width])
     return found
 
 

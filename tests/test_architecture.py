@@ -43,7 +43,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
 LEAVES = ("interpreter.random", "interpreter.statistics")
 """These import no stage at all."""
 
-ORDINARY = frozenset(["player", "player_count", "round"])
+ORDINARY = frozenset(["player", "player_count", "round", "north", "south", "character", "plain", "empty"])
 """Words that a rule file may declare and Python may say all the same. Those of the grammar are found by themselves."""
 
 DISTRIBUTION = "chocolatl"

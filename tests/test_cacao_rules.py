@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from interpreter.engine.state import encode_state
 from interpreter.game import Game, Position
 from interpreter.match import ChanceEvent, ChoiceEvent, Event, play_game
 from interpreter.players.uniform import RandomPlayer
+from tests.closely import Recorded
 from tests.conftest import Evidence
 from tests.games import assert_explained, inventory, walk
 from tests.specifications import CACAO
@@ -63,20 +65,29 @@ def test_so_many_of_them_are_put_by(table: str, removed: dict[int, dict[str, int
 
 
 @pytest.mark.parametrize("combination", CACAO.combinations)
-def test_random_games(combination: str, evidence: Evidence) -> None:
+def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> None:
     variant, settings = CACAO.combinations[combination]
     for players in CACAO.some_players(list(CACAO.combinations).index(combination)):
         game = CACAO.load(players, variant, settings)
         pieces = inventory(game, game.initial().slots)
-        for seed in evidence.cases(f"random games of Cacao, {combination}, {players} players", full=500, slice=4):
+        kind = f"Cacao, {combination}, {players} players"
+        for number, seed in enumerate(evidence.cases(f"random games of {kind}", full=500, slice=4)):
             log: Log = []
-            course = Course()
-            played = play_game(game, [RandomPlayer()] * players, seed, observe=course.note, log=log)
+            course, recorded = Course(), Recorded(game, seed)
+
+            def observe(
+                event: Event, position: Position, course: Course = course, recorded: Recorded = recorded
+            ) -> None:
+                course.note(event, position)
+                recorded.note(event, position)
+
+            played = play_game(game, [RandomPlayer()] * players, seed, observe=observe, log=log)
             assert inventory(game, played.position.slots) == pieces
             assert_kept_together(game, played.position)
             assert_explained(game, played.position, log)
             assert course.turns == {name: TURNS[players] // players for name in game.players}
             assert course.worked == Counter(dict.fromkeys(course.called(jungle(game, played.position)), 1))
+            recorded.look(number, kind, tmp_path, evidence)
 
 
 @pytest.mark.parametrize("players", CACAO.players)

@@ -6,6 +6,7 @@ What the specification says is compared with the game in `test_specifications.py
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from interpreter.engine.state import encode_state
 from interpreter.game import Game, Position
 from interpreter.match import play_game
 from interpreter.players.uniform import RandomPlayer
+from tests.closely import Recorded
 from tests.conftest import Evidence
 from tests.games import assert_explained, inventory, walk
 from tests.specifications import CHOCOLATL, Settings
@@ -56,18 +58,21 @@ def successors(game: Game, position: Position) -> Iterator[Position]:
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
-def test_random_games(combination: str, evidence: Evidence) -> None:
+def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> None:
     variant, settings = COMBINATIONS[combination]
     for players in CHOCOLATL.some_players(list(COMBINATIONS).index(combination)):
         game = CHOCOLATL.load(players, variant, settings)
         pieces = inventory(game, game.initial().slots)
-        for seed in evidence.cases(f"random games of Chocolatl, {combination}, {players} players", full=1000, slice=3):
+        kind = f"Chocolatl, {combination}, {players} players"
+        for number, seed in enumerate(evidence.cases(f"random games of {kind}", full=1000, slice=3)):
             log: Log = []
-            played = play_game(game, [RandomPlayer()] * players, seed, log=log)
+            recorded = Recorded(game, seed)
+            played = play_game(game, [RandomPlayer()] * players, seed, observe=recorded.note, log=log)
             assert inventory(game, played.position.slots) == pieces
             assert_kept_together(game, played.position)
             assert_explained(game, played.position, log)
             assert_ended(game, played.position)
+            recorded.look(number, kind, tmp_path, evidence)
 
 
 @pytest.mark.parametrize("players", CHOCOLATL.players)

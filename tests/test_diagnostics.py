@@ -23,8 +23,9 @@ from interpreter.diagnostics import Diagnostic, Findings, in_order, render
 from interpreter.library import check, load
 from interpreter.source import make_source
 from interpreter.syntax.grammar import OPENERS, RESERVED, START, grammar, vocabulary
+from interpreter.syntax.layout import is_declaration
 from interpreter.syntax.mistakes import EXAMPLES, FIRST_WORDS, whole
-from interpreter.syntax.parser import parse_declaration
+from interpreter.syntax.parser import parse_declaration, parse_rules
 from interpreter.syntax.problems import FAILURES
 from tests.conftest import ROOT
 from tests.games import walk
@@ -162,6 +163,14 @@ def test_the_good_files_use_every_production() -> None:
     inlined = {str(rule.origin.name) for rule in grammar().rules if rule.options.expand1 or rule.alias}
     helpers = {name for name in productions if name.startswith("_")}
     assert productions - inlined - helpers - used == set()
+
+
+def test_the_words_that_begin_a_declaration_are_known() -> None:
+    for path in files("good"):
+        rules = parse_rules(make_source(path.name, text_of(path)), Findings())
+        assert rules is not None
+        lines = [declaration.span.source.line(declaration.span.line) for declaration in rules.declarations]
+        assert [line for line in lines if not is_declaration(line)] == []
 
 
 # ---------------------------------------------------------------- labelled examples

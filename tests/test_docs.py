@@ -45,14 +45,14 @@ from interpreter.library import check, load
 from interpreter.match import play_on, streams
 from interpreter.players import registry
 from interpreter.players.uniform import RandomPlayer
-from interpreter.program import fields, tables
+from interpreter.program import fields, space, tables
 from interpreter.source import make_source
 from interpreter.syntax import layout
 from interpreter.syntax.grammar import RuleIndenter
 from interpreter.syntax.parser import parse_rules
 from tests.conftest import ROOT
 
-PAGES = ("README.md", "docs/language.md", "docs/formats.md")
+PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md")
 SKETCHES = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/sketches").glob("*.md")))
 PLAIN = ("rules-part", "rules-wrong", "rules-stops", "rules-fragment", "rules-later")
 SCHEMA_OF = {"check": "findings", "test": "test_results", "simulate": "simulate_results"}
@@ -431,6 +431,8 @@ def test_the_limits_are_those_of_the_program() -> None:
         "formulas over sets in one another": f"{layout.MAX_SETS:,}",
         "values of one field, over all its owners and indices": f"{fields.MAX_CELLS:,}",
         "kinds of a component": f"{tables.MAX_KINDS:,}",
+        "cells of a grid": f"{space.MAX_CELLS_OF_GRID:,}",
+        "values in a short set": f"{fields.MAX_SHORT:,}",
         "players": f"{registry.MOST_PLAYERS:,}",
         "variants that extend one another": f"{loading.MAX_CHAIN:,}",
         "depth of a YAML file": f"{strict_yaml.MAX_DEPTH:,}",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from interpreter.engine.state import encode_state
 from interpreter.game import Game, Position
 from interpreter.match import play_game
 from interpreter.players.uniform import RandomPlayer
+from tests.closely import Recorded
 from tests.conftest import Evidence
 from tests.games import assert_explained, inventory, walk
 from tests.specifications import QUETZAL
@@ -91,18 +93,21 @@ def test_what_is_made_up_is_marked() -> None:
 
 
 @pytest.mark.parametrize("combination", QUETZAL.combinations)
-def test_random_games(combination: str, evidence: Evidence) -> None:
+def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> None:
     variant, settings = QUETZAL.combinations[combination]
     for players in QUETZAL.some_players(list(QUETZAL.combinations).index(combination)):
         game = QUETZAL.load(players, variant, settings)
         pieces = inventory(game, game.initial().slots)
-        for seed in evidence.cases(f"random games of Quetzal, {combination}, {players} players", full=500, slice=2):
+        kind = f"Quetzal, {combination}, {players} players"
+        for number, seed in enumerate(evidence.cases(f"random games of {kind}", full=500, slice=2)):
             log: Log = []
-            played = play_game(game, [RandomPlayer()] * players, seed, log=log)
+            recorded = Recorded(game, seed)
+            played = play_game(game, [RandomPlayer()] * players, seed, observe=recorded.note, log=log)
             assert inventory(game, played.position.slots) == pieces
             assert_kept_together(game, played.position)
             assert_explained(game, played.position, log)
             assert_ended(game, played.position)
+            recorded.look(number, kind, tmp_path, evidence)
 
 
 @pytest.mark.parametrize("players", QUETZAL.players)

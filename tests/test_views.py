@@ -30,7 +30,7 @@ from interpreter.program.types import Multiset
 from interpreter.random import Random
 from interpreter.syntax import tree
 from tests.conftest import Evidence, scaled
-from tests.games import inventory, is_seen, legal_answers, loaded, many, tables, walk, zones
+from tests.games import inventory, is_seen, loaded, many, same_question, tables, walk, zones
 
 PATHS = list(dict.fromkeys((table.game, table.variant) for table in tables()))
 
@@ -76,15 +76,16 @@ def others(game: Game, position: Position, player: int, choice: random.Random) -
 def complaints(game: Game, position: Position, player: int, choice: random.Random) -> list[str]:
     """What tells a position apart from others that should look the same to a player."""
     found = []
-    view, answers = game.view(position, player), legal_answers(game, position, player)
+    view = game.view(position, player)
+    pieces, held = inventory(game, position.slots), zones(game)
     for other in others(game, position, player, choice):
         if game.view(other, player) != view:
             found.append("the view differs")
-        if legal_answers(game, other, player) != answers:
+        if not same_question(game, position, other, player):
             found.append("the legal answers differ")
-        if inventory(game, position.slots) != inventory(game, other.slots):
+        if inventory(game, other.slots) != pieces:
             found.append("components came or went")
-        if any(count < 0 for place in zones(game) for count in other.slots[place.base : place.end]):
+        if any(min(other.slots[place.base : place.end]) < 0 for place in held):
             found.append("a zone holds less than nothing")
     return found
 

@@ -1,7 +1,7 @@
 """`replace` and `drop` of a variant: changes to the declarations of a rule file.
 
-A declaration is known by its name, a clause for some members of an enum by its name with them: `resolve(harbour)`,
-`resolve(harbour or market)`.
+A declaration is known by its name, a clause for some members of an enum by its name with them: `resolve(quay)`,
+`resolve(quay or inn)`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from interpreter.data.game_data import Data
-from interpreter.data.model import Table
+from interpreter.data.model import ComponentData, Table
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Diagnostic, Findings, Related, nearest
 from interpreter.source import Source, Span
@@ -125,7 +125,8 @@ def _moved(part: Any, source: Source, columns: int) -> Any:
 
 
 def drop_members(rules: t.RuleFile, data: Data, document: Document, findings: Findings) -> t.RuleFile:
-    """The rules without some members of enums, without the clauses for them; their entries leave the tables too."""
+    """The rules without some members of enums, without the clauses and the steps of grids for them; their entries leave
+    the tables and the kinds of components too."""
     for name, members in document.value.get("drop", {}).items():
         enums = {d.name.text: d for d in rules.declarations if isinstance(d, t.Enumeration)}
         if name not in enums:
@@ -145,14 +146,25 @@ def drop_members(rules: t.RuleFile, data: Data, document: Document, findings: Fi
         rules = _without(rules, enums[name], set(members))
         for table in list(data.tables.values()):
             data.tables[table.name] = _table_without(table, name, known, set(members))
+        for declaration in rules.declarations:
+            if isinstance(declaration, t.Component) and declaration.name.text in data.components:
+                component = data.components[declaration.name.text]
+                data.components[component.name] = _kinds_without(component, declaration, name, known, set(members))
     return rules
 
 
 def _without(rules: t.RuleFile, enum: t.Enumeration, dropped: set[str]) -> t.RuleFile:
     left = tuple(member for member in enum.members if member.name.text not in dropped)
     kept = [k for k in (_clause_without(d, dropped) for d in rules.declarations) if k is not None]
-    declarations = tuple(replace(enum, members=left) if d is enum else d for d in kept)
-    return replace(rules, declarations=declarations)
+    declarations = (replace(enum, members=left) if d is enum else _grid_without(d, enum, dropped) for d in kept)
+    return replace(rules, declarations=tuple(declarations))
+
+
+def _grid_without(declaration: t.Declaration, enum: t.Enumeration, dropped: set[str]) -> t.Declaration:
+    """A grid whose sides are those members without the steps for them; other declarations as they are."""
+    if not isinstance(declaration, t.Grid) or declaration.sides.text != enum.name.text:
+        return declaration
+    return replace(declaration, steps=tuple(step for step in declaration.steps if step.side.text not in dropped))
 
 
 def _clause_without(declaration: t.Declaration, dropped: set[str]) -> t.Declaration | None:
@@ -174,6 +186,22 @@ def _table_without(table: Table, enum: str, members: list[str], dropped: set[str
         if index.strip() == enum:
             value = _entries_without(value, depth, members, dropped)
     return replace(table, value=value)
+
+
+def _kinds_without(
+    component: ComponentData, declaration: t.Component, enum: str, members: list[str], dropped: set[str]
+) -> ComponentData:
+    """A component whose attributes with that index have lost the entries of dropped members."""
+    indexed = {
+        attribute.name.text
+        for attribute in declaration.attributes
+        if any(isinstance(index, t.Reference) and index.name == enum for index in attribute.indices)
+    }
+    kinds = []
+    for kind in component.kinds:
+        shorter = {n: _entries_without(kind.attributes[n], 0, members, dropped) for n in indexed & {*kind.attributes}}
+        kinds.append(replace(kind, attributes={**kind.attributes, **shorter}))
+    return replace(component, kinds=tuple(kinds))
 
 
 def _entries_without(value: Any, depth: int, members: list[str], dropped: set[str]) -> Any:

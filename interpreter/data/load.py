@@ -31,7 +31,11 @@ MAX_CHAIN = 10
 
 def load_document(path: Path, kind: str, findings: Findings) -> Document | None:
     """A YAML file that follows the schema of its kind, or None after a finding about it."""
-    source = read_source(path)
+    return read_document(read_source(path), kind, findings)
+
+
+def read_document(source: Source, kind: str, findings: Findings) -> Document | None:
+    """The same for a text that is at hand."""
     known = _flawless.get((source, kind))
     if isinstance(known, Document):
         return known

@@ -49,6 +49,11 @@ class Table:
     span: Span
     places: Mapping[Place, Span] = field(default_factory=dict, repr=False)
 
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return f"table `{self.name}`"
+
     def place(self, *path: str | int) -> Span:
         """Where an entry stands; of one that does not, the table."""
         return self.places.get(path, self.span)

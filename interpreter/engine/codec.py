@@ -99,7 +99,8 @@ class Codec:
             return [self.encode(element, value) for value in held]
         result: list[Json] = []
         for kind, count in enumerate(counts):
-            result += [self.encode(element, element.low + kind)] * count
+            if count:
+                result += [self.encode(element, element.low + kind)] * count
         return result
 
     def decode_set(self, type_: Multiset, value: object) -> list[Any]:

@@ -183,6 +183,7 @@ class StepEmitter(Steps):
     def stepped_repeat(self, s: ir.Repeat) -> None:
         head, after = self.new_step(), self.new_step()
         count = self.slots(1, 0, s.limit)
+        self.loop_sites[self.procedure, s.path] = LoopSite(s, head, count)
         site = self.site(s.span, f"this was repeated {s.limit} times, and its end was not reached")
         self.line(1, f"s[{count}] = 0")
         self.goto(head)

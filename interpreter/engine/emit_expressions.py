@@ -5,8 +5,10 @@ Nothing a user wrote gets into the text: names become numbers, so that the emitt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
+from interpreter.engine import complaints
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
@@ -47,7 +49,7 @@ class ExpressionEmitter:
             case ir.Lookup():
                 return self.lookup(e)
             case ir.Joined():
-                return f"({self.position(e.parts, e.bounds)})"
+                return f"({self.joined(e)})"
             case ir.Part():
                 return self.part(e)
             case ir.Arithmetic():
@@ -61,7 +63,7 @@ class ExpressionEmitter:
             case ir.Conditional():
                 return f"({self.emit(e.then)} if {self.emit(e.condition)} else {self.emit(e.otherwise)})"
             case ir.Required():
-                site = self.sites.add(e.span, "this is none, and a value is needed")
+                site = self.sites.add(e.span, complaints.absent(e, self.layout.game))
                 return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
             case ir.Narrowed():
                 site = self.sites.add(e.span, "this is no player, and a player is needed")
@@ -94,8 +96,7 @@ class ExpressionEmitter:
         if type_.holds(e.type):
             return text
         low, high = type_.bounds
-        site = self.sites.add(e.span, f"{what} is {{}}, outside of {type_}" if type_.family == "number" else
-                              f"{what} is none, and {type_} is needed")  # fmt: skip
+        site = self.sites.add(e.span, complaints.outside(e, type_, what, self.layout.game))
         return f"check({text}, {low}, {high}, {site})"
 
     def arguments(self, first: str, given: tuple[ir.Expression, ...], name: str) -> str:
@@ -143,11 +144,17 @@ class ExpressionEmitter:
             return repr(values)
         return self.tables.setdefault(values, f"table_{len(self.tables)}")
 
-    def position(self, indices: tuple[ir.Expression, ...], bounds: tuple[Scalar, ...]) -> str:
+    def joined(self, e: ir.Joined) -> str:
+        domain = self.layout.game.domains[e.type.family]
+        return self.position(e.parts, e.bounds, [complaints.part(domain, name) for name, _ in domain.parts])
+
+    def position(
+        self, indices: tuple[ir.Expression, ...], bounds: tuple[Scalar, ...], called: Sequence[str] = ()
+    ) -> str:
         """The number of a combination of indices, in row order."""
         position = ""
-        for index, bound in zip(indices, bounds, strict=True):
-            text = self.checked(index, bound, "the index")
+        for index, bound, what in zip(indices, bounds, called or ["the index"] * len(indices), strict=True):
+            text = self.checked(index, bound, what)
             step = f"{text} - {bound.low}" if bound.low > 0 else f"{text} + {-bound.low}" if bound.low else text
             position = f"({position}) * {bound.size} + {step}" if position else step
         return position

@@ -63,7 +63,7 @@ class StatementEmitter(ExpressionEmitter):
                 source, _, _ = self.zone(s.source)
                 type_ = ir.set_type(s.target)
                 if type_.most is not None:
-                    site = self.site(s.span, f"this set holds at most {type_.most} values, and these are {{}}")
+                    site = self.site(s.span, f"this set holds up to {type_.most} values, and these are {{}}")
                     self.line(depth, f"check(len(s[{source}]), 0, {type_.most}, {site})")
                 self.line(depth, f"a = {target}")
                 self.line(depth, f"b = {source}")
@@ -172,8 +172,8 @@ class StatementEmitter(ExpressionEmitter):
         if s.how == "clear":
             self.line(depth, "s[a] = ()" if type_.short else f"s[a:a + {width}] = {[0] * width}")
         elif s.element is not None:
-            full = self.site(s.span, f"this set holds at most {type_.most} values already")
-            missing = self.site(s.span, "this is not in the set")
+            full = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
+            missing = self.site(s.span, "this is not in the set, so it cannot be removed")
             if type_.most is not None:
                 value = self.checked(s.element, type_.element, "this")
                 added = f"added(s[a], {value}, {type_.most}, {full})"

@@ -11,7 +11,7 @@ never less. Zones that the player sees are as they are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,6 +102,13 @@ class Belief:
             group.zones[target] += moved
 
 
+Known = tuple[tuple[Any, ...], Belief, Belief]
+"""A journal, what follows from it, and what a player concludes: the same, unless it does not fit the state."""
+
+Groups = Sequence[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]
+"""Groups as a file has them: cards, and zones with their numbers of cards."""
+
+
 def _less(counts: Counter[int], key: int, number: int) -> None:
     counts[key] -= number
     if not counts[key]:
@@ -117,8 +124,7 @@ class Knowledge:
         self.bases = [place.base + cell * place.width for place, cell in layout.zones]
         self.widths = [place.width for place, _ in layout.zones]
         self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
-        self.known: list[list[tuple[Any, Belief, Belief]]] = [[] for _ in range(layout.game.player_count)]
-        """For each player journals with what follows from them: by themselves, and if it does not fit the state."""
+        self.known: list[list[Known]] = [[] for _ in range(layout.game.player_count)]
         self.sight = [[*self._sight(player), True] for player in range(layout.game.player_count)]
         """Which zones each player sees; the last one stands for all that are open, whose number is -1."""
         self.unders = [self._under(zone) for zone in range(self.count)]
@@ -164,15 +170,20 @@ class Knowledge:
         """What a player can conclude from all that was seen; not to be changed."""
         journal = s[JOURNAL]
         known = self.known[player]
-        for seen, _, concluded in known:
-            if seen is journal:
-                return concluded
+        for place, entry in enumerate(known):
+            if entry[0] is journal:
+                if place:  # what was not asked for longest is forgotten first
+                    known.insert(0, known.pop(place))
+                return entry[2]
         followed = self.follow_all(journal, player)
         concluded = followed if self.fits(followed, s, player) else self.ignorance(s, player)
         if journal:  # an empty one is that of many states
-            known.insert(0, (journal, followed, concluded))
-            del known[KEPT:]
+            self.keep(known, journal, followed, concluded)
         return concluded
+
+    def keep(self, known: list[Known], journal: tuple[Any, ...], followed: Belief, concluded: Belief) -> None:
+        known.insert(0, (journal, followed, concluded))
+        del known[KEPT:]
 
     def follow_all(self, journal: tuple[Any, ...], player: int) -> Belief:
         """What follows from a journal, continued from the longest beginning of it that is known."""
@@ -216,23 +227,28 @@ class Knowledge:
                 belief.bottoms[zone] = [None] * len(self.bottom(s, zone))
         return belief
 
-    def remembered(
-        self, s: Slots, player: int, groups: Iterable[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]],
-        unseen: Iterable[tuple[int, int]],
-    ) -> Belief:  # fmt: skip
-        """What a player knows by a file: groups with their zones. All else is known as it lies but for `unseen`, places
-        at the bottom of decks (zone and position)."""
-        belief = Belief([Group(Counter(cards), Counter(dict(lie))) for cards, lie in groups])
-        grouped = {zone for group in belief.groups for zone in group.zones}
-        hidden = frozenset(unseen)
-        for zone in self.unseen(player):
-            if zone >= self.count:
-                order = [None if (zone, n) in hidden else card for n, card in enumerate(self.bottom(s, zone))]
-                if order:
-                    belief.bottoms[zone] = order
-            elif zone not in grouped and (content := self.content(s, zone)):
-                belief.groups.append(Group(content, Counter({zone: content.total()})))
-        return belief
+    def remember(self, s: list[Any], groups: Sequence[Groups], unseen: Sequence[Set[tuple[int, int]]]) -> None:
+        """Begin the journal with what a file says that each player knows: groups with their zones. All else is known as
+        it lies but for `unseen`, places at the bottom of decks (zone and position)."""
+        contents = [self.content(s, zone) for zone in range(self.count)]
+        lying = {z: Group(cards, Counter({z: cards.total()})) for z, cards in enumerate(contents) if cards}
+        bottoms = [
+            (zone, self.bottom(s, zone)) for zone, under in enumerate(self.unders, self.count) if under is not None
+        ]
+        beliefs = []
+        for sight, own, hidden in zip(self.sight, groups, unseen, strict=True):
+            belief = Belief([Group(Counter(cards), Counter(dict(lie))) for cards, lie in own])
+            grouped = {zone for group in belief.groups for zone in group.zones}
+            belief.groups += [group for zone, group in lying.items() if not sight[zone] and zone not in grouped]
+            for zone, cards in bottoms:
+                if cards and not sight[zone]:
+                    belief.bottoms[zone] = [None if (zone, n) in hidden else card for n, card in enumerate(cards)]
+            beliefs.append(belief)
+        journal = (Start(tuple(beliefs)),)
+        s[JOURNAL] = journal
+        for known, belief, own, hidden in zip(self.known, beliefs, groups, unseen, strict=True):
+            if not own and not hidden:  # what lies in sight fits the state
+                self.keep(known, journal, belief, belief)
 
     def bottom(self, s: Slots, zone: int) -> list[int]:
         under = self.unders[zone % self.count]

@@ -15,7 +15,7 @@ from interpreter.engine.compile import Program
 from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Slots
 from interpreter.program.model import Field
-from interpreter.program.types import Multiset
+from interpreter.program.types import NUMBER, Multiset, Scalar
 
 TABLE = "table"
 
@@ -29,7 +29,7 @@ class WrongState(NotAValue):
 
 
 def cell_key(codec: Codec, field: Field, cell: int) -> str:
-    """The index of a cell as a key of a map: `harbour`, `3`, or `2,harbour`."""
+    """The index of a cell as a key of a map: `quay`, `3`, or `2,quay`."""
     parts: list[str] = []
     for index in reversed(field.indices):
         cell, position = divmod(cell, index.size)
@@ -46,6 +46,8 @@ class _Entry:
     owners: tuple[str, ...]
     keys: dict[str, int]
     cells: int
+    plain: bool
+    """Whether its slots are what is written: whole numbers, of which none stands for something else."""
 
     @property
     def name(self) -> str:
@@ -61,7 +63,8 @@ def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
         owners = tuple(str(label) for label in codec.labels[field.owner][: field.owners]) if field.owner else ("",)
         cells = place.cells // field.owners
         keys = {cell_key(codec, field, cell): cell for cell in range(cells)} if field.indices else {}
-        found.append(_Entry(place, field.owner or TABLE, owners, keys, cells))
+        plain = isinstance(field.type, Scalar) and field.type.family == NUMBER and not field.type.optional
+        found.append(_Entry(place, field.owner or TABLE, owners, keys, cells, plain))
     return tuple(found)
 
 
@@ -87,7 +90,12 @@ def encode_state(
             mine = place.field.visibility == "secret" and number == viewer
             seen = viewer is None or place.field.visibility == "open" or mine
             first = number * entry.cells
-            if place.field.indices:
+            if entry.plain and place.field.indices:
+                begin = place.base + first
+                record[entry.name] = dict(zip(entry.keys, slots[begin : begin + entry.cells], strict=True))
+            elif entry.plain:
+                record[entry.name] = slots[place.base + first]
+            elif place.field.indices:
                 record[entry.name] = {k: _encode(codec, place, slots, first + i, seen) for k, i in entry.keys.items()}
             else:
                 record[entry.name] = _encode(codec, place, slots, first, seen)

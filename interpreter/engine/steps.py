@@ -34,7 +34,7 @@ class Stop:
 class LoopSite:
     """The slots of a loop that waits: `counter` is the element itself or, with `elements`, its position among them."""
 
-    node: ir.ForEach | ir.InTurn
+    node: ir.ForEach | ir.InTurn | ir.Repeat
     pc: int
     counter: int
     elements: int = -1

@@ -1,7 +1,7 @@
 """Written events against the rules: a line of a transcript or of a scenario, applied to a position or refused.
 
 {"chance": "deal", "value": 3, "for": "p2"}
-{"player": "p1", "choice": "sealed[harbour]", "value": [12, 0]}
+{"player": "p1", "choice": "sealed[quay]", "value": [12, 0]}
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def apply_event(
 
 def find_decision(game: Game, position: Position, player: str, name: str) -> Decision:
     """The open decision of a player under a name."""
-    pending = game.pending(position)
-    found = next((d for d in pending if game.players[d.player] == player and d.name == name), None)
-    if found is None:
+    found = game.decision(position, game.players.index(player)) if player in game.players else None
+    if found is None or found.name != name:
+        pending = game.pending(position)
         hint = nearest(name, [d.name for d in pending]) if all(d.name != name for d in pending) else ""
         message = f"{short(player)} does not choose `{short(name)}` now; {describe_pending(game, position)}"
         raise Refused(f"{message}; {hint}" if hint else message)

@@ -18,7 +18,7 @@ from interpreter.program.types import Multiset, Scalar
 
 
 def zone_name(codec: Codec, place: Place, cell: int) -> str:
-    """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[harbour]`."""
+    """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[quay]`."""
     per_owner = place.cells // place.field.owners
     owner, index = divmod(cell, per_owner)
     front = f"{codec.labels[place.field.owner][owner]}." if place.field.owner is not None else ""
@@ -97,8 +97,7 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         )
         for player in game.players
     )
-    beliefs = (knowledge.remembered(slots, p, groups[p], unseen[p]) for p in range(game.player_count))
-    slots[JOURNAL] = (Start(tuple(beliefs)),)
+    knowledge.remember(slots, groups, unseen)
     for player, name in enumerate(game.players):
         belief = knowledge.belief(slots, player)
         written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}

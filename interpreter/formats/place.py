@@ -295,7 +295,7 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
             raise WrongPlace(("pending", 0), f"what `{local.name}` of `{procedure}` is cannot be seen; give `at`")
         slots[frame.locals[local.number]] = hints[local.number]
     for (owner, path), site in sorted(program.loop_sites.items(), key=lambda item: len(item[0][1])):
-        if owner != procedure or path not in around:
+        if owner != procedure or path not in around or isinstance(site.node, ir.Repeat):
             continue
         value = _loop_value(program, site.node, hints, slots)
         slots[frame.locals[site.node.local.number]] = value

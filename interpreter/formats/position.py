@@ -53,8 +53,10 @@ def position_data(game: Game, position: Position, random: dict[str, Any] | None 
         "at": write_place(game.program, game.codec, position.slots),
     }
     if position.sealed is not None:
+        first = machine.enter(game.program, position.slots, _sealed_stop(game, position))
         data["answered"] = {
-            game.players[player]: _answers(game, position, player) for player in range(game.player_count)
+            name: _answers(game, position, machine.Position(position.slots, first), player)
+            for player, name in enumerate(game.players)
         }
     if game.program.layout.zones:
         data["knowledge"] = write_knowledge(game, position.slots)
@@ -77,12 +79,9 @@ def pending_data(game: Game, position: Position) -> list[Json]:
     return [{"player": game.players[d.player], "choice": d.name} for d in game.pending(position)]
 
 
-def _answers(game: Game, position: Position, player: int) -> list[Json]:
-    """What a player has answered in the secret block, each in words: the block is run again along the answers."""
+def _answers(game: Game, position: Position, current: Position, player: int) -> list[Json]:
+    """What a player has answered in the secret block, each in words: it is run again along them from its beginning."""
     assert position.sealed is not None
-    current = machine.Position(
-        position.slots, machine.enter(game.program, position.slots, _sealed_stop(game, position))
-    )
     result: list[Json] = []
     for answer in position.sealed[player].answers:
         decision = game.decision(current, player)
@@ -124,7 +123,12 @@ def load_position(path: Path, findings: Findings, game_path: Path | None = None)
         return None
     data = document.value
     folder = game_path if game_path is not None else _find(path, data["game"], data.get("variant"))
-    game = load(folder, tuple(data["players"]))
+    return read_position(document, load(folder, tuple(data["players"])), findings)
+
+
+def read_position(document: Document, game: Game, findings: Findings) -> LoadedPosition | None:
+    """The position of a game that a document holds, or None after a finding."""
+    data = document.value
     if "rules" in data and data["rules"] != game.files.rules_hash:
         findings.warning(
             "W601", "the rules have changed since this position was written", document.span(("rules",)),
@@ -189,10 +193,9 @@ class _Reader:
             now, first = [0] * len(labels), [0] * len(labels)
             for place in layout.places.values():
                 if isinstance(place.field.type, Multiset) and place.field.type.element.family == name:
-                    for slot in range(place.base, place.end):
-                        kind = (slot - place.base) % place.width
-                        now[kind] += slots[slot]
-                        first[kind] += layout.defaults[slot]
+                    for kind in range(place.width):
+                        now[kind] += sum(slots[place.base + kind : place.end : place.width])
+                        first[kind] += sum(layout.defaults[place.base + kind : place.end : place.width])
             for label, count, wanted in zip(labels, now, first, strict=True):
                 if count != wanted:
                     raise WrongState((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")

@@ -151,7 +151,7 @@ def _parse(text: str) -> dict[str, Any]:
         raise _Malformed("this is nested too deep") from None
     except ValueError:
         raise _Malformed("a number in this line is too long") from None
-    if _depth(content) > DEEPEST:
+    if text.count("[") + text.count("{") > DEEPEST and _depth(content) > DEEPEST:
         raise _Malformed(f"this is nested more than {DEEPEST} levels deep")
     if not isinstance(content, dict):
         raise _Malformed(f"a JSON object is needed, found {short(shown(content))}")

@@ -31,7 +31,9 @@ class Access(Scoped):
         if name in program.broken:
             return
         if name in program.places or name in program.domains:
-            self.error("E401", f"`{name}` is not a value", span)
+            grid = program.domains.get(name)
+            hint = f"for one of them, {grid.written}" if grid is not None and grid.sides else ""
+            self.error("E401", f"`{name}` is not a value", span, hint)
             return
         known = [*self.scope, *program.constants, *program.values, *program.members, *program.tables, "player_count"]
         known += [field for owner, field in program.fields if owner is None]
@@ -122,7 +124,10 @@ class Access(Scoped):
             return self.unknown(node.span)
         name = node.name.text
         for position, (part, part_type) in enumerate(domain.parts):
-            if part == name and not indices:
+            if part == name and indices:
+                self.error("E406", f"the `{name}` of a {domain.name} has no index", node.span)
+                return self.unknown(node.span)
+            if part == name:
                 bounds = tuple(bound for _, bound in domain.parts)
                 if isinstance(subject, ir.Constant):
                     return self.constant(node.span, part_type, domain.split(subject.value)[position])
@@ -153,7 +158,8 @@ class Access(Scoped):
         if alike:
             self.error("E301", f"there is no parameter `{name}`", node.span, nearest(name, alike))
         elif root in program.places or root in program.domains:
-            hint = f"name one of them, as in `some p in {root} has p.{name.split('.')[1]} ...`"
+            letter = "p" if root == PLAYER else "x"
+            hint = f"name one of them, as in `some {letter} in {root} has {letter}.{name.split('.')[1]} ...`"
             self.error("E401", f"`{root}` is not a value", first.span, hint if root in program.domains else "")
         else:
             known = [*self.scope, *program.constants, *program.tables]
@@ -190,10 +196,19 @@ class Access(Scoped):
             if field is None:
                 known = [name for of, name in self.program.fields if of == family] + list(self.program.broken)
                 if family in self.program.domains:
-                    known += self.program.domains[family].attributes
+                    domain = self.program.domains[family]
+                    fixed = [*domain.attributes, *(part for part, _ in domain.parts)]
+                    if subject.name.text in fixed:
+                        message = f"the `{subject.name.text}` of {self.a(owner.type.required)} is fixed and no field"
+                        self.error("E410", message, subject.name.span)
+                        return None
+                    known += fixed
                 name = dotted(subject) or ""
                 alike = [other for other in self.program.constants if other.split(".")[0] == name.split(".")[0]]
                 hint = nearest(subject.name.text, known) or nearest(name, alike)
+                beside = [grid.name for grid in self.program.domains.values() if grid.sides == family]
+                if any((grid, subject.name.text) in self.program.fields for grid in beside):
+                    hint = f"for that of a neighbour write `(neighbour of ... at ...).{subject.name.text}`"
                 self.error("E301", f"{self.a(owner.type)} has no `{subject.name.text}`", subject.name.span, hint)
                 return None
         else:

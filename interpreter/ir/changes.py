@@ -70,7 +70,7 @@ class Changes(Expressions):
             )
             return None
         if ir.set_type(source).short != ir.set_type(target).short or self.zone_type(source) != element:
-            self.error("E401", f"a set of {self.zone_type(source)} is no set of {element}", node.span)
+            self.error("E401", f"a {ir.set_type(source)} is no {ir.set_type(target)}", node.span)
             return None
         return ir.CopyZone(node.span, self.here, target, source)
 
@@ -128,7 +128,7 @@ class Changes(Expressions):
             return None
         found = self.expression(node)
         domain = self.program.domains.get(found.type.family)
-        if domain is None or domain.copies or domain.name == PLAYER:
+        if domain is None or not domain.is_enum:
             if found.type.family != UNKNOWN.family:
                 self.error("E401", f"an item is needed, and this is {self.a(found.type)}", node.span)
             return None
@@ -141,8 +141,10 @@ class Changes(Expressions):
         if node.type is not None:
             declared = resolve_type(node.type, self.program, self.context.findings)
             type_ = declared if isinstance(declared, Scalar) else UNKNOWN
-            if declared is not None and type_ is UNKNOWN:
+            if isinstance(declared, Multiset):
                 self.error("E402", "`let` holds a single value, not a set", node.type.span)
+                self.bind(node.name, UNKNOWN)
+                return None
             value = self.fitting(node.value, type_, f"`{node.name.text}`")
         else:
             value = self.expression(node.value)
@@ -188,9 +190,10 @@ class Changes(Expressions):
         return resolved if isinstance(resolved, Scalar) else UNKNOWN
 
     def move(self, node: t.Move) -> ir.Statement | None:
-        source, target = self.pieces(node.source), self.pieces(node.target)
-        if source is None or target is None:
+        zones = self.pieces(node.source, node.target)
+        if zones is None:
             return None
+        source, target = zones
         element = self.zone_type(source)
         if element != self.zone_type(target):
             self.error("E401", f"a set of {element} and a set of {self.zone_type(target)} do not mix", node.span)
@@ -218,7 +221,13 @@ class Changes(Expressions):
         domain = self.program.domains.get(type_.family)
         if domain is not None and domain.copies:
             hint = "write `move c from A to B`" if node.how != "clear" else "write `move all A to B`"
-            self.error("E410", f"a {type_} is moved from one set to another", node.span, hint)
+            verb = {"add": "comes from", "remove": "goes to", "clear": "goes to"}[node.how]
+            self.error("E410", f"a {type_} is a piece: it {verb} another set", node.span, hint)
+            return None
+        if isinstance(zone, ir.FieldZone) and zone.field.visibility != "open":
+            # Knowledge follows what is moved. Of a value that comes from nowhere, others could tell nothing.
+            message = f"`{zone.field.name}` is {zone.field.visibility}, and values come and go in the open"
+            self.error("E405", message, node.span, "what others must not see is a component that is moved")
             return None
         element = self.fitting(node.element, type_, "what lies in the set") if node.element is not None else None
         return ir.ChangeSet(node.span, self.here, node.how, zone, element)

@@ -77,7 +77,9 @@ class Context:
         if len(names) != len(parameters):
             wanted = ", ".join(p.name for p in parameters)
             called = f"`{of.text}({wanted})`" if wanted else f"`{of.text}`, without brackets"
-            message = f"this has {len(names)} names for {len(parameters)} parameters"
+            given = "1 name" if len(names) == 1 else f"{len(names)} names"
+            needed = "1 parameter" if len(parameters) == 1 else f"{len(parameters)} parameters"
+            message = f"this has {given} for {needed}"
             self.error("E406", message, of.span, f"write {called}")
             return None
         return {name.text: parameter for name, parameter in zip(names, parameters, strict=True)}
@@ -86,7 +88,7 @@ class Context:
         """The enum whose members tell the clauses of a procedure apart."""
         members = {m.text for c in clauses for m in c.parameters[0].members}
         for domain in self.program.domains.values():
-            if not domain.copies and domain.name != PLAYER and members <= set(map(str, domain.labels)):
+            if domain.is_enum and members <= set(map(str, domain.labels)):
                 return domain
         return None
 

@@ -91,9 +91,10 @@ class Decisions(Changes):
             return None
         least = self.number_constant(pick.span, 0) if pick.up_to else self.number(pick.target)
         most = self.number(pick.most if pick.most is not None else pick.target)
-        source, target = self.pieces(pick.domain), self.pieces(node.into)
-        if source is None or target is None:
+        zones = self.pieces(pick.domain, node.into)
+        if zones is None:
             return None
+        source, target = zones
         element = self.context.local(pick.name.text if pick.name else "element", self.zone_type(source))
         inner = self.inner(pick.name, element) if pick.name is not None else self
         if node.where is not None and pick.name is None:
@@ -154,11 +155,12 @@ class Decisions(Changes):
         return ir.Roll(node.span, self.here, local, target, found[0], element, where, odds, count, owner)
 
     def draw(self, node: t.Draw) -> ir.Statement | None:
-        source, target = self.pieces(node.source), self.pieces(node.target)
+        zones = self.pieces(node.source, node.target)
         owner = self.player(node.owner) if node.owner is not None else None
-        local = self.bind(node.name, self.zone_type(source) if source is not None else UNKNOWN)
-        if source is None or target is None:
+        local = self.bind(node.name, self.zone_type(zones[0]) if zones is not None else UNKNOWN)
+        if zones is None:
             return None
+        source, target = zones
         if self.zone_type(source) != self.zone_type(target):
             message = f"a set of {self.zone_type(source)} and a set of {self.zone_type(target)} do not mix"
             self.error("E401", message, node.span)

@@ -44,13 +44,15 @@ class Domains(Space):
             return None
         return ir.FieldZone(field, owner, indices, node.span)
 
-    def pieces(self, node: t.Expression) -> ir.Zone | None:
-        """A set that things are moved from or to; None after a finding."""
-        zone = self.zone(node)
-        if zone is not None and ir.set_type(zone).short:
-            self.error("E402", "values are not moved", node.span, "`add` and `remove` change a set of values")
-            return None
-        return zone
+    def pieces(self, source: t.Expression, target: t.Expression) -> tuple[ir.Zone, ir.Zone] | None:
+        """The sets that things are moved from and to; None after a finding."""
+        zones = self.zone(source), self.zone(target)
+        for zone in zones:
+            if zone is not None and ir.set_type(zone).short:
+                message = f"a {ir.set_type(zone)} holds values, and only pieces are moved"
+                self.error("E402", message, zone.span, "`add` and `remove` change a set of values")
+                return None
+        return (zones[0], zones[1]) if zones[0] is not None and zones[1] is not None else None
 
     def zone_type(self, zone: ir.Zone) -> Scalar:
         return ir.set_type(zone).element

@@ -289,7 +289,8 @@ class Expressions(Domains):
         if grid is not None and grid.sides:
             return self.cell(grid, node)
         if name not in self.program.values:
-            hint = nearest(name, [*self.program.values, "min", "max"])
+            grids = [grid.name for grid in self.program.domains.values() if grid.sides]
+            hint = nearest(name, [*self.program.values, *grids, "min", "max"])
             if name in self.program.rankings:
                 hint = f"a ranking has places: `first of {name}(...)`"
             elif name in self.program.procedures:

@@ -109,12 +109,12 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
 
 
 def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: dict[str, ir.Procedure]) -> None:
-    """`procedure resolve(here = harbour)`, `(here = market)`: a procedure for each, and one that selects."""
+    """`procedure resolve(here = quay)`, `(here = inn)`: a procedure for each, and one that selects."""
     domain = context.selected(clauses)
     if domain is None:
         members = [m for c in clauses for m in c.parameters[0].members]
         known = max(
-            (d for d in context.program.domains.values() if not d.copies and d.name != PLAYER),
+            (d for d in context.program.domains.values() if d.is_enum),
             key=lambda d: sum(m.text in d.labels for m in members), default=None,
         )  # fmt: skip
         labels = [str(label) for label in known.labels] if known else []

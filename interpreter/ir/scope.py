@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.program.space import face_name
 from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -79,7 +80,12 @@ class Scoped(ABC):
         if UNKNOWN.family in (found.family, type_.family):
             return result
         if found.family != type_.family:
-            self.error("E401", f"this is {self.a(found)}, and {what} is {self.a(type_)}", node.span)
+            hint = "one that is not turned is `... turned by 0`" if type_.family == face_name(found.family) else ""
+            domains = self.program.domains
+            if found.family in domains and type_.family in domains and domains[found.family].parts:
+                if sorted(domains[found.family].parts) == sorted(domains[type_.family].parts):
+                    hint = f"the order of the parts is {type_.family}"
+            self.error("E401", f"this is {self.a(found)}, and {what} is {self.a(type_)}", node.span, hint)
         elif found.bounds[1] < type_.bounds[0] or found.bounds[0] > type_.bounds[1]:
             self.error("E503", f"this is {self.a(found)}, always outside of {type_}", node.span)
         return result

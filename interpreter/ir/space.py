@@ -19,7 +19,7 @@ class Space(Access):
         if grid is None or not grid.sides:
             return self.wrong(cell, "a cell of a grid", node.cell.span)
         sides = self.program.domains[grid.sides].type
-        side = self.fitting(node.side, sides, "the side")
+        side = self.fitting(node.side, sides, "what follows `at`")
         type_ = Scalar(grid.name, 0, grid.size - 1, optional=True)
         return self.entry(grid.neighbours, (grid.type, sides), (cell, side), type_, node.span)
 
@@ -30,7 +30,7 @@ class Space(Access):
             return self.wrong(side, "a member of a cyclic enum", node.side.span)
         if ring.size % 2:
             message = f"in `{ring.name}`, a circle of {ring.size}, nothing is opposite"
-            self.error("E402", message, node.span, "use `turned by`")
+            self.error("E402", message, node.span, "`s turned by 1` is the next one in the circle")
             return self.unknown(node.span)
         members = tuple((member + ring.size // 2) % ring.size for member in range(ring.size))
         return self.entry(members, (ring.type,), (side,), ring.type, node.span)
@@ -50,7 +50,7 @@ class Space(Access):
             bounds = ring.type, number(0, size - 1)
             type_ = ring.type
         else:
-            return self.wrong(subject, "a member of a cyclic enum, or a component with sides", node.subject.span)
+            return self.wrong(subject, "a component with sides or a member of a cyclic enum", node.subject.span)
         steps = self.number(node.steps)
         turn = self.arithmetic("mod", steps, self.number_constant(node.steps.span, size), node.steps.span)
         if turn.type.family == UNKNOWN.family:
@@ -82,14 +82,19 @@ class Space(Access):
     def cell(self, grid: Domain, node: t.Call) -> ir.Expression:
         """`cell(0, 1)`: a cell by its coordinates."""
         if len(node.arguments) != len(grid.parts):
-            wanted = ", ".join(name for name, _ in grid.parts)
-            self.error("E406", f"a {grid.name} is written {grid.name}({wanted})", node.span)
+            self.error("E406", grid.miscounted(len(node.arguments)), node.span, grid.written)
             return self.unknown(node.span)
-        parts = tuple(
-            self.fitting(argument, part, f"`{name}`")
-            for argument, (name, part) in zip(node.arguments, grid.parts, strict=True)
-        )
-        return self.joined(grid, parts, node.span)
+        parts = []
+        for argument, (name, part) in zip(node.arguments, grid.parts, strict=True):
+            found = self.number(argument)
+            if found.type.family != UNKNOWN.family and (found.type.high < part.low or found.type.low > part.high):
+                never = found.type.low if found.type.low == found.type.high else found.type
+                self.error("E503", f"the `{name}` of a {grid.name} is {part}, never {never}", argument.span)
+                found = self.unknown(argument.span)
+            parts.append(found)
+        if any(part.type.family == UNKNOWN.family for part in parts):
+            return self.unknown(node.span)
+        return self.joined(grid, tuple(parts), node.span)
 
     def joined(self, domain: Domain, parts: tuple[ir.Expression, ...], span: Span) -> ir.Expression:
         bounds = tuple(bound for _, bound in domain.parts)
@@ -107,6 +112,11 @@ class Space(Access):
         return domain.turning if domain is not None else None
 
     def wrong(self, found: ir.Expression, wanted: str, span: Span) -> ir.Expression:
+        domain, hint = self.program.domains.get(found.type.family), ""
+        if domain is not None and domain.is_enum and "cyclic" in wanted:
+            hint = f"declare `cyclic enum {domain.name} = ...`"
+        elif domain is not None and domain.copies and "component" in wanted:
+            hint = space.unturned(domain, self.program)[1]
         if found.type.family != UNKNOWN.family:
-            self.error("E401", f"this is {self.a(found.type)}, and {wanted} is needed", span)
+            self.error("E401", f"this is {self.a(found.type)}, and {wanted} is needed", span, hint)
         return self.unknown(span)

@@ -19,7 +19,8 @@ from interpreter.syntax import tree as t
 
 USES = {
     (t.Attribute, "name"), (t.Call, "name"), (t.Do, "name"), (t.Gains, "field"), (t.Parameter, "members"),
-    (t.State, "owner"), (t.Secretly, "domain"), (t.Field, "every"),
+    (t.State, "owner"), (t.Secretly, "domain"), (t.Field, "every"), (t.Grid, "sides"), (t.Step, "side"),
+    (t.Turned, "component"), (t.Modifier, "value"), (t.Reaction, "event"), (t.Announce, "name"),
 }  # fmt: skip
 """Where a name stands for something that is declared elsewhere."""
 LABELS = {(t.Choose, "name"), (t.FinalItem, "name"), (t.RuleFile, "game")}
@@ -28,7 +29,7 @@ TARGETS = {(t.Pick, "target"), (t.Roll, "target")}
 """Where a name on its own may be a new one."""
 GLOBAL = (
     t.Enumeration, t.Member, t.Component, t.ComponentAttribute, t.Item, t.Field, t.Value, t.Ranking, t.Procedure,
-    t.Latch,
+    t.Latch, t.Grid, t.Axis, t.Holder, t.Modifier, t.Event, t.Reaction, t.Window,
 )  # fmt: skip
 """What is known everywhere by its name; all other names are known in one declaration."""
 

@@ -174,7 +174,7 @@ class Statements(Decisions):
 
 
 def _label(ranking: ir.Ranked) -> ir.Prompt:
-    """What a contest is called: `bidders(harbour)`."""
+    """What a contest is called: `bidders(quay)`."""
     parts: list[str | ir.Expression] = [ranking.name]
     for position, argument in enumerate(ranking.arguments):
         parts += [", " if position else "(", argument]

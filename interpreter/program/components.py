@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from interpreter.data.model import ComponentData
-from interpreter.data.model import Table as TableData
+from interpreter.data.model import ComponentData, Table
 from interpreter.diagnostics import Related, nearest
 from interpreter.program.constants import evaluate
 from interpreter.program.model import Attribute, Domain, Label
@@ -20,6 +19,14 @@ from interpreter.syntax.parser import parse_expression
 Values = tuple[tuple[int, ...], ...]
 """The values of a kind: of each attribute one, or one for each index."""
 AttributeTypes = dict[str, tuple[Scalar | None, Scalar | None]]
+
+
+class AttributeData(Table):
+    """The values of an attribute with an index, which are read like a table."""
+
+    @property
+    def called(self) -> str:
+        return f"`{self.name}`"
 
 
 class ComponentReader(TableReader):
@@ -71,10 +78,16 @@ class ComponentReader(TableReader):
         if not attribute.indices:
             return None
         index = self.resolve_type(attribute.indices[0])
-        if len(attribute.indices) > 1 or (index is not None and not isinstance(index, Scalar)):
-            self.findings.error("E402", "an attribute has one index, such as an enum", attribute.indices[-1].span)
+        named = isinstance(index, Scalar) and not index.optional and self.is_listed(index)
+        if len(attribute.indices) > 1 or (index is not None and not named):
+            message = "an attribute has one index: an enum or a range"
+            self.findings.error("E402", message, attribute.indices[-1].span)
             return None
         return index if isinstance(index, Scalar) else None
+
+    def is_listed(self, index: Scalar) -> bool:
+        """Whether the values of a type have names or numbers that data can list."""
+        return index.family == NUMBER or (index.family in self.program.domains and bool(self.program.labels(index)))
 
     def attributes_agree(self, declaration: t.Component, given: Iterable[str], span: Span) -> bool:
         """Whether data give just the attributes that the rules declare; False after a finding."""
@@ -115,12 +128,16 @@ class ComponentReader(TableReader):
         self, value: object, name: str, type_: Scalar | None, index: Scalar | None, span: Span
     ) -> tuple[int, ...] | None:
         """The values of one attribute of a kind: one, or one for each index, written as a list or a map."""
+        if index is None and isinstance(value, (list, dict)) and self.grid(type_) is None:
+            hint = f"write `{name} : 3`; or in the rules `{name}[side]`, for a value at each side"
+            self.findings.error("E402", f"the `{name}` of a kind is one value", span, hint)
+            return None
         if index is None:
             encoded = self.encode(value, type_, span)
             return None if encoded is None else (encoded,)
         cells: list[int | None] = []
-        table = TableData(name, None, None, value, "", span, {})
-        sound = self.flatten(value, [index], type_, table, (), cells)
+        attribute = AttributeData(name, None, None, value, "", span, {})
+        sound = self.flatten(value, [index], type_, attribute, (), cells)
         return tuple(c for c in cells if c is not None) if sound and None not in cells else None
 
     def range_bounds(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interpreter.diagnostics import Findings, nearest
-from interpreter.program.model import Program
+from interpreter.program.model import Domain, Program
 from interpreter.program.types import LARGEST, NUMBER, SMALLEST, TRUTH, Scalar
 from interpreter.syntax import tree as t
 
@@ -53,7 +53,7 @@ class _Evaluator:
         result, found = self.typed(node, family)
         if found != family:
             needed = WHAT.get(family, f"a {family}")
-            what = WHAT.get(found, f"an option of {found.removeprefix('option of ')}")
+            what = f"a {found}" if found in self.program.domains else WHAT.get(found, f"an {found}")
             raise self.fail("E401", f"this is {what}, and {needed} is needed", node)
         if not SMALLEST <= result <= LARGEST:
             raise self.fail("E501", "this number does not fit into 64 bits", node)
@@ -91,6 +91,8 @@ class _Evaluator:
             case t.Call(name=t.Name(text="min" | "max")):
                 choose = min if node.name.text == "min" else max
                 return choose(self.number(a) for a in node.arguments), NUMBER
+            case t.Call() if node.name.text in self.program.domains and self.program.domains[node.name.text].sides:
+                return self.cell(self.program.domains[node.name.text], node), node.name.text
             case t.Indexed():
                 return self.table(node)
             case t.SizeOf() if (dotted(node.zone) or "") in self.program.tables:
@@ -117,7 +119,18 @@ class _Evaluator:
         if name in self.program.places:
             raise self.fail("E306", f"`{name}` can change; only numbers and parameters can stand here", node)
         hint = nearest(name, ["player_count", *self.bound, *self.program.constants])
-        raise self.fail("E301", f"there is no parameter `{name}`", node, hint)
+        what = "coordinate or parameter" if self.bound else "parameter"
+        raise self.fail("E301", f"there is no {what} `{name}`", node, hint)
+
+    def cell(self, grid: Domain, node: t.Call) -> int:
+        """`cell(0, 1)`, by coordinates that are constant."""
+        if len(node.arguments) != len(grid.parts):
+            raise self.fail("E406", grid.miscounted(len(node.arguments)), node, grid.written)
+        coordinates = [self.number(argument) for argument in node.arguments]
+        for value, argument, (name, part) in zip(coordinates, node.arguments, grid.parts, strict=True):
+            if not part.low <= value <= part.high:
+                raise self.fail("E503", f"the `{name}` of a {grid.name} is {part}, never {value}", argument)
+        return grid.join(coordinates)
 
     def arithmetic(self, node: t.Binary) -> int:
         left, right = self.number(node.left), self.number(node.right)

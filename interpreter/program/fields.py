@@ -87,7 +87,7 @@ class Fields:
         if len(scalars) < len(indices):
             for index, written in zip(indices, node.indices, strict=True):
                 if index is not None and index not in scalars:
-                    message = "an index is a range, an enum, a component or `player`"
+                    message = "an index is a range, an enum, a component, a grid or `player`"
                     self.findings.error("E402", message, written.span)
             return
         if type_ is None or not isinstance(type_, (Scalar, Multiset)):
@@ -96,7 +96,10 @@ class Fields:
         for index in scalars:
             cells *= index.size
         if cells > MAX_CELLS or cells == 0:
-            self.findings.error("E504", f"`{name}` holds {cells:,} values; 1 to {MAX_CELLS:,} are possible", node.span)
+            long = isinstance(type_, Multiset) and not type_.short and not self.is_component(type_.element)
+            hint = f"write how many it holds at most: `{type_} up to 9`" if long else ""
+            message = f"`{name}` holds {cells:,} values; 1 to {MAX_CELLS:,} are possible"
+            self.findings.error("E504", message, node.span, hint)
             return
         visibility = self.visibility(node, owner, type_)
         filled, initial = self.initial(node, type_)
@@ -115,7 +118,7 @@ class Fields:
             )  # fmt: skip
             return "open"
         if type_.short:
-            message = "a set of values is seen by all; only components lie in a set unseen"
+            message = f"a set with `up to` is seen by all; only a set of components can be {word}"
             self.findings.error("E405", message, node.visibility.span)
             return "open"
         if word == "secret" and owner != PLAYER:
@@ -137,7 +140,8 @@ class Fields:
                 self.findings.error("E402", f"a {type_} starts empty", node.every.span, "`add` puts values into it")
                 return (), 0
             if node.every is not None and node.every.text != type_.element.family:
-                hint = f"write `every {type_.element.family}`"
+                named = type_.element.family in self.program.places
+                hint = f"write `every {type_.element.family}`" if named else "`add` puts values into it"
                 self.findings.error("E401", f"a {type_} cannot hold every {node.every.text}", node.every.span, hint)
                 return (), 0
             return (self.filled(node, type_.element) if node.every is not None else ()), 0
@@ -151,10 +155,11 @@ class Fields:
             return (), type_.none
         named = isinstance(node.initial, t.Reference) and node.initial.name not in self.program.constants
         if named and isinstance(node.initial, t.Reference) and type_.family in self.program.domains:
-            labels = self.program.domains[type_.family].labels
+            domain = self.program.domains[type_.family]
+            labels = domain.labels
             if node.initial.name in labels:
                 return (), labels.index(node.initial.name)
-            hint = nearest(node.initial.name, [str(x) for x in labels])
+            hint = nearest(node.initial.name, [str(x) for x in labels]) or (domain.written if domain.sides else "")
             message = f"there is no {type_.required} `{node.initial.name}`"
             self.findings.error("E301", message, node.initial.span, hint)
             return (), 0
@@ -248,28 +253,30 @@ class Fields:
     def short_set(self, node: t.SetOf, element: Scalar) -> Multiset | None:
         """`set of cell up to 3`: values, of which it holds so many at most."""
         assert node.most is not None
-        domain = self.program.domains.get(element.family)
-        if domain is not None and domain.copies:
-            self.findings.error(
-                "E402", f"a set of {element} holds components, whose number the moves limit", node.most.span,
-                "leave out `up to`",
-            )  # fmt: skip
+        if self.is_component(element):
+            message = f"a set of {element} holds pieces, and how many there are is known"
+            self.findings.error("E402", message, node.most.span, "leave out `up to`")
             return None
         most = evaluate(node.most, self.program, self.findings)
         if most is not None and not 1 <= most <= MAX_SHORT:
-            self.findings.error("E503", f"a set holds up to 1 to {MAX_SHORT:,} values, not {most:,}", node.most.span)
+            message = f"a set that holds up to {most:,} values is not possible; 1 to {MAX_SHORT:,} are"
+            self.findings.error("E503", message, node.most.span)
             return None
         return Multiset(element, most) if most is not None else None
 
+    def is_component(self, element: Scalar) -> bool:
+        domain = self.program.domains.get(element.family)
+        return domain is not None and bool(domain.copies)
+
     def pair(self, node: t.Pair) -> Scalar | None:
+        unnamed = next((part for part in node.parts if not isinstance(part, t.Reference)), None)
+        if unnamed is not None:
+            message = "a pair is made of players, members, components or cells, each by its name"
+            self.findings.error("E402", message, unnamed.span, "for example `(cell, side)`")
+            return None
         parts = [self.type(part) for part in node.parts]
-        if None in parts:
-            return None
         scalars = [part for part in parts if isinstance(part, Scalar)]
-        if len(scalars) < len(parts):
-            self.findings.error("E402", "a pair is made of single things, not of sets", node.span)
-            return None
-        return space.pair(scalars, self.program, node.span, self.findings)
+        return space.pair(scalars, self.program, node.span, self.findings) if len(scalars) == len(parts) else None
 
     def turned(self, node: t.Turned) -> Scalar | None:
         name = node.component.text
@@ -278,8 +285,8 @@ class Fields:
             return faces.type
         domain = self.program.domains.get(name)
         if domain is not None and domain.copies:
-            hint = f"give it an attribute for each side: `component {name} (edge[side] : 0..3)`, with a `cyclic enum`"
-            self.findings.error("E402", f"a {name} has no sides and cannot be turned", node.component.span, hint)
+            message, hint = space.unturned(domain, self.program)
+            self.findings.error("E402", message, node.component.span, hint)
         elif name not in self.program.broken:
             components = [d.name for d in self.program.domains.values() if d.turning is not None]
             hint = nearest(name, components)

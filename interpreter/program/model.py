@@ -63,6 +63,20 @@ class Domain:
     def type(self) -> Scalar:
         return Scalar(self.name, 0, self.size - 1)
 
+    @property
+    def is_enum(self) -> bool:
+        return bool(self.texts)
+
+    @property
+    def written(self) -> str:
+        """How to write a cell of this grid."""
+        return f"write `{self.name}({', '.join(name for name, _ in self.parts)})`"
+
+    def miscounted(self, given: int) -> str:
+        """What is wrong with a cell of this grid that has a number of coordinates."""
+        wanted = "1 coordinate" if len(self.parts) == 1 else f"{len(self.parts)} coordinates"
+        return f"a {self.name} has {wanted}, and {given} {'is' if given == 1 else 'are'} given"
+
     def split(self, element: int) -> list[int]:
         """The parts of an element."""
         result: list[int] = []

@@ -10,14 +10,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from interpreter.diagnostics import Findings, nearest
+from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.program.constants import evaluate
 from interpreter.program.model import Attribute, Domain, Label, Program, Turning
-from interpreter.program.types import NUMBER, Scalar
+from interpreter.program.types import LARGEST, NUMBER, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
 MAX_CELLS_OF_GRID = 10_000
+SIDES = "for example `cyclic enum side = north, east, south, west`"
 NOWHERE = -1
 """The neighbour of a cell at the edge: there is none."""
 
@@ -25,11 +26,15 @@ NOWHERE = -1
 def declare_grid(node: t.Grid, axes: Sequence[Scalar], program: Program, findings: Findings) -> Domain | None:
     """The cells of a grid with their neighbours, None after a finding."""
     sides = program.domains.get(node.sides.text)
-    if sides is None or sides.copies or sides.parts:
-        enums = [name for name, domain in program.domains.items() if domain.texts]
+    if sides is None:
+        enums = [name for name, domain in program.domains.items() if domain.is_enum]
         if node.sides.text not in program.broken:
-            hint = nearest(node.sides.text, enums) or "for example `cyclic enum side = north, east, south, west`"
+            hint = nearest(node.sides.text, enums) or SIDES
             findings.error("E301", f"there is no enum `{node.sides.text}`", node.sides.span, hint)
+        return None
+    if not sides.is_enum:
+        message = f"the sides of a cell are the members of an enum, and `{sides.name}` is none"
+        findings.error("E402", message, node.sides.span, SIDES)
         return None
     parts = tuple((axis.name.text, type_) for axis, type_ in zip(node.axes, axes, strict=True))
     grid = Domain(node.name.text, (), node.name.span, parts=parts, sides=sides.name)
@@ -37,7 +42,7 @@ def declare_grid(node: t.Grid, axes: Sequence[Scalar], program: Program, finding
         message = f"`{grid.name}` has {grid.size:,} cells; up to {MAX_CELLS_OF_GRID:,} are possible"
         findings.error("E504", message, node.name.span)
         return None
-    steps = _steps(node, sides, findings)
+    steps = _steps(node, grid, sides, findings)
     if steps is None:
         return None
     columns = [_neighbours(step, grid, program, findings) for step in steps]
@@ -49,28 +54,30 @@ def declare_grid(node: t.Grid, axes: Sequence[Scalar], program: Program, finding
     return Domain(grid.name, labels, grid.span, parts=parts, sides=sides.name, neighbours=neighbours)
 
 
-def _steps(node: t.Grid, sides: Domain, findings: Findings) -> list[t.Step] | None:
+def _steps(node: t.Grid, grid: Domain, sides: Domain, findings: Findings) -> list[t.Step] | None:
     """The step of each side, in the order of the sides."""
     known = [str(label) for label in sides.labels]
+    axes = ", ".join(axis.name.text for axis in node.axes)
     given: dict[str, t.Step] = {}
+    sound = True
     for step in node.steps:
-        if step.side.text not in known:
-            message = f"there is no {sides.name} `{step.side.text}`"
-            findings.error("E301", message, step.side.span, nearest(step.side.text, known))
-            return None
-        if step.side.text in given:
-            findings.error("E305", f"the step `{step.side.text}` stands twice", step.side.span)
-            return None
-        if len(step.coordinates) != len(node.axes):
-            wanted = ", ".join(axis.name.text for axis in node.axes)
-            findings.error("E406", f"a cell is written ({wanted})", step.span)
-            return None
-        given[step.side.text] = step
+        side, count = step.side.text, len(step.coordinates)
+        if side not in known:
+            hint = nearest(side, [name for name in known if name not in given]) or f"one of {', '.join(known)}"
+            findings.error("E301", f"there is no {sides.name} `{side}`", step.side.span, hint)
+        elif side in given:
+            first = (Related(given[side].span, "the first one"),)
+            findings.error("E305", f"the step `{side}` stands twice", step.side.span, related=first)
+        elif count != len(node.axes):
+            hint = f"write `{side} : ({axes})`, with the cell that lies there"
+            findings.error("E406", grid.miscounted(count), step.span, hint)
+        sound = sound and side in known and side not in given and count == len(node.axes)
+        given.setdefault(side, step)
     missing = [side for side in known if side not in given]
-    if missing:
-        findings.error("E309", f"`{node.name.text}` has no step for {', '.join(missing)}", node.name.span)
-        return None
-    return [given[side] for side in known]
+    if sound and missing:
+        hint = f"add a line `{missing[0]} : ({axes})`, with the cell that lies there"
+        findings.error("E309", f"`{node.name.text}` has no step for {', '.join(missing)}", node.name.span, hint)
+    return [given[side] for side in known] if sound and not missing else None
 
 
 def _neighbours(step: t.Step, grid: Domain, program: Program, findings: Findings) -> list[int] | None:
@@ -107,14 +114,25 @@ def pair(parts: Sequence[Scalar], program: Program, span: Span, findings: Findin
     names = [part.family for part in parts]
     wrong = next((part for part in parts if part.family not in program.domains or part.optional), None)
     if wrong is not None:
-        findings.error("E402", f"a pair is made of players, members, components or cells, not of {wrong}", span)
+        what = "numbers" if wrong.family == NUMBER else str(wrong)
+        grid = next((d for d in program.domains.values() if d.sides and len(d.parts) == len(parts)), None)
+        written = ", ".join(name for name, _ in grid.parts) if grid is not None else ""
+        numbers = all(part.family == NUMBER for part in parts)
+        hint = f"a cell is written `{grid.name}({written})`" if grid is not None and numbers else ""
+        findings.error("E402", f"a pair is made of players, members, components or cells, not of {what}", span, hint)
         return None
     if len(set(names)) < len(names):
-        findings.error("E402", f"a pair of `{names[0]}` and `{names[1]}` would have two parts of one name", span)
+        twice = next(name for name in names if names.count(name) > 1)
+        message = f"this pair would have two parts called `{twice}`"
+        findings.error("E402", message, span, "a part goes by the name of its type")
         return None
     name = f"({', '.join(names)})"
     if name not in program.domains:
-        program.domains[name] = Domain(name, (), parts=tuple(zip(names, parts, strict=True)))
+        domain = Domain(name, (), parts=tuple(zip(names, parts, strict=True)))
+        if domain.size > LARGEST:
+            findings.error("E504", f"there are more {name} than a number of 64 bits can count", span)
+            return None
+        program.domains[name] = domain
     return program.domains[name].type
 
 
@@ -126,10 +144,26 @@ def turned(name: str, program: Program) -> Domain | None:
     return program.domains[face_name(name)]
 
 
+def unturned(component: Domain, program: Program) -> tuple[str, str]:
+    """Why a component cannot be turned, and what to do about it."""
+    indexed = [(name, a.index.family) for name, a in component.attributes.items() if a.index is not None]
+    rings = {ring: name for name, ring in indexed if _is_circle(ring, program)}
+    if len(rings) > 1:
+        (first, one), (second, other), *_ = rings.items()
+        message = f"a {component.name} has the circles `{first}` and `{second}`, so it is not clear how it turns"
+        return message, f"`{one}` and `{other}` need the same index"
+    for name, index in indexed:
+        if index in program.domains and program.domains[index].is_enum:
+            message = f"the `{name}` of a {component.name} is no circle, so it cannot be turned"
+            return message, f"declare `cyclic enum {index} = ...`"
+    hint = f"give it an attribute for each side: `component {component.name} (edge[side] : 0..3)`"
+    return f"a {component.name} has no sides and cannot be turned", f"{hint}, with a `cyclic enum side`"
+
+
 def declare_faces(component: Domain, program: Program) -> Domain:
     """A component with attributes for each side of a circle can be turned: declares its faces."""
     rings = {a.index.family: a.index for a in component.attributes.values() if a.index is not None}
-    rings = {family: ring for family, ring in rings.items() if program.domains[family].cyclic}
+    rings = {family: ring for family, ring in rings.items() if _is_circle(family, program)}
     if len(rings) != 1:
         return component
     (ring,) = rings.values()
@@ -152,6 +186,10 @@ def declare_faces(component: Domain, program: Program) -> Domain:
     return Domain(
         component.name, component.labels, component.span, (), component.attributes, component.copies, turning=turning
     )
+
+
+def _is_circle(family: str, program: Program) -> bool:
+    return family in program.domains and program.domains[family].cyclic
 
 
 def _face(component: Domain, kind: int, turn: int, ring: Scalar) -> dict[str, list[int]]:

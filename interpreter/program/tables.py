@@ -8,7 +8,7 @@ from interpreter.data.model import Parameter
 from interpreter.data.model import Place as Path
 from interpreter.data.model import Table as TableData
 from interpreter.diagnostics import Findings, nearest
-from interpreter.program.model import Constant, Label, Program, Table
+from interpreter.program.model import Constant, Domain, Label, Program, Table
 from interpreter.program.types import NUMBER, YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax.parser import parse_type
@@ -47,14 +47,14 @@ class TableReader:
     # ------------------------------------------------------------ tables
 
     def declare_table(self, data: TableData) -> None:
-        indices = self.indices(data)
-        if indices is None:
-            return
         element: Scalar | None = None
         if data.type is not None:
             element = self.type(data.type, data.span)
             if element is None:
                 return
+        indices = self.indices(data, self.grid(element))
+        if indices is None:
+            return
         cells: list[int | None] = []
         if not self.flatten(data.value, list(indices), element, data, (), cells):
             return
@@ -67,7 +67,12 @@ class TableReader:
         none = element.none
         self.program.tables[data.name] = Table(indices, element, tuple(none if c is None else c for c in cells))
 
-    def indices(self, data: TableData) -> tuple[Scalar, ...] | None:
+    def grid(self, element: Scalar | None) -> Domain | None:
+        """The grid whose cells are the entries: in data, a cell is a list."""
+        domain = self.program.domains.get(element.family) if element is not None else None
+        return domain if domain is not None and domain.sides else None
+
+    def indices(self, data: TableData, grid: Domain | None) -> tuple[Scalar, ...] | None:
         if data.index is not None:
             types = [self.type(text, data.span) for text in data.index]
             return tuple(x for x in types if x is not None) if None not in types else None
@@ -76,6 +81,8 @@ class TableReader:
         while isinstance(value, list):
             result.append(number(1, len(value)))
             value = value[0] if value else None
+        if grid is not None and result:
+            result.pop()
         if not result:
             keys = list(value) if isinstance(value, dict) else []
             if keys and all(isinstance(k, int) for k in keys):
@@ -108,12 +115,14 @@ class TableReader:
         if isinstance(value, list):
             if len(value) != index.size:
                 entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
-                message = f"table `{data.name}` has {entries} where {index.size} are needed"
-                self.findings.error("E403", message, place)
+                message = f"{data.called} has {entries} where {index.size} are needed"
+                named = index.family != NUMBER
+                hint = f"one for each {index}: {', '.join(map(str, self.program.labels(index)[:9]))}" if named else ""
+                self.findings.error("E403", message, place, hint)
                 return None
             return list(enumerate(value))
         if not isinstance(value, dict):
-            self.findings.error("E402", f"table `{data.name}` needs a list or a map here", place)
+            self.findings.error("E402", f"{data.called} needs a list or a map here", place)
             return None
         wanted: list[Label] = list(range(index.low, index.high + 1))
         if index.family != NUMBER:
@@ -123,10 +132,10 @@ class TableReader:
         if surplus:
             hint = nearest(surplus[0], [str(w) for w in wanted])
             key = next(k for k in value if str(k) == surplus[0])
-            message = f"table `{data.name}` has an entry for {self.what(index)} `{surplus[0]}`, which there is not"
+            message = f"{data.called} has an entry for {self.what(index)} `{surplus[0]}`, which there is not"
             self.findings.error("E301", message, data.place(*path, key), hint)
         elif missing:
-            self.findings.error("E403", f"table `{data.name}` has no entry for {', '.join(missing)}", place)
+            self.findings.error("E403", f"{data.called} has no entry for {', '.join(missing)}", place)
         return None if missing or surplus else [(w, value[w]) for w in wanted]
 
     def what(self, type_: Scalar) -> str:
@@ -159,10 +168,26 @@ class TableReader:
             hint = nearest(value, [str(x) for x in labels])
             self.findings.error("E301", f"there is no {element} `{value}`", span, hint)
             return None
+        grid = self.grid(element)
+        if grid is not None:
+            return self.cell(value, grid, span)
         hint = "" if element else "give the table a `type:`, such as the enum that it is a member of"
         expected = self.what(element).replace("the ", "a ") if element else "a number"
         self.findings.error("E402", f"`{value}` is not {expected}", span, hint)
         return None
+
+    def cell(self, value: Any, grid: Domain, span: Span) -> int | None:
+        """A cell, written as the list of its coordinates."""
+        written = f"[{', '.join(name for name, _ in grid.parts)}]"
+        if not isinstance(value, list) or len(value) != len(grid.parts):
+            self.findings.error("E402", f"`{value}` is not a {grid.name}", span, f"a {grid.name} is written {written}")
+            return None
+        for coordinate, (name, part) in zip(value, grid.parts, strict=True):
+            if type(coordinate) is not int or not part.low <= coordinate <= part.high:
+                message = f"the `{name}` of a {grid.name} is {part}, never {coordinate}"
+                self.findings.error("E503", message, span)
+                return None
+        return grid.join(value)
 
     def type(self, text: str, span: Span) -> Scalar | None:
         node = parse_type(text, span, self.findings)

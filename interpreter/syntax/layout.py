@@ -28,7 +28,8 @@ MAX_DEPTH = 40
 """How deeply brackets and operators may nest; beyond any real rule, and below Python's own limits."""
 
 DECLARATIONS = (
-    "enum", "component", "item", "table", "each", "value", "ranking", "procedure", "latch", "play", "final", "winner",
+    "enum", "cyclic", "grid", "component", "owner", "item", "table", "each", "value", "modifier", "ranking",
+    "procedure", "event", "reaction", "window", "latch", "play", "final", "winner",
 )  # fmt: skip
 PAIRS = {")": "(", "]": "["}
 

@@ -58,6 +58,8 @@ FIRST_WORDS: dict[str, str] = {
     "var": "write `let x = 3`, or declare a field below `table has`",
     "set": "to change something, write `x becomes 3`",
     "call": "write `do`",
+    "delete": "write `remove x from S`",
+    "insert": "write `add x to S`",
     "break": "write `stop when` and a condition",
     "choose": "say who chooses, as in `p chooses card from p.hand`",
     "chooses": "say who chooses, as in `p chooses card from p.hand`",
@@ -228,6 +230,70 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "write `every player p secretly` and put what is chosen into that block",
         ("  p secretly chooses x from y",),
+    ),
+    (
+        "a grid reads: name, coordinates with their ranges, sides, as in `grid cell (x : 1..8, y : 1..8) by side`",
+        (
+            "grid c", "grid c = x : 1..8", "grid c (x 1..8) by s", "grid c (8, 8) by s", "grid c by s",
+            "grid c (x : 1..8)", "grid c (x : 1..8) with s", "grid c (x : 1..8) by a, b",
+        ),
+    ),
+    (
+        "a step reads: side, colon, the cell that lies there, as in `left : (x - 1, y)`",
+        (
+            "grid c (x : 1..8) by s\n    up : x", "grid c (x : 1..8) by s\n    up (x)",
+            "grid c (x : 1..8) by s\n    up = (x)", "grid c (x : 1..8) by s\n    up x",
+            "grid c (x : 1..8) by s\n    neighbour at up : (x)",
+        ),
+    ),
+    (
+        "members in a circle are declared as in `cyclic enum side = up, right, down, left`",
+        ("cyclic a = b, c", "enum cyclic a = b", "cyclic enum a (b, c)", "cyclic enum a"),
+    ),
+    (
+        "a pair is made of players, members, components or cells, as in `(cell, side)`",
+        ("table has\n    a : (b, 1..3)", "table has\n    a : (b, set of c)"),
+    ),
+    (
+        "how many it holds at most comes last, as in `set of cell up to 9`",
+        (
+            "table has\n    a : set of b, up to 3", "table has\n    a : set of b at most 3",
+            "table has\n    a : set of b, at most 3", "table has\n    a : set of up to 3 b",
+            "table has\n    a : up to 3 b", "table has\n    a : set of b or none up to 3",
+        ),
+    ),
+    (
+        "the word `turned` comes first and a name follows, as in `turned tile`",
+        ("table has\n    a : turned (b)", "table has\n    a : b turned"),
+    ),
+    (
+        "an attribute for each side reads `roads[side] : 0..3`",
+        ("component a (b[c] 0..3)", "component a (b(c) : 0..3)"),
+    ),
+    (
+        "a neighbour is named by a cell and a side, as in `neighbour of here at s`",
+        (
+            "  x becomes neighbour of a", "  x becomes neighbour of a to b", "  x becomes neighbour of a b",
+            "  x becomes neighbour of a, b",
+        ),
+    ),
+    (
+        "put the first one into brackets, as in `(opposite of s) turned by 1`",
+        ("  x becomes opposite of a turned by 1",),
+    ),
+    ("write by how much, as in `tile turned by 1`", ("  x becomes a turned 1", "  x becomes turned a by 1")),
+    (
+        "say to what set, one value at a time, as in `add here to sites`",
+        ("  add a", "  add a into b", "  add a in b", "  add a, b to c", "  add all a to b"),
+    ),
+    (
+        "say from what set, one value at a time, as in `remove here from sites`; `clear sites` takes all",
+        ("  remove a", "  remove a to b", "  remove a, b from c", "  remove all a"),
+    ),
+    ("name one set, as in `clear sites`", ("  clear", "  clear all a", "  clear a, b")),
+    (
+        "a pair has one name; its parts are read by theirs, as in `edge.cell` and `edge.side`",
+        ("  for each (a, b) in c", "  let (a, b) = c"),
     ),
 )  # fmt: skip
 """What to say, and texts that should be told so. What begins with a space stands in `play`."""

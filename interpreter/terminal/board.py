@@ -81,7 +81,7 @@ def results(game: Game, result: Result, viewer: int | None = None) -> Renderable
     total = spaced(game.ir.score.name)
     across = sum(len(titles[item]) + 1 + GAP for item in items) + len(total) + max(map(len, names)) + GAP
     fits = across <= WIDE
-    table = _grid(show_footer=not fits)
+    table = plain_table(show_footer=not fits)
     winning = [GOOD if seat in result.winners else "" for seat in range(game.player_count)]
     if fits:
         table.add_column(PLAYER)
@@ -128,7 +128,8 @@ def _shown_fields(game: Game, pictured: list[str]) -> list[Field]:
     ]
 
 
-def _grid(show_footer: bool = False) -> Table:
+def plain_table(show_footer: bool = False) -> Table:
+    """Columns under a thin line, without a frame."""
     return Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
@@ -192,7 +193,7 @@ def _column(game: Game, field: Field, records: dict[str, Any]) -> list[str]:
 
 def _owners(game: Game, owner: str, fields: list[Field], records: dict[str, Any], viewer: int | None) -> Table:
     """A row for each player, or for each element of another domain."""
-    table = _grid()
+    table = plain_table()
     table.add_column(spaced(owner))
     for field in fields:
         table.add_column(_label(field), justify=_side(field))
@@ -222,7 +223,7 @@ def _says_something(game: Game, field: Field, records: dict[str, Any]) -> bool:
 
 def _indexed(game: Game, field: Field, records: dict[str, Any], viewer: int | None) -> Table:
     """A row for each owner, a column for each index; of the table's own fields, a single row."""
-    table = _grid()
+    table = plain_table()
     table.add_column(_label(field))
     for key in next(iter(records.values()))[field.name]:
         table.add_column(spaced(key), justify=_side(field))

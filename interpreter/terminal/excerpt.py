@@ -45,7 +45,7 @@ def excerpt(game: Game, names: Collection[str], width: int) -> Text:
 
 
 def _name(declaration: tree.Declaration) -> str:
-    """The name by which a variant would replace a declaration: `bidders`, `play`, `resolve(harbour)`."""
+    """The name by which a variant would replace a declaration: `bidders`, `play`, `resolve(quay)`."""
     name = getattr(getattr(declaration, "name", None), "text", type(declaration).__name__.lower())
     if isinstance(declaration, tree.Procedure):
         members = [member.text for parameter in declaration.parameters for member in parameter.members]

@@ -1,0 +1,96 @@
+"""Scenarios that a player has to reckon with: what is known, players of a type, or answers from a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from interpreter.diagnostics import nearest
+from interpreter.game import Game, NotAValue, Position
+from interpreter.match import Player
+from interpreter.players.registry import TYPES
+from interpreter.random import Random
+from solver.scenario import Scenario
+
+KNOWN = "known"
+
+
+class NoScenario(Exception):
+    """The scenarios that were asked for cannot be made. The message is a sentence for the user."""
+
+
+def scenarios(game: Game, position: Position, player: int, against: str, count: int, seed: int) -> list[Scenario]:
+    """What the others may have answered, in so many ways."""
+    if against == KNOWN:
+        return [Scenario(_known(game, position, player), seed)]
+    if against in TYPES:
+        return [_sampled(game, position, player, TYPES[against](), seed, number) for number in range(count)]
+    if not Path(against).is_file():
+        hint = nearest(against, [KNOWN, *TYPES])
+        message = f"--against is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{against}`"
+        raise NoScenario(f"{message}; {hint}" if hint else message)
+    return _from_file(game, position, player, Path(against), seed)
+
+
+def _known(game: Game, position: Position, player: int) -> Position:
+    waiting = [game.players[d.player] for d in game.pending(position) if d.player != player]
+    if waiting:
+        raise NoScenario(
+            f"the position does not say what {' and '.join(waiting)} will answer, which `--against known` needs; "
+            "`--against random` reckons with anything"
+        )
+    return position
+
+
+def _sampled(game: Game, position: Position, player: int, kind: Player, seed: int, number: int) -> Scenario:
+    """Something that the player cannot tell from the position, in which the others answer as players of a type."""
+    random = Random(seed, number, 0)
+    possible = game.sample_unknown(position, player, random)
+    while others := [d for d in game.pending(possible) if d.player != player] if possible.sealed else []:
+        answer = kind.choose(game, possible, others[0], random)
+        possible = game.answer(possible, others[0].player, answer)
+    return Scenario(possible, seed + number)
+
+
+def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[Scenario]:
+    """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "sealed[temple]", "value": [3, 4]}]}`."""
+    found: list[Scenario] = []
+    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not text.strip():
+            continue
+        place = f"{path}:{line}"
+        try:
+            entry: Any = json.loads(text)
+            weight, choices = entry.get("weight", 1), entry["choices"]
+        except (ValueError, KeyError, AttributeError):
+            raise NoScenario(f'{place}: a line is {{"weight": 1, "choices": [...]}} in JSON') from None
+        if not isinstance(weight, int) or weight < 1:
+            raise NoScenario(f"{place}: the weight is {weight!r}, and a whole number from 1 on is needed")
+        given = position
+        for choice in choices:
+            given = _answered(game, given, choice, place)
+        try:
+            found.append(Scenario(_known(game, given, player), seed + line, weight))
+        except NoScenario:
+            raise NoScenario(f"{place}: not all others answer") from None
+    if not found:
+        raise NoScenario(f"{path} holds no scenario")
+    return found
+
+
+def _answered(game: Game, position: Position, choice: Any, place: str) -> Position:
+    try:
+        who, name, value = choice["player"], choice["choice"], choice["value"]
+    except (KeyError, TypeError):
+        raise NoScenario(f"{place}: a choice has `player`, `choice` and `value`") from None
+    for decision in game.pending(position):
+        if game.players[decision.player] == who and decision.name == name:
+            try:
+                answer = decision.decode(value)
+            except NotAValue as error:
+                raise NoScenario(f"{place}: {error}") from None
+            if not decision.answers.contains(answer):
+                raise NoScenario(f"{place}: {who} cannot answer `{name}` with {value}")
+            return game.answer(position, decision.player, answer)
+    raise NoScenario(f"{place}: {who} is not asked `{name}` here")

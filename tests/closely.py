@@ -1,0 +1,73 @@
+"""What must hold of every game that is played, whatever its rules: it can be replayed, every position on its way can be
+written and read, and nobody sees what is hidden. The transcripts of all games are replayed; of a few, every position is
+looked at."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from interpreter.data.load import read_document
+from interpreter.diagnostics import Findings
+from interpreter.formats.position import dump_position, read_position
+from interpreter.formats.replaying import Replay
+from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
+from interpreter.game import Game, Position
+from interpreter.match import Event
+from interpreter.source import make_source
+from tests.conftest import Evidence, scaled
+from tests.test_views import complaints
+
+CLOSELY = 5
+"""In so many games of each kind every single position is looked at."""
+
+
+class Recorded:
+    """A game while it is played: `note` is told of every event."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.seed = seed
+        self.lines = [header_line(game, seed)]
+        self.positions = [game.initial()]
+
+    def note(self, event: Event, position: Position) -> None:
+        self.lines.append(event_line(event))
+        self.positions.append(position)
+
+    def look(self, number: int, kind: str, folder: Path, evidence: Evidence) -> None:
+        """Look at the game, the `number`-th of its kind, after its end."""
+        game = self.game
+        evidence.count(f"transcripts replay: {kind}")
+        assert_replays(game, [*self.lines, result_line(game, game.result(self.positions[-1]))], folder)
+        if number >= scaled(full=CLOSELY, slice=1):
+            return
+        choice = random.Random(self.seed)
+        looked_at = choice.sample(self.positions, min(len(self.positions), scaled(full=10**6, slice=6)))
+        evidence.count(f"every position of {CLOSELY} games survives YAML: {kind}", len(looked_at))
+        for position in looked_at:
+            assert_survives_yaml(game, position)
+        evidence.count(f"every view in {CLOSELY} games leaks nothing: {kind}", len(looked_at) * game.player_count)
+        for position in looked_at:
+            for player in range(game.player_count):
+                assert complaints(game, position, player, choice) == []
+
+
+def assert_replays(game: Game, lines: list[str], folder: Path) -> None:
+    """A transcript is legal from its first event to its result, and chance is what the seed gives."""
+    path = folder / "game.jsonl"
+    path.write_text("".join(lines), encoding="utf-8")
+    replay = Replay(lambda header: game, check_seed=True)
+    replay.run(read_lines(path))
+    assert replay.problems == [] and (replay.games, replay.events) == (1, len(lines) - 2)
+
+
+def assert_survives_yaml(game: Game, position: Position) -> None:
+    """Written, read by the rules for all files, and written again, a position is the same."""
+    text, findings = dump_position(game, position), Findings()
+    document = read_document(make_source("position.yaml", text), "position", findings)
+    assert document is not None
+    found = read_position(document, game, findings)
+    assert found is not None and findings.items == []
+    assert found.position == position
+    assert dump_position(game, found.position) == text
