@@ -273,9 +273,9 @@ class Evaluator:
         places = self.zone_slots(zone)
         size = ir.set_type(zone).element.size
         return [
-            self.model.selected([(t, number(self.model, self.state.read(slot + kind))) for slot, t in places], None)
+            self.model.selected([(t, number(self.model, self.state.read((slot, kind)))) for slot, t in places], None)
             if len(places) > 1
-            else number(self.model, self.state.read(places[0][0] + kind))
+            else number(self.model, self.state.read((places[0][0], kind)))
             for kind in range(size)
         ]
 

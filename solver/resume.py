@@ -21,9 +21,10 @@ from interpreter.ir.walk import blocks
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
 from solver.evaluate import Element, Order, Unsupported
-from solver.linear import Truth, negated
+from solver.linear import Truth, Value, negated
 from solver.model import Model
 from solver.run import Answers, Run
+from solver.state import contents
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ class Resumed(Run):
     def secret_block(self, s: ir.Secretly) -> None:
         """The secret block that is open: the others have answered, the player goes on from where he is."""
         assert self.position.sealed is not None
-        ways: list[dict[object, object]] = []
+        ways: list[dict[object, Value]] = []
         for player, private in enumerate(self.position.sealed):
             if player != self.player:
                 ways.append(self.written_by(player, s, private.slots))
@@ -174,14 +175,13 @@ class Resumed(Run):
 
             def own(slots: Slots = private.slots) -> None:
                 self.source = slots
-                for key, value in enumerate(slots):
-                    if key != PC and value != self.state.values[key]:
-                        self.state.write(key, value)
+                for key, value in self.written_by(self.player, s, slots).items():
+                    self.state.write(key, value)
                 self.inside(s, slots)
 
-            ways.append(self.alone(own))  # type: ignore[arg-type]
+            ways.append(self.alone(own))
             self.source = self.position.slots
-        self.reveal(s, ways)  # type: ignore[arg-type]
+        self.reveal(s, ways)
 
     def inside(self, s: ir.Secretly, slots: Slots) -> None:
         """The rest of a secret block for the player."""
@@ -193,14 +193,13 @@ class Resumed(Run):
         self.resumed_block(s.body, places)
         self.answers.seeking = False
 
-    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[object, object]:
-        """What another player has written in the secret block."""
-        result: dict[object, object] = {}
+    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[object, Value]:
+        """What a player has in the fields that the secret block writes."""
+        result: dict[object, Value] = {}
         for field in s.writes:
             place = self.layout.places[field.key]
-            width = (place.end - place.base) // field.owners
-            begin = place.base + player * width
-            result.update(zip(range(begin, begin + width), slots[begin : begin + width], strict=True))
+            each = place.cells // field.owners
+            result.update(contents(place, slots, range(player * each, (player + 1) * each)))
         return result
 
 

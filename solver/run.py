@@ -184,12 +184,12 @@ class Run(Evaluator):
     def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
         base = self.zone_at(zone)
         for kind, count in enumerate(counts):
-            self.state.write(base + kind, count)
+            self.state.write((base, kind), count)
         self.latch(_field(zone))
 
     def shift(self, zone: ir.Zone, kind: int, amount: Number) -> None:
-        slot = self.zone_at(zone) + kind
-        self.state.write(slot, self.model.add(number(self.model, self.state.read(slot)), amount))
+        key = (self.zone_at(zone), kind)
+        self.state.write(key, self.model.add(number(self.model, self.state.read(key)), amount))
 
     def change_set(self, s: ir.ChangeSet) -> None:
         if s.element is None:
@@ -366,7 +366,7 @@ class Run(Evaluator):
     def reveal(self, s: ir.Secretly, ways: Sequence[dict[object, Value]]) -> None:
         for written in ways:
             for key, value in written.items():
-                if isinstance(key, int) and key >= 0:
+                if not isinstance(key, int) or key >= 0:  # locals are gone
                     self.state.write(key, value)
         self.latch(*s.writes)
 

@@ -1,14 +1,16 @@
 """The state of a symbolic run: what each slot and local holds, and how the ways of a branch are merged.
 
 A branch is run on the one state there is. What it writes is noted, taken back, and merged with what the other ways
-wrote. Slots are numbered as in the engine's layout; locals go by their negated numbers, other keys by tuples.
+wrote. A field goes by its slot in the engine's layout, how many of a kind lie in a zone by the slot and the kind, and a
+local by its negated number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any
 
-from interpreter.engine.layout import Layout
+from interpreter.engine.layout import Layout, Place
 from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
 from solver.linear import Literal, Number, OneOf, Truth, Value
 from solver.model import Model, same
@@ -25,14 +27,27 @@ def kind_of(type_: object) -> str:
     return TRUE_OR_FALSE if type_.family == TRUTH else THING
 
 
+def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterator[tuple[Key, int]]:
+    """What the slots of some cells of a field hold, by key. Short sets of values have no form in a model."""
+    type_ = place.field.type
+    for cell in cells:
+        slot = place.base + cell * place.width
+        if not isinstance(type_, Multiset):
+            yield slot, slots[slot]
+        elif not type_.short:
+            for kind in range(type_.element.size):
+                yield (slot, kind), slots[slot + kind]
+
+
 class State:
     def __init__(self, model: Model, layout: Layout, slots: Sequence[int]) -> None:
         self.model = model
-        self.values: dict[Key, Value] = dict(enumerate(slots))
+        self.values: dict[Key, Value] = {}
         self.kinds: dict[Key, str] = {}
         for place in layout.places.values():
-            kind = NUMERIC if isinstance(place.field.type, Multiset) else kind_of(place.field.type)
-            self.kinds.update(dict.fromkeys(range(place.base, place.end), kind))
+            self.values.update(contents(place, slots, range(place.cells)))
+            if not isinstance(place.field.type, Multiset):
+                self.kinds.update(dict.fromkeys(range(place.base, place.end), kind_of(place.field.type)))
         self.written: list[dict[Key, Value | None]] = []
 
     def read(self, key: Key) -> Value:
