@@ -102,6 +102,15 @@ def successor(game: Game, position: Position, choice: random.Random) -> Position
     return game.answer(position, decision.player, decision.answers.sample(source))
 
 
+def answered(game: Game, position: Position, value: object) -> Position:
+    """One event further, whether chance or a single player brings this value, written as in files."""
+    chance = game.chance(position)
+    if chance is not None:
+        return game.resolve(position, chance.decode(value))
+    (decision,) = game.pending(position)
+    return game.answer(position, decision.player, decision.decode(value))
+
+
 def walk(game: Game, seed: int) -> Iterator[Position]:
     """All positions of a random game, the last one included."""
     choice = random.Random(seed)

@@ -17,6 +17,7 @@ import pytest
 from interpreter.engine.state import encode_state
 from interpreter.game import Game, Position
 from tests.conftest import Evidence, base_seed, scaled
+from tests.games import answered
 from tests.reference.cacao_reference import RULINGS, SOURCES, Question, Reference, Table, Tile, turned
 from tests.reference.events import Disagreement, Event
 from tests.specifications import CACAO, Settings
@@ -79,14 +80,6 @@ def asked(game: Game, position: Position) -> Asked:
 def told(question: Question) -> Asked:
     """The question of the reference in the same form."""
     return question.is_chance, question.who, question.name, Counter(map(json.dumps, question.answers))
-
-
-def answered(game: Game, position: Position, value: Any) -> Position:
-    chance = game.chance(position)
-    if chance is not None:
-        return game.resolve(position, chance.decode(value))
-    (decision,) = game.pending(position)
-    return game.answer(position, decision.player, decision.decode(value))
 
 
 def assert_agreement(game: Game, seed: int, rulings: Settings) -> list[Event]:

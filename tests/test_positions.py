@@ -319,7 +319,8 @@ def survives(folder: Path, text: str) -> None:
 
 
 MOMENTS = [("goofspiel", "sealed"), ("goofspiel", "chance"), ("kuhn_poker", "open"), ("kuhn_poker", "chance"),
-           ("blotto", "sealed"), ("chocolatl", "sealed"), ("chocolatl", "open"), ("chocolatl", "chance")]  # fmt: skip
+           ("blotto", "sealed"), ("chocolatl", "sealed"), ("chocolatl", "open"), ("chocolatl", "chance"),
+           ("cacao", "open"), ("cacao", "chance"), ("quetzal", "open"), ("quetzal", "chance")]  # fmt: skip
 ACTIONS = st.sampled_from(["delete", "rename", "repeat", "shift", "set", "set"])
 
 

@@ -676,8 +676,8 @@ def test_nobody_without_objects_is_asked_what_to_deliver() -> None:
     assert game.question is None
 
 
-@pytest.mark.parametrize(("combine", "limit"), [(False, 4), (True, 8)])
-def test_extra_object_counts_for_each_meeple_at_the_harbour_office(combine: bool, limit: int) -> None:
+@pytest.mark.parametrize(("combine", "limit"), [(False, 4), (True, 7)])
+def test_extra_object_counts_for_each_delivery_at_the_harbour_office(combine: bool, limit: int) -> None:
     game = table_of(harbour__combine=combine)
     game.active["P"], game.visits["P"], game.hand["P"] = ["extra_object"], 2, ["tablet"] * 9
     game.follow(game.activate())

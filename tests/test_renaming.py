@@ -35,7 +35,7 @@ from tests.games import tables
 
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 GRAMMAR = set(WORD.findall((ROOT / "interpreter/syntax/grammar.lark").read_text(encoding="utf-8")))
-FIXED = {*PREDEFINED, "yes", "no", "none", "nobody", "or", "set", "of"}
+FIXED = {*PREDEFINED, "yes", "no", "none", "nobody", "or", "set", "of", "owner"}
 """Words of the language that can stand where a name can."""
 DECLARATIONS = ("play", "winner", "final scoring")
 """Keys of `replace` that are no names."""

@@ -13,11 +13,12 @@ from typing import Any
 
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
-from interpreter.engine.layout import END_OF_GAME, PC, Frame
+from interpreter.engine.layout import END_OF_GAME, PC, Frame, locals_of
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
+from interpreter.ir.walk import blocks, statements
 from interpreter.program.types import Multiset, Order, Scalar
 
 
@@ -293,6 +294,10 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
         if local.number not in hints:
             raise WrongPlace(("pending", 0), f"what `{local.name}` of `{procedure}` is cannot be seen; give `at`")
         slots[frame.locals[local.number]] = hints[local.number]
+    for local in _set_before(program.game.procedures[procedure].body, step):
+        if local.number not in hints:
+            raise WrongPlace(("pending", 0), f"what `{local.name}` of `{procedure}` is cannot be seen; give `at`")
+        slots[frame.locals[local.number]] = hints[local.number]
     for (owner, path), site in sorted(program.loop_sites.items(), key=lambda item: len(item[0][1])):
         if owner != procedure or path not in around or isinstance(site.node, ir.Repeat):
             continue
@@ -308,6 +313,22 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
             if value not in elements:
                 raise WrongPlace(("pending", 0), "the loop around this decision does not reach it; give `at`")
             slots[site.counter] = elements.index(value)
+
+
+def _set_before(body: ir.Block, step: str) -> list[ir.Local]:
+    """The locals that statements above a step have set, in the blocks around it."""
+    parts = step.split(".")
+    above = [
+        statement
+        for statement in statements(body)
+        if not any(blocks(statement)) and _is_above(statement.path.split("."), parts)
+    ]
+    return locals_of(tuple(above))
+
+
+def _is_above(path: list[str], step: list[str]) -> bool:
+    depth = len(path) - 1
+    return depth < len(step) and path[:depth] == step[:depth] and int(path[depth]) < int(step[depth])
 
 
 def _loop_value(program: Program, node: ir.ForEach | ir.InTurn, hints: dict[int, int], slots: Slots) -> int:

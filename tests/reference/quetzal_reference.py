@@ -211,16 +211,23 @@ def best_value(values: Sequence[int], count: int) -> int:
 
 
 class Reference:
-    """One game. The players, two to five of them, sit clockwise; the first one has the token."""
+    """One game. The players, two to five of them, sit clockwise; the first one has the token if nobody else has."""
 
-    def __init__(self, players: Sequence[str], rulings: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        players: Sequence[str],
+        rulings: dict[str, Any] | None = None,
+        token: str | None = None,
+        rounds: int = ROUNDS,
+    ) -> None:
         count = len(players)
+        self.rounds = rounds
         self.players = list(players)
         self.ruling = {**RULINGS, **(rulings or {})}
         self.winners: list[str] = []
-        self.token = self.players[0]
+        self.token = token or self.players[0]
         self.points = {player: dict.fromkeys(SOURCES, 0) for player in players}
-        self.gold = dict(zip(players, START_GOLD, strict=False))
+        self.gold = dict(zip(self.clockwise(), START_GOLD, strict=False))
         self.discovery = dict.fromkeys(players, 0)
         self.reserve: dict[str, list[str]] = {player: [] for player in players}
         self.hand: dict[str, list[str]] = {player: [] for player in players}
@@ -336,9 +343,9 @@ class Reference:
 
     def game(self) -> Course[None]:
         yield from self.refill()
-        for number in range(1, ROUNDS + 1):
+        for number in range(1, self.rounds + 1):
             yield from self.round()
-            if number < ROUNDS:
+            if number < self.rounds:
                 self.clear()
                 yield from self.refill()
         yield from self.finish()
@@ -647,13 +654,13 @@ class Reference:
             yield from self.deliver(player, HARBOUR_OBJECTS, together)
 
     def deliver(self, player: str, objects_each: int, meeples: int = 1) -> Course[None]:
-        """One delivery of so many objects for each of the meeples that make it."""
+        """One delivery of so many objects for each of the meeples that make it, and of one more by the improvement."""
         hand = self.hand[player]
         if not hand:
             return
 
         def legal() -> Some:
-            limit = (objects_each + ("extra_object" in self.active[player])) * meeples
+            limit = objects_each * meeples + ("extra_object" in self.active[player])
             return Some(tuple(hand), 0, min(limit, len(hand)))
 
         objects = yield from self.choice(player, "delivered", legal)
