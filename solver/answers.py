@@ -195,9 +195,7 @@ class ScenarioAnswers(Answers):
         cases = self.brought(run, node.local.name, node.owner, Outcomes(weighted, 1, False))
         return run.model.one_of(cases)
 
-    def brought(
-        self, run: Run, name: str, owner: ir.Expression | None, outcomes: Outcomes
-    ) -> list[tuple[Any, Truth]]:
+    def brought(self, run: Run, name: str, owner: ir.Expression | None, outcomes: Outcomes) -> list[tuple[Any, Truth]]:
         who = run.value(owner) if owner is not None else -1
         if not isinstance(who, int):
             assert owner is not None
@@ -301,4 +299,3 @@ def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple
     if kind_of(type_) == "truth":
         return from_truth(run.model.some(truth for truth, values in cases if values[part] == 1))
     return run.model.selected([(truth, values[part]) for truth, values in cases], None)
-

@@ -244,7 +244,7 @@ def player_counts(place: int) -> tuple[int, ...]:
     return (3, 4, 5) if scaled(full=1, slice=0) else (3 + (base_seed() + place) % 3,)
 
 
-GAMES, CLOSELY = 1000, 5
+GAMES, CLOSELY = 1000, 4
 """How many games of each kind are played, and in how many of these every single position is looked at."""
 
 
