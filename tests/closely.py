@@ -18,7 +18,7 @@ from interpreter.source import make_source
 from tests.conftest import Evidence, scaled
 from tests.test_views import complaints
 
-CLOSELY = 5
+CLOSELY = 2
 """In so many games of each kind every single position is looked at."""
 
 
