@@ -170,6 +170,12 @@ NEAR: dict[str, str] = {
     "sums of sums": formula("(sum of " * 9 + "1" + "".join(f" for n{n} in 1..1)" for n in reversed(range(9)))),
     "values": "".join(f"value v{n} = v{n + 1} + 1\n" for n in range(order.MAX_CHAIN - 1))
     + f"value v{order.MAX_CHAIN - 1} = number\n\nplay\n    number becomes v0\n",
+    "values that double": "".join(f"value v{n} = v{n + 1} and v{n + 1} or truth\n" for n in range(99))
+    + "value v99 = truth\n\nplay\n    let result = v95\n",
+    "formulas over values that double": "".join(
+        f"value v{n}(x : 1..8) = some n{n} in 1..8 has v{n + 1}(n{n}) or v{n + 1}(x)\n" for n in range(99)
+    )
+    + "value v99(x : 1..8) = x is number\n\nplay\n    let result = v95(1)\n",
     "procedures": "".join(f"procedure p{n}\n    do p{n + 1}\n" for n in range(order.MAX_CALLS - 2))
     + f"procedure p{order.MAX_CALLS - 2}\n    roll x from 1..6\n\nplay\n    do p0\n",
 }

@@ -22,6 +22,12 @@ FEW = 8
 SHORT = 100
 """So many nodes may take the place of one."""
 
+DEEP = 50
+"""Inside so many nodes nothing more takes the place of a call, for the sake of those who go through what comes out."""
+
+TRIES = 50_000
+"""So many nodes of a game are looked at to see what becomes short: formulas in one another can be endlessly many."""
+
 Bound = dict[int, ir.Expression]
 """What stands for a local, by its number."""
 
@@ -41,11 +47,17 @@ class Folder:
         self.game = game
         self.literal = literal
         self.done: dict[int, ir.Expression] = {}
+        self.depth = 0
+        self.trying = 0
+        self.tries = TRIES
 
     def fold(self, e: ir.Expression, bound: Bound | None = None) -> ir.Expression:
         if self.literal or (not bound and self.done.get(id(e)) is e):
             return e
+        self.depth += 1
+        self.tries -= self.trying > 0
         result = self._fold(e, bound or {})
+        self.depth -= 1
         self.done[id(result)] = result
         return result
 
@@ -100,6 +112,8 @@ class Folder:
 
     def in_place(self, e: ir.CallValue) -> ir.Expression:
         """The body of a value instead of its call, where it is short and its arguments are at hand."""
+        if self.depth > DEEP or self.tries <= 0:
+            return e
         value = self.game.values[e.name]
         for parameter, argument in zip(value.parameters, e.arguments, strict=True):
             assert isinstance(parameter.type, Scalar)
@@ -107,25 +121,29 @@ class Folder:
             if not (at_hand and parameter.type.holds(argument.type) and _stands_for(argument, parameter.type)):
                 return e
         bound = {p.number: argument for p, argument in zip(value.parameters, e.arguments, strict=True)}
+        self.trying += 1
         body = self.fold(value.body, bound)
+        self.trying -= 1
         return body if _length(body) <= SHORT else e
 
     def written_out(self, e: ir.Aggregate, bound: Bound) -> ir.Expression | None:
         """A formula over few elements that are known beforehand, as one over each of them."""
         elements = _known(self.part(e.domain, bound), e.span)
-        if not 0 < len(elements) <= FEW or (e.body is None and e.kind != "number"):
+        if not elements or self.tries <= 0 or (e.body is None and e.kind != "number"):
             return None
         terms: list[ir.Expression] = []
+        length = 0
         for element in elements:
+            self.trying += 1
             inner = bound | {e.local.number: element}
             where = self.fold(e.where, inner) if e.where is not None else None
             body = self.fold(e.body, inner) if e.body is not None else _constant(e, number(1, 1), 1)
             term = self.term(e, where, body)
-            if term is None:
+            self.trying -= 1
+            length += _length(term) if term is not None else 0
+            if term is None or length > SHORT:
                 return None
             terms.append(term)
-        if sum(_length(term) for term in terms) > SHORT:
-            return None
         result = terms[0]
         for term in terms[1:]:
             if e.kind in ("some", "every"):
