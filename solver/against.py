@@ -54,7 +54,7 @@ def _sampled(game: Game, position: Position, player: int, kind: Player, seed: in
 
 
 def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[Scenario]:
-    """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "sealed[temple]", "value": [3, 4]}]}`."""
+    """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "bid", "value": 3}]}`."""
     found: list[Scenario] = []
     for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if not text.strip():

@@ -253,4 +253,5 @@ class _Reader:
         written, found = self.document.value["pending"], pending_data(self.game, position)
         if written != found:
             names = [", ".join(f"{k} {v}" for k, v in p.items()) for p in found if isinstance(p, dict)]
-            raise WrongPlace(("pending",), f"what is pending here is {', '.join(names) or 'nothing'}")
+            hint = "" if self.document.value.get("at") else "; to say otherwise, give `at`"
+            raise WrongPlace(("pending",), f"what is pending here is {', '.join(names) or 'nothing'}{hint}")

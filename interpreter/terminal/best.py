@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from solver.best import Best
 
 WHAT = {
-    "points": "points until the end of the round",
+    "points": "points until the end of the round or the game",
     "margin": "points ahead of the best other player",
     "win": "share of victory",
 }
