@@ -23,6 +23,8 @@ from interpreter.source import Source, Span
 
 MAX_DEPTH = 40
 MAX_NODES = 200_000
+MAX_QUICK = 20_000
+"""Larger files are read with their places at once, so that a hostile one costs no more than it must."""
 MAX_FINDINGS = 20
 
 Path = tuple[str | int, ...]
@@ -99,7 +101,7 @@ class _Frame:
 def load(source: Source, findings: Findings) -> Document | None:
     """The data of a YAML file, or None after at least one finding about it."""
     if not UNWANTED.search(source.text):
-        value = yaml_values.values(_ended(source.text), Loader, MAX_DEPTH, MAX_NODES)
+        value = yaml_values.values(_ended(source.text), Loader, MAX_DEPTH, MAX_QUICK)
         if value is not yaml_values.UNCLEAR:
             return Document(source, value)
     composer = _compose(source)

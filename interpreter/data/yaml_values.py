@@ -24,18 +24,18 @@ class _Unclear(Exception):
     pass
 
 
-def values(text: str, loader: Any, max_depth: int, max_nodes: int) -> Any:
+def values(text: str, loader: Any, max_depth: int, max_events: int) -> Any:
     """The data of a YAML text, or `UNCLEAR`."""
     parser = loader(text)
     try:
-        return _build(parser.get_event, max_depth, max_nodes)
+        return _build(parser.get_event, max_depth, max_events)
     except (_Unclear, yaml.YAMLError):
         return UNCLEAR
     finally:
         parser.dispose()
 
 
-def _build(next_event: Callable[[], Any], max_depth: int, max_nodes: int) -> Any:
+def _build(next_event: Callable[[], Any], max_depth: int, max_events: int) -> Any:
     whole: list[Any] = []
     current: Any = whole  # the list or map that is still open, and those around it, with the key that each waits at
     key: Any = _NO_KEY
@@ -86,7 +86,7 @@ def _build(next_event: Callable[[], Any], max_depth: int, max_nodes: int) -> Any
             return whole[0]
         elif kind is yaml.AliasEvent:
             raise _Unclear
-        if events > max_nodes:
+        if events > max_events:
             raise _Unclear
 
 
