@@ -11,8 +11,6 @@ A page is worked through from top to bottom in a folder of its own. What a block
     rules-part                a part of the game of the reference; all parts together are checked and played
     rules-wrong               added to that game, it gives the findings in its comments, and no other
     rules-stops               its last procedure, carried out alone, stops with the message in its comment
-    rules-fragment            it follows the grammar
-    rules-later               it is designed only, and does not follow the grammar yet
 """
 
 from __future__ import annotations
@@ -53,8 +51,7 @@ from interpreter.syntax.parser import parse_rules
 from tests.conftest import ROOT
 
 PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md")
-SKETCHES = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/sketches").glob("*.md")))
-PLAIN = ("rules-part", "rules-wrong", "rules-stops", "rules-fragment", "rules-later")
+PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {"check": "findings", "test": "test_results", "simulate": "simulate_results"}
 HEADER = "language 1\ngame fair\n"
 
@@ -357,17 +354,6 @@ def parses(rules: str) -> Findings:
     return findings
 
 
-@cases("rules-fragment", *SKETCHES)
-def test_a_fragment_follows_the_grammar(block: Block) -> None:
-    findings = parses(block.text)
-    assert not findings.items, "\n".join(map(render, findings.items))
-
-
-@cases("rules-later", *SKETCHES)
-def test_what_comes_later_does_not_follow_the_grammar_yet(block: Block) -> None:
-    assert parses(block.text).items, f"{block.place}: this is built; mark it as a rules-fragment"
-
-
 NAMED = (
     """
 each player has
@@ -485,7 +471,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^a-z0-9 _-]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", [*PAGES, *SKETCHES])
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     text = re.sub(r"^```.*?^```$", "", page_text(page), flags=re.MULTILINE | re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):

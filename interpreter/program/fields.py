@@ -10,7 +10,7 @@ from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, T
 from interpreter.syntax import tree as t
 from interpreter.syntax.grammar import OPENERS, RESERVED
 
-PREDEFINED = ("player", "player_count", "round", "table", "min", "max", "item", "final_scoring")
+PREDEFINED = ("player", "player_count", "owner", "round", "table", "min", "max", "item", "final_scoring")
 MAX_SHORT = 10_000
 MAX_CELLS = 100_000
 """The largest number of values that one field may hold, over all its owners and indices."""
