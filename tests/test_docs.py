@@ -55,7 +55,12 @@ from tests.conftest import ROOT
 PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md")
 SKETCHES = tuple(sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/sketches").glob("*.md")))
 PLAIN = ("rules-part", "rules-wrong", "rules-stops", "rules-fragment", "rules-later")
-SCHEMA_OF = {"check": "findings", "test": "test_results", "simulate": "simulate_results"}
+SCHEMA_OF = {
+    "check": "findings",
+    "test": "test_results",
+    "simulate": "simulate_results",
+    "solve": "solve_results",
+}
 HEADER = "language 1\ngame fair\n"
 
 

@@ -91,8 +91,13 @@ SAME = "the best answer is that of exhaustive enumeration"
 
 @pytest.mark.parametrize(
     ("variant", "scenarios", "full", "few"),
-    [("three_locations", 1, 240, 5), ("three_locations", 8, 40, 1), ("four_locations", 1, 40, 1), ("four_locations", 8, 6, 0)],
-)  # fmt: skip
+    [
+        ("three_locations", 1, 240, 5),
+        ("three_locations", 8, 40, 1),
+        ("four_locations", 1, 40, 1),
+        ("four_locations", 8, 6, 0),
+    ],
+)
 def test_no_answer_is_better(variant: str, scenarios: int, full: int, few: int, evidence: Evidence) -> None:
     for seed in evidence.cases(f"{SAME}: {variant}, {scenarios} scenarios", full=full, slice=few):
         case(variant, seed, scenarios).assert_solved()
@@ -185,6 +190,18 @@ def test_alternatives_differ_and_are_no_better() -> None:
         value = worth(held.game, held.scenarios, held.player, worse.answers, held.objective)
         assert value == round(worse.value * held.weight)
     assert len({best.answers, *(other.answers for other in best.alternatives)}) == 4
+
+
+def test_a_contest_shows_bids_below_zero_as_such() -> None:
+    """The holder of the old man bids 20 less than his cards everywhere but at the first location."""
+    game = CHOCOLATL.load(3, "three_locations", {**RED, "oldman.elsewhere": -20})
+    position = dealt(game, 5)
+    assert position is not None
+    best = Case.at(game, edited(game, position, {"old_man": [0]}), 0, 4, 5).solved()
+    laid = [sum(value) for _, value in best.choices if isinstance(value, list)]
+    bids = [contest.bid for contest in best.contests]
+    assert bids[0] == laid[0] + 1
+    assert bids[2] in (laid[2], laid[2] - 20) and best.contests[2].margin <= bids[2] - 1
 
 
 def test_winning_is_asked_only_where_the_game_ends() -> None:
