@@ -7,6 +7,7 @@ import ast
 import inspect
 import json
 import random
+import re
 import shutil
 from fractions import Fraction
 from itertools import pairwise
@@ -296,3 +297,22 @@ BY_THE_OTHER_KIND = {
 
 def test_every_kind_of_node_has_a_model_or_a_reason() -> None:
     assert node_classes() - handled() == set(BY_THE_OTHER_KIND)
+
+
+def test_what_has_no_model_is_told_with_a_reason() -> None:
+    """Every message of the solver about a rule stands in docs/solver.md, and no other."""
+    told = re.search(r"## What has no model\n(.*)", (ROOT / "docs/solver.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert told is not None
+    rows = [re.split(r" \| ", row.strip("| ")) for row in re.findall(r"^\| .* \|$", told[1], re.MULTILINE)[1:]]
+    assert all(len(row) == 2 and row[1] for row in rows)
+    assert {row[0] for row in rows} == messages()
+
+
+def messages() -> set[str]:
+    found: set[str] = set()
+    for path in sorted((ROOT / "solver").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Unsupported":
+                parts = node.args[1].values if isinstance(node.args[1], ast.JoinedStr) else [node.args[1]]
+                found.add("".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts))
+    return found
