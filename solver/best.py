@@ -148,7 +148,7 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
     bound = solution.bound if solution.bound is not None and solution.status != cpsat.OPTIMAL else value
     return Best(
         _named(problem, answers), answers, value / problem.weight, max(bound, value) / problem.weight, solution.status,
-        solution.seconds, len(problem.scenarios), len(model.bounds), len(model.constraints),
+        solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
     )  # fmt: skip
 
 

@@ -147,11 +147,21 @@ def test_what_is_asked_twice_is_built_once() -> None:
     model = Model()
     a, b = model.integer(0, 9), model.integer(0, 9)
     truth = model.at_least(a, b)
-    built = len(model.constraints)
+    built = len(model.definitions)
     assert model.at_least(a, b) == truth
     assert model.at_least(model.shifted(b, -1), a) == negated(truth), "b > a is the opposite"
     assert model.at_least(model.scaled(a, 3), model.scaled(b, 3)) == truth
-    assert len(model.constraints) == built == 2
+    assert len(model.definitions) == built == 1
+
+
+def test_what_nothing_asks_for_is_left_out() -> None:
+    model = Model()
+    a, b = model.integer(0, 9), model.integer(0, 9)
+    wanted = model.maximum(a, b)
+    built = sum(map(len, model.definitions.values()))
+    model.multiplied(model.maximum(a, 4), b)
+    assert isinstance(wanted, Expression)
+    assert len(model.needed(wanted)) == built < sum(map(len, model.definitions.values()))
 
 
 def test_of_literals_that_exclude_each_other_both_never_hold() -> None:
