@@ -1,4 +1,4 @@
 """Best bids with proof: from the IR of a game and a position to a model, its solution and an explanation.
 
-The stage comes after the interpreter and reads only the IR (`docs/ir.md`) and positions. It has no parts yet.
+The stage comes after the interpreter and reads only the IR (`docs/ir.md`) and positions.
 """

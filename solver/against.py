@@ -54,9 +54,13 @@ def _sampled(game: Game, position: Position, player: int, kind: Player, seed: in
 
 
 def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[Scenario]:
-    """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "bid", "value": 3}]}`."""
+    """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "bid[2]", "value": [3, 4]}]}`."""
     found: list[Scenario] = []
-    for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise NoScenario(f"{path} cannot be read as text") from None
+    for line, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         place = f"{path}:{line}"
@@ -65,11 +69,13 @@ def _from_file(game: Game, position: Position, player: int, path: Path, seed: in
             weight, choices = entry.get("weight", 1), entry["choices"]
         except (ValueError, KeyError, AttributeError):
             raise NoScenario(f'{place}: a line is {{"weight": 1, "choices": [...]}} in JSON') from None
-        if not isinstance(weight, int) or weight < 1:
+        if not isinstance(choices, list):
+            raise NoScenario(f"{place}: `choices` is a list")
+        if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
             raise NoScenario(f"{place}: the weight is {weight!r}, and a whole number from 1 on is needed")
         given = position
         for choice in choices:
-            given = _answered(game, given, choice, place)
+            given = _answered(game, given, player, choice, place)
         try:
             found.append(Scenario(_known(game, given, player), seed + line, weight))
         except NoScenario:
@@ -79,11 +85,13 @@ def _from_file(game: Game, position: Position, player: int, path: Path, seed: in
     return found
 
 
-def _answered(game: Game, position: Position, choice: Any, place: str) -> Position:
+def _answered(game: Game, position: Position, player: int, choice: Any, place: str) -> Position:
     try:
         who, name, value = choice["player"], choice["choice"], choice["value"]
     except (KeyError, TypeError):
         raise NoScenario(f"{place}: a choice has `player`, `choice` and `value`") from None
+    if who == game.players[player]:
+        raise NoScenario(f"{place}: what {who} answers is sought, and cannot be given")
     for decision in game.pending(position):
         if game.players[decision.player] == who and decision.name == name:
             try:

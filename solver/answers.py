@@ -89,7 +89,7 @@ class ScenarioAnswers(Answers):
         self, run: Run, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
     ) -> list[tuple[Truth, tuple[int, ...]]]:
         """Which of the answers is taken, by the policy or by the scenario's number."""
-        number = 0 if player == self.player else self.scenario.number(node.name, player, run.where(node))
+        number = 0 if player == self.player else self.scenario.number(player, run.where(node))
         if all(truth is True for _, truth in legal):
             return [(True, legal[place(number, len(legal))][0])]
         model = run.model
@@ -117,7 +117,7 @@ class ScenarioAnswers(Answers):
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, "what another player can choose is decided by the answer")
         several = Several(pack(c for c in counts if isinstance(c, int)), 0, least, most)
-        number = self.scenario.number(node.name, player, run.where(node))
+        number = self.scenario.number(player, run.where(node))
         chosen = several.nth(place(number, several.count()))
         return [chosen.count(kind) for kind in range(len(counts))]
 
@@ -179,7 +179,7 @@ class ScenarioAnswers(Answers):
         who = run.value(node.owner) if node.owner is not None else -1
         if not isinstance(who, int):
             raise Unsupported(node.span, "whose chance it is is decided by the answer")
-        return self.scenario.outcome(outcomes, node.local.name, who, run.where(node))
+        return self.scenario.outcome(outcomes, who, run.where(node))
 
 
 # ---------------------------------------------------------------- legal answers

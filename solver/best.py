@@ -48,7 +48,7 @@ class Contest:
     last: float
     points: float
     margin: int
-    """By how much the own bid is above the best other one, at the worst."""
+    """By how much the own bid is better than the best other one, at the worst."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
     bound = solution.bound if solution.bound is not None and solution.status != cpsat.OPTIMAL else value
     return Best(
         _named(problem, answers), answers, value / problem.weight, max(bound, value) / problem.weight, solution.status,
-        solution.seconds, len(problem.scenarios), len(model.bounds), len(model.constraints),
+        solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
     )  # fmt: skip
 
 
@@ -225,15 +225,17 @@ def _contests(problem: Problem, answers: Answers) -> list[Contest]:
         current: _Round | None = None
         for entry in log:
             if entry[0] == "contest":
-                _, _, (elements, places, keys), text, values = entry
+                _, ranking, (elements, places, keys), text, values = entry
                 label = game.program.texts[text]
                 current = None
                 if label is not None and player in elements and keys:
                     mine = elements.index(player)
-                    bids = [abs(key[0]) for key in keys]
-                    others = max((bid for seat, bid in enumerate(bids) if seat != mine), default=0)
+                    # The engine keeps what comes first in an order as the smaller number.
+                    first = game.ir.rankings[game.program.rankings[ranking]].keys[0]
+                    others = min((key[0] for seat, key in enumerate(keys) if seat != mine), default=keys[mine][0])
+                    bid = -keys[mine][0] if first.descending else keys[mine][0]
                     is_last = places[mine] == places[-1]
-                    current = _Round(scenario.weight, bids[mine], places[mine], is_last, bids[mine] - others)
+                    current = _Round(scenario.weight, bid, places[mine], is_last, others - keys[mine][0])
                     table.setdefault(game.fill(label, values), []).append(current)
             elif entry[0] == "award" and entry[1] == player and current is not None:
                 current.points += entry[3]

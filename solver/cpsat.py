@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from solver.linear import Expression, Literal
-from solver.model import Clause, Linear, Model, Product, Quotient
+from solver.model import Clause, Constraint, Linear, Model, Product, Quotient, variables
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
 FEW = 2000
@@ -23,6 +23,8 @@ class Solution:
     bound: float | None
     values: tuple[int, ...] | None
     seconds: float
+    variables: int
+    constraints: int
 
 
 def solve(
@@ -37,15 +39,18 @@ def solve(
     from ortools.sat.python import cp_model
 
     built = cp_model.CpModel()
-    write(model, built.proto, objective)
+    constraints = model.needed(objective)
+    numbers = numbered(constraints, objective)
+    write(model, constraints, numbers, built.proto, objective)
     for variable, value in (hint or {}).items():
-        built.proto.solution_hint.vars.append(variable)
-        built.proto.solution_hint.values.append(value)
+        if variable in numbers:
+            built.proto.solution_hint.vars.append(numbers[variable])
+            built.proto.solution_hint.values.append(value)
     solver = cp_model.CpSolver()
     parameters = solver.parameters
     parameters.max_time_in_seconds = seconds
     parameters.num_workers = workers
-    if len(model.constraints) <= FEW and workers == 1:
+    if len(constraints) <= FEW and workers == 1:
         parameters.cp_model_presolve = False
         parameters.linearization_level = 0
     status = solver.solve(built, _watcher(progress) if progress is not None else None)
@@ -54,9 +59,17 @@ def solve(
         status, UNKNOWN
     )
     # Of a status without a solution neither value means anything.
-    values = tuple(solver.response_proto.solution) if found else None
+    values = _values(model, numbers, solver.response_proto.solution) if found else None
     bound = solver.best_objective_bound if word != IMPOSSIBLE else None
-    return Solution(word, round(solver.objective_value) if found else None, bound, values, solver.wall_time)
+    return Solution(
+        word,
+        round(solver.objective_value) if found else None,
+        bound,
+        values,
+        solver.wall_time,
+        len(numbers),
+        len(constraints),
+    )
 
 
 def _watcher(progress: Callable[[float, float], None]) -> Any:
@@ -69,37 +82,58 @@ def _watcher(progress: Callable[[float, float], None]) -> Any:
     return Watcher()
 
 
-def write(model: Model, proto: Any, objective: Expression) -> None:
+def numbered(constraints: list[Constraint], objective: Expression) -> dict[int, int]:
+    """The variables that a solver has to know of, by their numbers in the model."""
+    used = {*objective.terms, *(variable for constraint in constraints for variable in variables(constraint))}
+    return {variable: number for number, variable in enumerate(sorted(used))}
+
+
+def _values(model: Model, numbers: dict[int, int], found: Sequence[int]) -> tuple[int, ...]:
+    """A value for each variable of the model; what nothing depends on is as low as it can be."""
+    return tuple(found[numbers[v]] if v in numbers else lowest for v, (lowest, _) in enumerate(model.bounds))
+
+
+def write(
+    model: Model, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression
+) -> None:
     """The model in the solver's own form."""
-    for lowest, highest in model.bounds:
-        proto.variables.add().domain.extend([lowest, highest])
-    for constraint in model.constraints:
+
+    def index(literal: Literal) -> int:
+        number = numbers[literal.variable]
+        return number if literal.positive else -number - 1
+
+    def put(target: Any, terms: Iterable[tuple[int, int]]) -> None:
+        for variable, coefficient in terms:
+            target.vars.append(numbers[variable])
+            target.coeffs.append(coefficient)
+
+    for variable in numbers:
+        proto.variables.add().domain.extend(model.bounds[variable])
+    for constraint in constraints:
         written = proto.constraints.add()
         match constraint:
             case Linear():
-                linear = written.linear
-                linear.vars.extend([variable for variable, _ in constraint.terms])
-                linear.coeffs.extend([coefficient for _, coefficient in constraint.terms])
-                linear.domain.extend(_domain(constraint))
-                written.enforcement_literal.extend([_index(literal) for literal in constraint.only_if])
+                put(written.linear, constraint.terms)
+                written.linear.domain.extend(_domain(constraint))
+                written.enforcement_literal.extend([index(literal) for literal in constraint.only_if])
             case Clause(exactly=True):
-                written.exactly_one.literals.extend([_index(literal) for literal in constraint.literals])
+                written.exactly_one.literals.extend([index(literal) for literal in constraint.literals])
             case Clause():
-                written.bool_or.literals.extend([_index(literal) for literal in constraint.literals])
+                written.bool_or.literals.extend([index(literal) for literal in constraint.literals])
             case Product():
-                _expression(written.int_prod.target, Expression({constraint.target: 1}, 0, 0, 0))
-                _expression(written.int_prod.exprs.add(), constraint.left)
-                _expression(written.int_prod.exprs.add(), constraint.right)
+                put(written.int_prod.target, [(constraint.target, 1)])
+                for factor in (constraint.left, constraint.right):
+                    expression = written.int_prod.exprs.add()
+                    put(expression, factor.terms.items())
+                    expression.offset = factor.constant
             case Quotient():
                 # The dividend is d * quotient + rest, which needs no division.
                 terms = dict(constraint.dividend.terms)
                 terms[constraint.target] = terms.get(constraint.target, 0) - constraint.divisor
-                written.linear.vars.extend(terms.keys())
-                written.linear.coeffs.extend(terms.values())
+                put(written.linear, terms.items())
                 start = -constraint.dividend.constant
                 written.linear.domain.extend([start, start + constraint.divisor - 1])
-    proto.objective.vars.extend(objective.terms.keys())
-    proto.objective.coeffs.extend([-coefficient for coefficient in objective.terms.values()])
+    put(proto.objective, [(variable, -coefficient) for variable, coefficient in objective.terms.items()])
     proto.objective.offset = -objective.constant
     proto.objective.scaling_factor = -1.0
 
@@ -113,13 +147,3 @@ def _domain(constraint: Linear) -> list[int]:
     if constraint.gap < constraint.high:
         result += [constraint.gap + 1, constraint.high]
     return result
-
-
-def _index(literal: Literal) -> int:
-    return literal.variable if literal.positive else -literal.variable - 1
-
-
-def _expression(target: Any, expression: Expression) -> None:
-    target.vars.extend(expression.terms.keys())
-    target.coeffs.extend(expression.terms.values())
-    target.offset = expression.constant

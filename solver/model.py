@@ -6,7 +6,7 @@ between two values. Bounds decide what they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -57,6 +57,9 @@ Constraint = Linear | Clause | Product | Quotient
 class Model:
     bounds: list[tuple[int, int]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
+    """What an answer has to keep to."""
+    definitions: dict[int, list[Constraint]] = field(default_factory=dict)
+    """What makes a variable the value of something else, by variable: just one, whatever the others are."""
     known: dict[object, Truth] = field(default_factory=dict)
     """Truths by what they are about."""
     values: dict[object, Number] = field(default_factory=dict)
@@ -80,6 +83,25 @@ class Model:
             return int(truth)
         sign = 1 if truth.positive else -1
         return Expression({truth.variable: sign}, 0 if truth.positive else 1, 0, 1)
+
+    def defined(self, variable: int, *constraints: Constraint) -> None:
+        self.definitions.setdefault(variable, []).extend(constraints)
+
+    def needed(self, objective: Expression) -> list[Constraint]:
+        """All that an answer has to keep to, and the definitions of what it and the objective are about.
+
+        What a run has worked out and nothing has asked for is left out."""
+        result = list(self.constraints)
+        waiting = [*objective.terms, *(v for constraint in result for v in variables(constraint))]
+        seen: set[int] = set()
+        while waiting:
+            variable = waiting.pop()
+            if variable not in seen:
+                seen.add(variable)
+                for constraint in self.definitions.get(variable, ()):
+                    result.append(constraint)
+                    waiting.extend(variables(constraint))
+        return result
 
     # ------------------------------------------------------------ arithmetic
 
@@ -144,7 +166,8 @@ class Model:
                 return self.chosen(truth, other, 0)
         corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
         target = self.integer(min(corners), max(corners))
-        self.constraints.append(Product(next(iter(target.terms)), a, b))
+        variable = next(iter(target.terms))
+        self.defined(variable, Product(variable, a, b))
         return target
 
     def divided(self, a: Number, divisor: int) -> Number:
@@ -161,7 +184,8 @@ class Model:
             shifted = self.shifted(a, -lowest * divisor)
             assert isinstance(shifted, Expression)
             target = self.integer(0, highest - lowest)
-            self.constraints.append(Quotient(next(iter(target.terms)), shifted, divisor))
+            variable = next(iter(target.terms))
+            self.defined(variable, Quotient(variable, shifted, divisor))
             self.values[key] = self.shifted(target, lowest)
         return self.values[key]
 
@@ -205,8 +229,8 @@ class Model:
             truth = self.literal()
             self.known[key] = truth
             reach = self.reach(terms)
-            self.constraints.append(Linear(terms, target, target, (truth,)))
-            self.constraints.append(Linear(terms, *reach, (~truth,), gap=target))
+            holds, fails = Linear(terms, target, target, (truth,)), Linear(terms, *reach, (~truth,), gap=target)
+            self.defined(truth.variable, holds, fails)
         return self.known[key]
 
     def not_positive(self, a: Number) -> Truth:
@@ -238,8 +262,8 @@ class Model:
         if key not in self.known:
             truth = self.literal()
             self.known[key] = truth
-            self.constraints.append(Linear(terms, lowest, limit, (truth,)))
-            self.constraints.append(Linear(terms, limit + 1, highest, (~truth,)))
+            holds, fails = Linear(terms, lowest, limit, (truth,)), Linear(terms, limit + 1, highest, (~truth,))
+            self.defined(truth.variable, holds, fails)
         return self.known[key]
 
     def reach(self, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
@@ -285,10 +309,14 @@ class Model:
         if key not in self.known:
             truth = self.literal()
             self.known[key] = truth
-            self.constraints.append(Clause((truth, *(~literal for literal in literals))))
             # One constraint for all: the truth holds only if as many do as there are.
             terms, constant = self.count(literals)
-            self.constraints.append(Linear(terms, len(literals) - constant, len(literals) - constant, (truth,)))
+            wanted = len(literals) - constant
+            self.defined(
+                truth.variable,
+                Clause((truth, *(~literal for literal in literals))),
+                Linear(terms, wanted, wanted, (truth,)),
+            )
         return self.known[key]
 
     def count(self, literals: Iterable[Literal]) -> tuple[tuple[tuple[int, int], ...], int]:
@@ -341,7 +369,7 @@ class Model:
         difference = self.add(target, value, -1)
         assert isinstance(difference, Expression)
         terms, constant = difference.key()
-        self.constraints.append(Linear(terms, -constant, -constant, (only_if,)))
+        self.defined(next(iter(target.terms)), Linear(terms, -constant, -constant, (only_if,)))
 
     def selected(self, cases: Sequence[tuple[Truth, Number]], otherwise: Number | None) -> Number:
         """The number of the case that holds; at most one does, and one surely if there is no `otherwise`."""
@@ -385,6 +413,20 @@ class Model:
         if sure or len(joined) == 1:
             return sure[0] if sure else joined[0][0]
         return OneOf(tuple(joined))
+
+
+def variables(constraint: Constraint) -> Iterator[int]:
+    """All variables that a constraint is about."""
+    match constraint:
+        case Linear():
+            yield from (variable for variable, _ in constraint.terms)
+            yield from (literal.variable for literal in constraint.only_if)
+        case Clause():
+            yield from (literal.variable for literal in constraint.literals)
+        case Product():
+            yield from (constraint.target, *constraint.left.terms, *constraint.right.terms)
+        case Quotient():
+            yield from (constraint.target, *constraint.dividend.terms)
 
 
 def _key(value: Number) -> object:

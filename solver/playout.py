@@ -22,7 +22,7 @@ def to_horizon(
         if chance is not None:
             who = -1 if chance.owner is None else chance.owner
             here = where(game.program, position.slots)
-            position = game.resolve(position, scenario.outcome(chance.outcomes, chance.name, who, here), log)
+            position = game.resolve(position, scenario.outcome(chance.outcomes, who, here), log)
             continue
         pending = game.pending(position)
         decision = next((d for d in pending if d.player == player), pending[0])
@@ -30,7 +30,7 @@ def to_horizon(
             answer = own.pop(0) if own else decision.answers.nth(0)
         else:
             here = where(game.program, decision.slots)
-            number = scenario.number(decision.node.name, decision.player, here)
+            number = scenario.number(decision.player, here)
             answer = decision.answers.nth(place(number, decision.answers.count()))
         position = game.answer(position, decision.player, answer, log)
     return position

@@ -25,14 +25,16 @@ class Scenario:
     seed: int
     weight: int = 1
 
-    def number(self, name: str, who: int, where: str, part: int = 0) -> int:
-        """The number for a question of a name to somebody, -1 being nobody, at a place in the rules."""
-        text = f"{self.seed}/{name}/{who}/{where}/{part}"
+    def number(self, who: int, where: str, part: int = 0) -> int:
+        """The number for a question to somebody, -1 being nobody, at a place in the rules.
+
+        No name of the rules is in it: with other names it is the same scenario."""
+        text = f"{self.seed}/{who}/{where}/{part}"
         return int.from_bytes(blake2b(text.encode(), digest_size=BITS // 8).digest(), "big")
 
-    def outcome(self, outcomes: Outcomes, name: str, who: int, where: str) -> object:
+    def outcome(self, outcomes: Outcomes, who: int, where: str) -> object:
         """What chance brings."""
-        found = [mapped(self.number(name, who, where, part), outcomes) for part in range(outcomes.times)]
+        found = [mapped(self.number(who, where, part), outcomes) for part in range(outcomes.times)]
         return tuple(sorted(found)) if outcomes.several else found[0]
 
 

@@ -3,6 +3,7 @@
 A page is worked through from top to bottom in a folder of its own. What a block of it is, its first line says:
 
     rules PATH, yaml PATH     a file, written there; before the next command its game is checked and played
+    jsonl PATH                a file, written there
     sh                        commands; `# exit code 1` behind one that must fail
     text, json                what the commands above print (`...` stands for lines left out, `> ` for what is typed)
     text wrong A -> B         what comes when A is written instead of B
@@ -50,9 +51,14 @@ from interpreter.syntax.grammar import RuleIndenter
 from interpreter.syntax.parser import parse_rules
 from tests.conftest import ROOT
 
-PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md")
+PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md", "docs/solver.md")
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
-SCHEMA_OF = {"check": "findings", "test": "test_results", "simulate": "simulate_results"}
+SCHEMA_OF = {
+    "check": "findings",
+    "test": "test_results",
+    "simulate": "simulate_results",
+    "solve": "solve_results",
+}
 HEADER = "language 1\ngame fair\n"
 
 
@@ -168,7 +174,7 @@ class PageRun:
         for number, block in enumerate(self.blocks):
             following = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
             match block.kind:
-                case "rules" | "yaml":
+                case "rules" | "yaml" | "jsonl":
                     self.write(block)
                 case "sh":
                     shown = following if following is not None and following.kind in ("text", "json") else None

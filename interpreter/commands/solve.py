@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--valuation: only `none` is there so far")
     if arguments.scenarios < 1:
         raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
-    if arguments.time_limit <= 0:
+    if not arguments.time_limit > 0:  # also what is no number
         raise UsageError(f"--time-limit: more than 0 seconds are needed; found {arguments.time_limit:g}")
     loaded = _position(arguments.position)
     if arguments.player not in loaded.game.players:

@@ -1,0 +1,175 @@
+"""`chocolatl solve`: what it prints, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cli
+from interpreter.data.schema import problems
+from tests.conftest import ROOT
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    capsys.readouterr()
+    code = cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.fixture
+def position(tmp_path: Path) -> Path:
+    """Two colonels before they divide their coins."""
+    path = tmp_path / "position.yaml"
+    assert cli.main(["deal", "blotto", "--players", "2", "--seed", "1", "-o", str(path)]) == 0
+    return path
+
+
+def line(second: int, third: int, weight: int = 1) -> str:
+    choices = [
+        {"player": "p2", "choice": f"troops[{field}]", "value": value}
+        for field, value in ((1, 10 - second - third), (2, second), (3, third))
+    ]
+    return json.dumps({"weight": weight, "choices": choices}) + "\n"
+
+
+# ---------------------------------------------------------------- answers
+
+
+def test_the_answer_for_people(position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "others.jsonl").write_text(line(0, 0, weight=2) + line(5, 5))
+    code, out, err = run(capsys, "solve", position, "--player", "p1", "--against", tmp_path / "others.jsonl")
+    assert (code, err) == (0, "")
+    words = re.sub(r"\s+", " ", out)
+    assert words.startswith("Colonel Blotto: the best answer of p1 choice answer")
+    assert "armies(1)" in words and "contest bid first second last points margin" in words
+    assert "value 2.000 (points until the end of the round, 2 scenarios); proved: no answer is better" in words
+    assert "played again by the interpreter; own later decisions: the first legal answer" in words
+    assert words.count("also ") == 2 and "\x1b" not in out
+
+
+def test_the_answer_for_programs(position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "others.jsonl").write_text(line(0, 0, weight=3) + "\n" + line(10, 0))
+    against = ("--against", tmp_path / "others.jsonl")
+    code, out, err = run(capsys, "solve", position, "--player", "p1", *against, "--objective", "margin", "--json")
+    assert (code, err) == (0, "")
+    found: dict[str, Any] = json.loads(out)
+    assert problems(found, "solve_results") == []
+    assert set(found) == set(json.loads((ROOT / "schemas/solve_results.schema.json").read_text())["properties"])
+    assert found["player"] == "p1" and found["objective"] == "margin" and found["scenarios"] == 2
+    assert found["status"] == "optimal" and found["gap"] == 0 and found["bound"] == found["value"]
+    assert [choice["choice"] for choice in found["choices"]] == ["troops[1]", "troops[2]", "troops[3]"]
+    assert sum(choice["value"] for choice in found["choices"]) == 10
+    # Against everything on field 1: two fields, and one is lost. Against everything on field 2 the same, if field 1
+    # was not left empty.
+    assert found["value"] == 1
+    assert len(found["by_contest"]) == 3 and len(found["alternatives"]) == 2
+
+
+def test_the_same_seed_gives_the_same_answer(position: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = []
+    for _ in range(2):
+        answer = json.loads(run(capsys, "solve", position, "--player", "p2", "--seed", 7, "--json")[1])
+        answer.pop("seconds")
+        found.append(answer)
+    assert found[0] == found[1]
+
+
+# ---------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--player", "p9"], "--player: there is no player `p9` (they are: p1, p2)"),
+        (["--player", "p1", "--scenarios", "0"], "--scenarios: at least 1 is needed; found 0"),
+        (["--player", "p1", "--scenarios", "-3"], "--scenarios: at least 1 is needed; found -3"),
+        (["--player", "p1", "--time-limit", "0"], "--time-limit: more than 0 seconds are needed; found 0"),
+        (["--player", "p1", "--time-limit", "nan"], "--time-limit: more than 0 seconds are needed; found nan"),
+        (["--player", "p1", "--objective", "fun"], "--objective is points, margin, win; found fun"),
+        (["--player", "p1", "--valuation", "default"], "--valuation: only `none` is there so far"),
+        (["--player", "p1", "--against", "known"], "the position does not say what p2 will answer"),
+        (["--player", "p1", "--against", "gredy"], "there is no file `gredy`; did you mean `greedy`?"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, position: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert_refused(run(capsys, "solve", position, *arguments), message)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "holds no scenario"),
+        ("not json\n", ':1: a line is {"weight": 1, "choices": [...]} in JSON'),
+        ("\n[1]\n", ':2: a line is {"weight": 1, "choices": [...]} in JSON'),
+        ('{"choices": 3}\n', ":1: `choices` is a list"),
+        ('{"weight": 0, "choices": []}\n', ":1: the weight is 0, and a whole number from 1 on is needed"),
+        ('{"weight": true, "choices": []}\n', ":1: the weight is True, and a whole number from 1 on is needed"),
+        ('{"choices": []}\n', ":1: not all others answer"),
+        ('{"choices": [5]}\n', ":1: a choice has `player`, `choice` and `value`"),
+        ('{"choices": [{"player": "p2", "choice": "troops[2]", "value": 1}]}', ":1: p2 is not asked `troops[2]` here"),
+        ('{"choices": [{"player": "p2", "choice": "troops[1]", "value": 11}]}', ":1: 11 is not a number from 0 to 10"),
+        (line(9, 9).replace("-8", "1"), ":1: p2 cannot answer `troops[3]` with 9"),
+        ('{"choices": [{"player": "p2", "choice": "troops[1]", "value": "x"}]}', ":1: "),
+        ('{"choices": [{"player": "p1", "choice": "troops[1]", "value": 1}]}', ":1: what p1 answers is sought"),
+    ],
+)
+def test_a_broken_file(
+    content: str, message: str, position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "others.jsonl"
+    path.write_text(content)
+    assert_refused(run(capsys, "solve", position, "--player", "p1", "--against", path), message)
+
+
+def test_a_file_that_is_no_text(position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "others.jsonl"
+    path.write_bytes(b"\xff\xfe\x00")
+    assert_refused(run(capsys, "solve", position, "--player", "p1", "--against", path), "cannot be read as text")
+
+
+def assert_refused(found: tuple[int, str, str], message: str) -> None:
+    """One line on standard error, and nothing else."""
+    code, out, err = found
+    assert (code, out) == (2, "")
+    assert message in err and err.startswith("chocolatl: ") and err.count("\n") == 1
+
+
+def test_it_is_not_the_players_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "position.yaml"
+    run(capsys, "deal", "kuhn_poker", "--players", 2, "--seed", 1, "-o", path)
+    who = re.search(r"pending: \[\{player: (p\d)", path.read_text(encoding="utf-8"))
+    assert who is not None
+    other = {"p1": "p2", "p2": "p1"}[who[1]]
+    message = f"{other} has nothing to decide in this position; {who[1]} can"
+    assert_refused(run(capsys, "solve", path, "--player", other), message)
+
+
+def test_a_rule_that_no_model_can_be_made_of_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "position.yaml"
+    run(capsys, "deal", "cacao", "--players", 2, "--seed", 1, "-o", path)
+    found = run(capsys, "solve", path, "--player", "p1", "--scenarios", 1)
+    assert_refused(found, "a set of values with a limit has no form in a model")
+    assert re.search(r"cacao\.rules:\d+:\d+: no model can be made of this rule: ", found[2])
+
+
+def test_winning_is_not_asked_before_the_last_round(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "position.yaml"
+    run(capsys, "deal", "goofspiel", "--players", 2, "--seed", 1, "-o", path)
+    found = run(capsys, "solve", path, "--player", "p1", "--objective", "win")
+    assert_refused(found, "`--objective win` has no meaning yet")
+
+
+def test_a_position_that_breaks_the_rules(position: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    position.write_text(position.read_text(encoding="utf-8").replace("left: 10", "left: 99", 1), encoding="utf-8")
+    code, out, err = run(capsys, "solve", position, "--player", "p1")
+    assert code == 2 and out == "" and "99" in err and "Traceback" not in err
+
+
+def test_no_answer_in_the_time(position: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "solve", position, "--player", "p1", "--time-limit", "1e-9")
+    assert (code, out) == (1, "") and err.count("\n") == 1 and "no answer was found in the time" in err

@@ -1,0 +1,318 @@
+"""Best answers: as good as the best of all answers when each is played, replayed before they are shown, and made of
+the rule text alone."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import random
+import re
+import shutil
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from interpreter.data.find import rules_folder
+from interpreter.game import Game, Position
+from interpreter.ir import nodes as ir
+from interpreter.library import load
+from interpreter.random import Random
+from solver.best import MARGIN, OBJECTIVES, POINTS, WIN, Disagreement, formulate, solve
+from solver.scenario import Scenario
+from tests.conftest import ROOT, Evidence
+from tests.games import Table, loaded, tables, walk
+from tests.solving import Answers, Case, Cells, allocations, dealt, edited, worth
+from tests.specifications import CHOCOLATL, Settings
+from tests.test_renaming import Renaming, write_renamed
+
+# ---------------------------------------------------------------- as good as the best of all answers
+
+RULINGS: list[Settings] = [
+    {},
+    *({name: value} for name, value in CHOCOLATL.alternatives),
+    dict(CHOCOLATL.alternatives),
+]
+RED = {"track.cycle_from_1": ["red"]}
+"""All cards of a round are laid at once."""
+
+
+def special(game: Game, seed: int) -> Cells:
+    """Numbers at which rules turn: a limit, a tie, a last piece."""
+    choice, players = random.Random(seed), game.player_count
+    rows = game.program.layout.places["player", "placed"].cells // players
+
+    def each(low: int, high: int) -> list[int]:
+        return [choice.randint(low, high) for _ in range(players)]
+
+    def first_row(stones: int) -> list[int]:
+        """So many stones in the lowest row of the pyramid."""
+        placed = [0] * (players * rows)
+        for _ in range(stones):
+            placed[choice.randrange(players) * rows] += 1
+        return placed
+
+    pile = choice.sample(range(1, players + 1), players)
+    held = {"figure": [choice.randrange(players)], "old_man": [choice.randrange(players)]}
+    dice = each(0, 1)
+    dealt_dice = {"dice": dice, "village_dice": [1], "supply": [6 - sum(dice)]}
+    kinds: list[Cells] = [
+        {},
+        {"score": each(0, 1), "arrival": pile, "moves": [players]},
+        {"score": [5] * players, "arrival": pile, "moves": [players], **held},
+        {"score": each(36, 39), **held},
+        {"stones": each(1, 1), "score": each(3, 9)},
+        {"placed": first_row(4), "score": each(4, 6), **held},
+        {"placed": first_row(3), "stones": each(1, 2), "huts": each(0, 1)},
+        {"score": each(38, 39), "arrival": pile, "moves": [players], **dealt_dice},
+        {"huts": each(0, 1), **held, **dealt_dice},
+    ]
+    return kinds[seed % len(kinds)]
+
+
+def case(variant: str, seed: int, scenarios: int, only_red: bool = False) -> Case:
+    """A decision of Chocolatl on a smaller board: any ruling, round, number of players and objective."""
+    choice = random.Random(seed)
+    settings = dict(RULINGS[seed % len(RULINGS)])
+    if only_red or choice.random() < 0.7:
+        settings |= RED
+    game = CHOCOLATL.load(choice.choice(CHOCOLATL.players), variant, settings)
+    rounds = [choice.randint(1, 7), 1]
+    position = next(p for p in (dealt(game, seed, number) for number in rounds) if p is not None)
+    position = edited(game, position, special(game, seed))
+    player = choice.randrange(game.player_count)
+    return Case.at(game, position, player, scenarios, seed, choice.choice([POINTS, POINTS, MARGIN]))
+
+
+SAME = "the best answer is that of exhaustive enumeration"
+
+
+@pytest.mark.parametrize(
+    ("variant", "scenarios", "full", "few"),
+    [
+        ("three_locations", 1, 240, 5),
+        ("three_locations", 8, 40, 1),
+        ("four_locations", 1, 40, 1),
+        ("four_locations", 8, 6, 0),
+    ],
+)
+def test_no_answer_is_better(variant: str, scenarios: int, full: int, few: int, evidence: Evidence) -> None:
+    for seed in evidence.cases(f"{SAME}: {variant}, {scenarios} scenarios", full=full, slice=few):
+        case(variant, seed, scenarios).assert_solved()
+
+
+def test_no_answer_is_better_on_five_locations(evidence: Evidence) -> None:
+    """113,400 ways to lay the cards; of those with the same sums at all locations one is played."""
+    for seed in evidence.cases(f"{SAME}: five_locations, 1 scenarios", full=2, slice=0):
+        case("five_locations", seed, 1, only_red=True).assert_solved(alike=sums)
+
+
+def sums(answers: Answers) -> object:
+    return tuple(sum(answer) if isinstance(answer, tuple) else answer for answer in answers)
+
+
+def test_no_sampled_answer_is_better_in_the_full_game(evidence: Evidence) -> None:
+    for seed in evidence.cases("no sampled answer beats the proved one in the full game", full=3, slice=1):
+        game = CHOCOLATL.load(3, None, RED)
+        position = dealt(game, seed)
+        assert position is not None
+        full = Case.at(game, position, 0, 1, seed)
+        best = full.solved()
+        assert best.status == "optimal"
+        source = Random(seed)
+        for _ in range(1000):
+            assert worth(game, full.scenarios, 0, sampled(game, position, 0, source)) <= best.value
+
+
+def sampled(game: Game, position: Position, player: int, source: Random) -> Answers:
+    """Random answers to all that is left of a secret block."""
+    answers: list[object] = []
+    while (decision := game.decision(position, player)) is not None:
+        answers.append(decision.answers.sample(source))
+        position = game.answer(position, player, answers[-1])
+    return tuple(answers)
+
+
+SMALL = [table for table in tables() if table.game in ("blotto", "goofspiel") and table.players < 4]
+
+
+@pytest.mark.parametrize("table", SMALL, ids=str)
+def test_no_answer_is_better_anywhere_in_a_small_game(table: Table, evidence: Evidence) -> None:
+    game = table.load()
+    for seed in evidence.cases("the best answer anywhere in a small game is that of enumeration", full=10, slice=1):
+        choice = random.Random(seed)
+        open_ = [p for p in walk(game, seed) if len({d.player for d in game.pending(p)}) > 1]
+        position = choice.choice(open_)
+        player = choice.choice(game.pending(position)).player
+        objectives = OBJECTIVES if table.game == "blotto" else (POINTS, MARGIN)
+        Case.at(game, position, player, 3, seed, choice.choice(objectives)).assert_solved()
+
+
+# ---------------------------------------------------------------- Colonel Blotto
+
+
+@pytest.mark.parametrize(
+    ("coins", "value", "reached"), [(10, Fraction(7, 22), (3, 3, 4)), (5, Fraction(2, 7), (1, 2, 2))]
+)
+def test_the_best_response_to_uniform_play_in_blotto(coins: int, value: Fraction, reached: tuple[int, ...]) -> None:
+    game = loaded(rules_folder() / "blotto", 2, json.dumps({"coins": coins}))
+    given = []
+    for answers in allocations(game, game.initial(), 1):
+        position = game.initial()
+        for answer in answers:
+            position = game.answer(position, 1, answer)
+        given.append(Scenario(position, 0))
+    assert len(given) == (coins + 1) * (coins + 2) // 2
+    best = Case(game, game.initial(), 0, given, MARGIN).solved()
+    assert best.status == "optimal" and Fraction(best.value).limit_denominator(1000) == value
+    assert tuple(sorted(best.answers)) == reached  # type: ignore[type-var]
+
+
+# ---------------------------------------------------------------- replayed before it is shown
+
+
+def test_a_broken_claim_is_caught() -> None:
+    problem_case = case("three_locations", 0, 2)
+    problem = formulate(problem_case.game, problem_case.player, problem_case.scenarios)
+    problem.total = problem.model.shifted(problem.total, 1)
+    with pytest.raises(Disagreement, match=r"the model claims \d+, and the interpreter finds \d+"):
+        solve(problem, 60)
+
+
+def test_alternatives_differ_and_are_no_better() -> None:
+    held = case("three_locations", 1, 3)
+    best = solve(formulate(held.game, held.player, held.scenarios, held.objective), 60, alternatives=3)
+    assert len(best.alternatives) == 3
+    for better, worse in pairwise([best, *best.alternatives]):
+        assert better.value >= worse.value
+        value = worth(held.game, held.scenarios, held.player, worse.answers, held.objective)
+        assert value == round(worse.value * held.weight)
+    assert len({best.answers, *(other.answers for other in best.alternatives)}) == 4
+
+
+def test_a_contest_shows_bids_below_zero_as_such() -> None:
+    """The holder of the old man bids 20 less than his cards everywhere but at the first location."""
+    game = CHOCOLATL.load(3, "three_locations", {**RED, "oldman.elsewhere": -20})
+    position = dealt(game, 5)
+    assert position is not None
+    best = Case.at(game, edited(game, position, {"old_man": [0]}), 0, 4, 5).solved()
+    laid = [sum(value) for _, value in best.choices if isinstance(value, list)]
+    bids = [contest.bid for contest in best.contests]
+    assert bids[0] == laid[0] + 1
+    assert bids[2] in (laid[2], laid[2] - 20) and best.contests[2].margin <= bids[2] - 1
+
+
+def test_winning_is_asked_only_where_the_game_ends() -> None:
+    game = CHOCOLATL.load(3, "three_locations", {**RED, "end.rounds": 1})
+    position = dealt(game, 5)
+    assert position is not None
+    Case.at(game, position, 0, 2, 5, WIN).assert_solved()
+
+
+# ---------------------------------------------------------------- the rule text, and nothing else
+
+
+def test_a_game_in_other_words_has_the_same_best_answers(tmp_path: Path, evidence: Evidence) -> None:
+    for seed in evidence.cases("a renamed game has the same best answers", full=8, slice=1):
+        renaming = Renaming(seed)
+        folder = write_renamed("chocolatl", renaming, tmp_path / str(seed))
+        players = 3 + seed % 3
+        other = load(folder / "variants" / f"{renaming.text('three_locations')}.yaml", players)
+        found = []
+        for game in (CHOCOLATL.load(players, "three_locations"), other):
+            position = dealt(game, seed)
+            assert position is not None
+            found.append(Case.at(game, position, 1, 3, seed).solved())
+        one, two = found
+        assert (one.value, one.answers, one.variables) == (two.value, two.answers, two.variables)
+        assert [renaming.known(name) for name, _ in one.choices] == [name for name, _ in two.choices]
+
+
+def test_an_edited_number_changes_the_answer() -> None:
+    values = []
+    for points in (8, 30):
+        game = CHOCOLATL.load(3, "three_locations", {**RED, "drink.highest": [points] * 7})
+        position = dealt(game, 3)
+        assert position is not None
+        best = Case.at(game, position, 0, 1, 3).assert_solved()
+        values.append(best.value)
+    assert values[1] == values[0] + 22
+
+
+def test_an_edited_rule_changes_the_answer(tmp_path: Path) -> None:
+    shutil.copytree(rules_folder() / "goofspiel", tmp_path / "goofspiel")
+    rules = tmp_path / "goofspiel/goofspiel.rules"
+    text = rules.read_text(encoding="utf-8")
+    bids = []
+    for word in ("highest", "lowest"):
+        rules.write_text(text.replace("then highest p.bid", f"then {word} p.bid"), encoding="utf-8")
+        game = load(tmp_path / "goofspiel", 2, {"cards": 5})
+        position = dealt(game, 1)
+        assert position is not None
+        held = Case.at(game, position, 0, 1, 4)
+        best = held.assert_solved()
+        sealed = held.scenarios[0].position.sealed
+        assert sealed is not None
+        bids.append((best.answers, sealed[1].answers))
+    (high, first), (low, second) = bids
+    assert first == second and high > first and low < second
+
+
+# ---------------------------------------------------------------- what has a model, and what has none
+
+
+def node_classes() -> set[str]:
+    """Every kind of formula, statement, zone, order and domain."""
+    found = {
+        c.__name__ for c in vars(ir).values() if inspect.isclass(c) and issubclass(c, (ir.Expression, ir.Statement))
+    }
+    for union in (ir.Zone, ir.OrderSource, ir.Elements):
+        found |= {c.__name__ for c in get_args(union)}
+    return found - {"Expression", "Statement"}
+
+
+def handled() -> set[str]:
+    """What the solver asks for: in a pattern, or by `isinstance`."""
+    found: set[str] = set()
+    for path in sorted((ROOT / "solver").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            asked: list[ast.expr] = []
+            if isinstance(node, ast.MatchClass):
+                asked = [node.cls]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+                given = node.args[1]
+                asked = given.elts if isinstance(given, ast.Tuple) else [given]
+            found |= {c.attr for c in asked if isinstance(c, ast.Attribute)}
+    return found
+
+
+BY_THE_OTHER_KIND = {
+    "LocalZone": "a set in a local has no form in a model; `zone_slots` says so of every zone that is no field",
+    "Ranked": "an order that is not held by a contest is ranked on the spot",
+}
+
+
+def test_every_kind_of_node_has_a_model_or_a_reason() -> None:
+    assert node_classes() - handled() == set(BY_THE_OTHER_KIND)
+
+
+def test_what_has_no_model_is_told_with_a_reason() -> None:
+    """Every message of the solver about a rule stands in docs/solver.md, and no other."""
+    told = re.search(r"## What has no model\n(.*)", (ROOT / "docs/solver.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert told is not None
+    rows = [re.split(r" \| ", row.strip("| ")) for row in re.findall(r"^\| .* \|$", told[1], re.MULTILINE)[1:]]
+    assert all(len(row) == 2 and row[1] for row in rows)
+    assert {row[0] for row in rows} == messages()
+
+
+def messages() -> set[str]:
+    found: set[str] = set()
+    for path in sorted((ROOT / "solver").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Unsupported":
+                parts = node.args[1].values if isinstance(node.args[1], ast.JoinedStr) else [node.args[1]]
+                found.add("".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts))
+    return found

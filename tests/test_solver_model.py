@@ -1,0 +1,185 @@
+"""The operations of a model, one by one: what a solver finds is what plain arithmetic gives.
+
+Every example makes a few small variables, fixes them, and asks CP-SAT for the value of what an operation has built. It
+must be the only one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver import cpsat
+from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
+from solver.model import Linear, Model
+from solver.state import number
+from tests.conftest import scaled
+
+small = settings(max_examples=scaled(full=150, slice=15))
+values = st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.integers(-4, 4))
+factors = st.integers(-3, 3)
+linear = st.tuples(factors, factors, factors, st.integers(-5, 5))
+"""The factors of three variables, and a constant."""
+
+
+def made(model: Model, variables: list[Expression], form: tuple[int, int, int, int]) -> Number:
+    *coefficients, constant = form
+    result: Number = constant
+    for variable, factor in zip(variables, coefficients, strict=True):
+        result = model.add(result, model.scaled(variable, factor))
+    return result
+
+
+def plain(form: tuple[int, int, int, int], fixed: tuple[int, int, int]) -> int:
+    *coefficients, constant = form
+    return constant + sum(factor * value for factor, value in zip(coefficients, fixed, strict=True))
+
+
+def assert_value(
+    fixed: tuple[int, int, int], build: Callable[[Model, list[Expression]], Number], expected: int
+) -> None:
+    """With fixed variables, what was built is worth just this: the highest is the lowest."""
+    for sign in (1, -1):
+        model = Model()
+        variables = [model.integer(-4, 4) for _ in fixed]
+        built = build(model, variables)
+        assert low(built) <= expected <= high(built)
+        objective = model.scaled(built, sign)
+        if isinstance(objective, int):
+            assert objective == sign * expected
+            continue
+        for variable, value in zip(variables, fixed, strict=True):
+            model.constraints.append(Linear(tuple(variable.terms.items()), value, value))
+        solution = cpsat.solve(model, objective, 30)
+        assert solution.status == cpsat.OPTIMAL and solution.objective == sign * expected
+
+
+def as_number(model: Model, truth: Truth) -> Number:
+    return model.number(truth)
+
+
+@small
+@given(values, linear, linear)
+def test_sums_and_comparisons(fixed: tuple[int, int, int], a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    x, y = plain(a, fixed), plain(b, fixed)  # type: ignore[arg-type]
+
+    def compare(name: str) -> Callable[[Model, list[Expression]], Number]:
+        def build(model: Model, variables: list[Expression]) -> Number:
+            first, second = made(model, variables, a), made(model, variables, b)  # type: ignore[arg-type]
+            return as_number(model, getattr(model, name)(first, second))
+
+        return build
+
+    assert_value(fixed, lambda m, v: m.add(made(m, v, a), made(m, v, b), -2), x - 2 * y)  # type: ignore[arg-type]
+    assert_value(fixed, compare("at_least"), int(x >= y))
+    assert_value(fixed, compare("equal"), int(x == y))
+    assert_value(fixed, lambda m, v: as_number(m, m.not_positive(made(m, v, a))), int(x <= 0))  # type: ignore[arg-type]
+
+
+@small
+@given(values, linear, linear, st.integers(1, 5))
+def test_products_quotients_and_extremes(
+    fixed: tuple[int, int, int], a: tuple[int, ...], b: tuple[int, ...], divisor: int
+) -> None:
+    x, y = plain(a, fixed), plain(b, fixed)  # type: ignore[arg-type]
+
+    def both(name: str) -> Callable[[Model, list[Expression]], Number]:
+        def build(model: Model, variables: list[Expression]) -> Number:
+            found: Number = getattr(model, name)(made(model, variables, a), made(model, variables, b))  # type: ignore[arg-type]
+            return found
+
+        return build
+
+    assert_value(fixed, both("multiplied"), x * y)
+    assert_value(fixed, both("maximum"), max(x, y))
+    assert_value(fixed, both("minimum"), min(x, y))
+    assert_value(fixed, lambda m, v: m.divided(made(m, v, a), divisor), x // divisor)  # type: ignore[arg-type]
+    assert_value(fixed, lambda m, v: m.remainder(made(m, v, a), divisor), x % divisor)  # type: ignore[arg-type]
+
+
+@small
+@given(values, linear, linear, st.integers(-4, 4))
+def test_choices_between_values(
+    fixed: tuple[int, int, int], a: tuple[int, ...], b: tuple[int, ...], limit: int
+) -> None:
+    x, y = plain(a, fixed), plain(b, fixed)  # type: ignore[arg-type]
+    meets = fixed[2] >= limit
+
+    def build(model: Model, variables: list[Expression]) -> Number:
+        condition = model.at_least(variables[2], limit)
+        return model.chosen(condition, made(model, variables, a), made(model, variables, b))  # type: ignore[arg-type]
+
+    assert_value(fixed, build, x if meets else y)
+
+    def cases(model: Model, variables: list[Expression]) -> Number:
+        low_, high_ = model.at_least(-1, variables[0]), model.at_least(variables[0], 2)
+        options = [(low_, made(model, variables, a)), (high_, made(model, variables, b))]  # type: ignore[arg-type]
+        return model.selected(options, variables[1])
+
+    assert_value(fixed, cases, x if fixed[0] <= -1 else y if fixed[0] >= 2 else fixed[1])
+
+    def element(model: Model, variables: list[Expression]) -> Number:
+        """One of several elements as a number: a position in a domain."""
+        found = model.one_of([(7 + v, model.equal(variables[1], v)) for v in range(-4, 5)])
+        assert isinstance(found, OneOf)
+        return number(model, found)
+
+    assert_value(fixed, element, 7 + fixed[1])
+
+
+@small
+@given(values, st.lists(st.tuples(st.integers(0, 2), st.integers(-4, 4), st.booleans()), min_size=1, max_size=4))
+def test_every_and_some(fixed: tuple[int, int, int], parts: list[tuple[int, int, bool]]) -> None:
+    """Comparisons of a variable with a limit, some of them negated."""
+    expected = [(fixed[which] >= limit) == positive for which, limit, positive in parts]
+
+    def truths(model: Model, variables: list[Expression]) -> list[Truth]:
+        found = [model.at_least(variables[which], limit) for which, limit, _ in parts]
+        return [t if positive else negated(t) for t, (_, _, positive) in zip(found, parts, strict=True)]
+
+    assert_value(fixed, lambda m, v: as_number(m, m.every(truths(m, v))), int(all(expected)))
+    assert_value(fixed, lambda m, v: as_number(m, m.some(truths(m, v))), int(any(expected)))
+
+
+def test_what_is_asked_twice_is_built_once() -> None:
+    model = Model()
+    a, b = model.integer(0, 9), model.integer(0, 9)
+    truth = model.at_least(a, b)
+    built = len(model.definitions)
+    assert model.at_least(a, b) == truth
+    assert model.at_least(model.shifted(b, -1), a) == negated(truth), "b > a is the opposite"
+    assert model.at_least(model.scaled(a, 3), model.scaled(b, 3)) == truth
+    assert len(model.definitions) == built == 1
+
+
+def test_what_nothing_asks_for_is_left_out() -> None:
+    model = Model()
+    a, b = model.integer(0, 9), model.integer(0, 9)
+    wanted = model.maximum(a, b)
+    built = sum(map(len, model.definitions.values()))
+    model.multiplied(model.maximum(a, 4), b)
+    assert isinstance(wanted, Expression)
+    assert len(model.needed(wanted)) == built < sum(map(len, model.definitions.values()))
+
+
+def test_of_literals_that_exclude_each_other_both_never_hold() -> None:
+    model = Model()
+    one, two = model.literal(), model.literal()
+    assert isinstance(model.every((one, two)), Literal)
+    model.exclusive((one, two))
+    assert model.every((one, two)) is False
+
+
+def test_a_model_without_a_solution_has_no_value() -> None:
+    model = Model()
+    x = model.integer(0, 5)
+    model.constraints.append(Linear(tuple(x.terms.items()), 7, 9))
+    solution = cpsat.solve(model, x, 10)
+    assert (solution.status, solution.objective, solution.values, solution.bound) == (
+        cpsat.IMPOSSIBLE,
+        None,
+        None,
+        None,
+    )
