@@ -118,6 +118,7 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
     start = perf_counter()
     best = _solved(problem, seconds, progress)
     found: list[Best] = []
+    seconds = min(seconds, 2 * (perf_counter() - start) + 1)  # nobody waits long for what is second best
     while len(found) < alternatives and perf_counter() - start < seconds:
         model = problem.model
         kept = len(model.constraints)
