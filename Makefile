@@ -3,6 +3,7 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
+PART ?= tests
 
 # The first interpreter that really runs (a version manager may put names on the path that don't), is new enough and
 # can make a virtual environment. `make test PYTHON=python3.12` names another.
@@ -28,7 +29,7 @@ test: $(VENV)/tests ## lint, type check and test
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal
 
 evidence: $(VENV)/tests ## run the properties at full counts and write docs/evidence.json
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts tests
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(PART)
 
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel

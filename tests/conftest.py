@@ -167,27 +167,40 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     if not config.getoption("--full-counts"):
         return
-    asked = {(config.invocation_params.dir / argument).resolve() for argument in config.args}
-    narrowed = asked != {ROOT / "tests"} or config.getoption("-k") or config.getoption("-m")
-    if narrowed or exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        terminalreporter.write_line("evidence: not written, since only a part of the tests ran")
+    if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        terminalreporter.write_line("evidence: not written, since the run was broken off")
         return
-    write_evidence(EVIDENCE_FILE, config.stash[_records])
+    asked = {(config.invocation_params.dir / argument).resolve() for argument in config.args}
+    whole = asked == {ROOT / "tests"} and not config.getoption("-k") and not config.getoption("-m")
+    write_evidence(EVIDENCE_FILE, config.stash[_records], {} if whole else known_evidence(EVIDENCE_FILE))
     terminalreporter.write_line(f"evidence: {EVIDENCE_FILE.relative_to(ROOT)} written")
 
 
-def write_evidence(path: Path, records: list[dict[str, Any]]) -> None:
-    """Write the records, those of one property joined. The file is whole or is not there."""
+def known_evidence(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """What the file says already, by the name of the property."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    if path.exists():
+        for entry in json.loads(path.read_text(encoding="utf-8"))["properties"]:
+            found.setdefault(entry["name"], []).append(entry)
+    return found
+
+
+def write_evidence(path: Path, records: list[dict[str, Any]], known: dict[str, list[dict[str, Any]]]) -> None:
+    """Write the records, those of one property joined, and what is known of the others. The file is whole or is not
+    there."""
     joined: dict[tuple[str, int], Record] = {}
     for record in records:
         entry = joined.setdefault((record["name"], record["seed"]), Record(record["name"], record["seed"], 0, 0))
         entry.count += record["count"]
         entry.failures += record["failures"]
+    tested, tried = commit(), {name for name, _ in joined}
+    properties = [{**asdict(joined[key]), "commit": tested} for key in sorted(joined)]
+    properties += [entry for name, entries in known.items() if name not in tried for entry in entries]
     content = {
-        "commit": commit(),
+        "commit": tested,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
-        "properties": [asdict(joined[key]) for key in sorted(joined)],
+        "properties": sorted(properties, key=lambda entry: (entry["name"], entry["seed"])),
     }
     path.parent.mkdir(exist_ok=True)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".tmp", delete=False) as file:
