@@ -113,6 +113,43 @@ class State:
         return self.model.every((a, b))
 
 
+class Own:
+    """What the passes of a loop write for each element, of which every one has just one pass, at a place unknown."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.passes: dict[int, list[tuple[Truth, dict[Key, Value]]]] = {}
+        self.writers: dict[Key, set[int]] = {}
+        self.original: dict[Key, Value | None] = {}
+
+    def way(self, element: int, here: Truth, run: Way) -> dict[Key, Value]:
+        """What a pass writes. It finds what is the element's own as it was before the loop."""
+        values = self.state.values
+        hidden: dict[Key, Value] = {}
+        for key, writers in self.writers.items():
+            original = self.original[key]
+            if writers == {element} and original is not None:
+                hidden[key] = values[key]
+                values[key] = original
+        before = dict(values)
+        after = self.state.way(run)
+        values.update(hidden)
+        for key in after:
+            self.writers.setdefault(key, set()).add(element)
+            self.original.setdefault(key, before.get(key))
+        self.passes.setdefault(element, []).append((here, after))
+        return after
+
+    def settle(self) -> None:
+        """After the loop: what is an element's own, by its one pass."""
+        for key, writers in self.writers.items():
+            original = self.original[key]
+            if len(writers) == 1 and original is not None:
+                (element,) = writers
+                cases = [(here, after.get(key, original)) for here, after in self.passes[element]]
+                self.state.write(key, self.state.merged(key, cases, None))
+
+
 # ---------------------------------------------------------------- values as numbers, truths, alternatives
 
 
