@@ -24,7 +24,7 @@ from interpreter.random import Random
 from solver.best import MARGIN, OBJECTIVES, POINTS, WIN, Disagreement, formulate, solve
 from solver.scenario import Scenario
 from tests.conftest import ROOT, Evidence
-from tests.games import Table, loaded, tables, walk
+from tests.games import Table, loaded, tables, walk, write_game
 from tests.solving import Answers, Case, Cells, allocations, dealt, edited, worth
 from tests.specifications import CHOCOLATL, Settings
 from tests.test_renaming import Renaming, write_renamed
@@ -316,3 +316,40 @@ def messages() -> set[str]:
                 parts = node.args[1].values if isinstance(node.args[1], ast.JoinedStr) else [node.args[1]]
                 found.add("".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts))
     return found
+
+
+# ---------------------------------------------------------------- loops over a ranking
+
+QUEUE = """\
+item prize "Served"
+
+table has
+    stock : 0..20 = 11
+
+each player has
+    score : 0..99 = 0
+    bid   : 0..2 = 0
+    tip   : 0..2 = 0
+
+ranking queue of p in player
+    highest p.bid
+
+play
+    every player p secretly
+        p chooses p.bid from 0..2 "How much do you pay?"
+        p chooses p.tip from 0..2 "And more?"
+    for each p in queue backwards if {backwards}, until stock < 3
+        p gains (stock - p.bid - p.tip) / 2 score for prize, at least 0
+        p.tip becomes 0
+        stock becomes stock / 2 + p.bid
+    for each p in queue
+        p gains 1 - p.tip score for prize, at least 0
+"""
+
+
+@pytest.mark.parametrize("backwards", ["1 is 2", "1 is 1"])
+def test_a_loop_over_a_ranking_takes_equal_players_by_seat(backwards: str, tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, QUEUE.replace("{backwards}", backwards), players=3), 3)
+    for seed in range(8):
+        for player in range(3):
+            Case.at(game, game.initial(), player, 1 + seed % 3, seed).assert_solved()
