@@ -50,6 +50,8 @@ class Run(Evaluator):
         super().__init__(program, model, State(model, program.layout, slots))
         self.answers = answers
         self.secret = False
+        self.again = False
+        """Whether the run is in a pass of a loop that repeats, after the first one."""
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
         self.watched = [(latch, fields_read(latch.condition, program.game)) for latch in program.game.latches]
@@ -221,6 +223,8 @@ class Run(Evaluator):
 
     def branch(self, s: ir.If) -> Truth:
         condition = self.truth(s.condition)
+        if isinstance(condition, Literal) and self.again and not self.possible(condition):
+            condition = False
         if not isinstance(condition, Literal):
             return self.block(s.then if condition else s.otherwise)
         found: list[Truth] = [False, False]
@@ -231,6 +235,10 @@ class Run(Evaluator):
         self.state.branch(condition, lambda: way(0, s.then), lambda: way(1, s.otherwise))
         left = [self.model.every((condition, found[0])), self.model.every((~condition, found[1]))]
         return self.model.some(left)
+
+    def possible(self, condition: Literal) -> bool:
+        """Whether a condition can hold here. It is worth asking where a loop goes on and on though it never does."""
+        return self.model.possible((*self.state.path, condition))
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
@@ -348,9 +356,13 @@ class Run(Evaluator):
         over = self.truth(s.until)
         if over is True or passes == s.limit:
             return False
+        if isinstance(over, Literal) and not self.possible(~over):
+            return False
 
         def once() -> Truth:
+            before, self.again = self.again, passes > 0
             left = self.along(str(passes + 1), lambda: self.block(s.body))
+            self.again = before
             if left is not True:
                 self.when(negated(left), lambda: self.repeat(s, passes + 1))
             return False

@@ -49,6 +49,8 @@ class State:
             if not isinstance(place.field.type, Multiset):
                 self.kinds.update(dict.fromkeys(range(place.base, place.end), kind_of(place.field.type)))
         self.written: list[dict[Key, Value | None]] = []
+        self.path: list[Truth] = []
+        """What holds on the way that is run."""
 
     def read(self, key: Key) -> Value:
         return self.values[key]
@@ -60,10 +62,12 @@ class State:
 
     # ------------------------------------------------------------ branches
 
-    def way(self, run: Way) -> dict[Key, Value]:
-        """What a way writes; the state is as before."""
+    def way(self, run: Way, condition: Truth = True) -> dict[Key, Value]:
+        """What a way writes that is gone on a condition; the state is as before."""
         self.written.append({})
+        self.path.append(condition)
         run()
+        self.path.pop()
         before = self.written.pop()
         after = {key: self.values[key] for key in before}
         for key, value in before.items():
@@ -77,7 +81,8 @@ class State:
         if not isinstance(condition, Literal):
             (then if condition else otherwise)()
             return
-        self.join([(condition, self.way(then)), (~condition, self.way(otherwise))], complete=True)
+        ways = [(condition, self.way(then, condition)), (~condition, self.way(otherwise, ~condition))]
+        self.join(ways, complete=True)
 
     def join(self, ways: Sequence[tuple[Truth, dict[Key, Value]]], complete: bool) -> None:
         """Merge ways of which at most one is gone; if they are complete, one surely is."""
@@ -132,7 +137,7 @@ class Own:
                 hidden[key] = values[key]
                 values[key] = original
         before = dict(values)
-        after = self.state.way(run)
+        after = self.state.way(run, here)
         values.update(hidden)
         for key in after:
             self.writers.setdefault(key, set()).add(element)
