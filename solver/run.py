@@ -223,7 +223,7 @@ class Run(Evaluator):
 
     def branch(self, s: ir.If) -> Truth:
         condition = self.truth(s.condition)
-        if isinstance(condition, Literal) and self.again and not self.possible(condition):
+        if isinstance(condition, Literal) and (self.again or self.is_long(s)) and not self.possible(condition):
             condition = False
         if not isinstance(condition, Literal):
             return self.block(s.then if condition else s.otherwise)
@@ -237,8 +237,13 @@ class Run(Evaluator):
         return self.model.some(left)
 
     def possible(self, condition: Literal) -> bool:
-        """Whether a condition can hold here. It is worth asking where a loop goes on and on though it never does."""
+        """Whether a condition can hold here. It is worth asking where a loop goes on and on though it never does, and
+        where much would be carried out in vain."""
         return self.model.possible((*self.state.path, condition))
+
+    def is_long(self, s: ir.If) -> bool:
+        """Whether more hangs on a condition than a change or a question."""
+        return any(isinstance(inner, (ir.Call, ir.Contest, ir.ForEach)) for inner in s.then)
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
