@@ -136,6 +136,17 @@ def sampled(game: Game, position: Position, player: int, source: Random) -> Answ
     return tuple(answers)
 
 
+@pytest.mark.parametrize("players", CHOCOLATL.players)
+def test_the_model_of_a_sealed_round_is_small(players: int, evidence: Evidence) -> None:
+    """A model of the first round made by hand, the bids of the others known, has 180 to 300 constraints."""
+    game = CHOCOLATL.load(players)
+    for seed in evidence.cases("the model of a sealed round has at most 480 constraints", full=30, slice=1):
+        position = dealt(game, seed)
+        assert position is not None
+        best = Case.at(game, position, 0, 1, seed).solved()
+        assert best.status == "optimal" and best.constraints <= 480
+
+
 SMALL = [table for table in tables() if table.game in ("blotto", "goofspiel") and table.players < 4]
 
 
