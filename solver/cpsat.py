@@ -14,7 +14,7 @@ FEW = 2000
 """Up to so many constraints the plainest search is the fastest: one worker, no presolve, no linear relaxation."""
 
 PROBE = 0.2
-"""Seconds for a question on the way to a model."""
+"""How long a question on the way to a model may take, in steps of the search: the same on every machine."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def possible(model: Model, literals: tuple[Literal, ...]) -> bool:
     built = cp_model.CpModel()
     write(model, constraints, numbered(constraints, together), built.proto, None)
     solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = PROBE
+    solver.parameters.max_deterministic_time = PROBE
     solver.parameters.num_workers = 1
     solver.parameters.cp_model_presolve = False
     solver.parameters.linearization_level = 0
