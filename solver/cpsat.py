@@ -13,6 +13,9 @@ OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impo
 FEW = 2000
 """Up to so many constraints the plainest search is the fastest: one worker, no presolve, no linear relaxation."""
 
+PROBE = 0.2
+"""How long a question on the way to a model may take, in steps of the search: the same on every machine."""
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -72,6 +75,22 @@ def solve(
     )
 
 
+def possible(model: Model, literals: tuple[Literal, ...]) -> bool:
+    """Whether literals can hold together for some answer, unless that is hard to tell."""
+    from ortools.sat.python import cp_model
+
+    together = Expression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
+    constraints = [*model.needed(together), *(Clause((literal,)) for literal in literals)]
+    built = cp_model.CpModel()
+    write(model, constraints, numbered(constraints, together), built.proto, None)
+    solver = cp_model.CpSolver()
+    solver.parameters.max_deterministic_time = PROBE
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
+    solver.parameters.linearization_level = 0
+    return solver.solve(built) != cp_model.INFEASIBLE
+
+
 def _watcher(progress: Callable[[float, float], None]) -> Any:
     from ortools.sat.python import cp_model
 
@@ -94,7 +113,7 @@ def _values(model: Model, numbers: dict[int, int], found: Sequence[int]) -> tupl
 
 
 def write(
-    model: Model, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression
+    model: Model, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression | None
 ) -> None:
     """The model in the solver's own form."""
 
@@ -133,6 +152,8 @@ def write(
                 put(written.linear, terms.items())
                 start = -constraint.dividend.constant
                 written.linear.domain.extend([start, start + constraint.divisor - 1])
+    if objective is None:
+        return
     put(proto.objective, [(variable, -coefficient) for variable, coefficient in objective.terms.items()])
     proto.objective.offset = -objective.constant
     proto.objective.scaling_factor = -1.0

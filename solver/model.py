@@ -6,7 +6,8 @@ between two values. Bounds decide what they can.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -66,6 +67,8 @@ class Model:
     groups: dict[Literal, set[int]] = field(default_factory=dict)
     """Groups of literals of which at most one holds, by literal."""
     group_count: int = 0
+    oracle: Callable[[Model, tuple[Literal, ...]], bool] | None = None
+    """Tells whether literals can hold together, where somebody can be asked."""
 
     # ------------------------------------------------------------ variables
 
@@ -346,6 +349,16 @@ class Model:
         elif not truth:
             self.constraints.append(Clause(tuple(~literal for literal in only_if)))
 
+    def possible(self, truths: Iterable[Truth]) -> bool:
+        """Whether these may hold together. Without anybody to ask they may."""
+        literals = frozenset(truth for truth in truths if isinstance(truth, Literal))
+        if self.oracle is None or not literals:
+            return True
+        key = ("possible", literals)
+        if key not in self.known:
+            self.known[key] = self.oracle(self, tuple(sorted(literals)))
+        return self.known[key] is True
+
     # ------------------------------------------------------------ choices between values
 
     def chosen(self, condition: Truth, a: Number, b: Number) -> Number:
@@ -378,11 +391,11 @@ class Model:
             if truth is True:
                 return number
         if otherwise is None:
-            first = live[0][1]
-            if all(_key(number) == _key(first) for _, number in live):
-                return first
-            otherwise = first
-            live = live[1:]
+            # What most cases have in common stands for all of them that nothing is said of.
+            counted = Counter(_key(number) for _, number in live)
+            most = counted.most_common(1)[0][0]
+            otherwise = next(number for _, number in live if _key(number) == most)
+            live = [(truth, number) for truth, number in live if _key(number) != most]
         result = otherwise
         rest = []
         for truth, number in live:

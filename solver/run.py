@@ -18,7 +18,7 @@ from interpreter.program.types import TRUTH, Scalar
 from solver.evaluate import Element, Evaluator, Order, Unsupported
 from solver.linear import Literal, Number, Truth, Value, negated
 from solver.model import Model
-from solver.state import State, from_truth, kind_of, number
+from solver.state import Own, State, from_truth, kind_of, number
 
 
 class Answers(ABC):
@@ -50,6 +50,8 @@ class Run(Evaluator):
         super().__init__(program, model, State(model, program.layout, slots))
         self.answers = answers
         self.secret = False
+        self.again = False
+        """Whether the run is in a pass of a loop that repeats, after the first one."""
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
         self.watched = [(latch, fields_read(latch.condition, program.game)) for latch in program.game.latches]
@@ -221,6 +223,8 @@ class Run(Evaluator):
 
     def branch(self, s: ir.If) -> Truth:
         condition = self.truth(s.condition)
+        if isinstance(condition, Literal) and (self.again or self.is_long(s)) and not self.possible(condition):
+            condition = False
         if not isinstance(condition, Literal):
             return self.block(s.then if condition else s.otherwise)
         found: list[Truth] = [False, False]
@@ -231,6 +235,15 @@ class Run(Evaluator):
         self.state.branch(condition, lambda: way(0, s.then), lambda: way(1, s.otherwise))
         left = [self.model.every((condition, found[0])), self.model.every((~condition, found[1]))]
         return self.model.some(left)
+
+    def possible(self, condition: Literal) -> bool:
+        """Whether a condition can hold here. It is worth asking where a loop goes on and on though it never does, and
+        where much would be carried out in vain."""
+        return self.model.possible((*self.state.path, condition))
+
+    def is_long(self, s: ir.If) -> bool:
+        """Whether more hangs on a condition than a change or a question."""
+        return any(isinstance(inner, (ir.Call, ir.Contest, ir.ForEach)) for inner in s.then)
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
@@ -277,26 +290,45 @@ class Run(Evaluator):
         return self.block(s.body)
 
     def by_place(self, s: ir.ForEach, order: Order) -> None:
-        """A loop over a ranking: at each place, whoever may have it."""
+        """A loop over a ranking: at each place, whoever may have it.
+
+        Nobody has two places. So what only the passes of one element have written is, in a later pass of that element,
+        as it was before the loop; and after the loop it is what the one pass has made of it."""
+        if order.copies:
+            raise Unsupported(s.span, "a loop over an order of components has no form in a model")
+        order = self.without_ties(order)
         places = range(len(order.elements), 0, -1) if s.backwards else range(1, len(order.elements) + 1)
+        everybody = all(there is True for there in order.there.values())
+        own = Own(self.state)
         left: Truth = False
         for place in places:
             if left is True:
-                return
-            who = self.at_place(order, place)
-            found: dict[int, Truth] = {}
+                break
+            found: list[Truth] = []
             ways: list[tuple[Truth, dict[object, Value]]] = []
 
-            def way(element: int, found: dict[int, Truth] = found) -> None:
-                found[element] = self.one_pass(s, element)
+            def way(element: int, found: list[Truth] = found) -> None:
+                found.append(self.one_pass(s, element))
 
-            for element, here in who:
+            for element, here in self.at_place(order, place):
                 here = self.model.every((here, negated(left)))
                 if here is not False:
-                    ways.append((here, self.state.way(lambda e=element: way(e))))  # type: ignore[misc]
-            self.state.join(ways, complete=left is False and len(who) == len(order.elements))
-            stopped = [self.model.every((here, found[e])) for (here, _), e in zip(ways, found, strict=True)]
+                    ways.append((here, own.way(element, here, lambda e=element: way(e))))  # type: ignore[misc]
+            self.state.join(ways, complete=left is False and everybody)
+            stopped = [self.model.every((here, f)) for (here, _), f in zip(ways, found, strict=True)]
             left = self.model.some((left, *stopped))
+        if left is False and everybody:
+            own.settle()
+
+    def without_ties(self, order: Order) -> Order:
+        """The order in which a loop takes those who share a place: as they are listed."""
+        if order.strict:
+            return order
+        before = dict(order.before)
+        for i, a in enumerate(order.elements):
+            for b in order.elements[i + 1 :]:
+                before[a, b] = negated(order.before[b, a])
+        return Order(order.elements, order.there, before, strict=True)
 
     def seat(self, s: ir.InTurn) -> int:
         start = self.value(s.start)
@@ -329,9 +361,13 @@ class Run(Evaluator):
         over = self.truth(s.until)
         if over is True or passes == s.limit:
             return False
+        if isinstance(over, Literal) and not self.possible(~over):
+            return False
 
         def once() -> Truth:
+            before, self.again = self.again, passes > 0
             left = self.along(str(passes + 1), lambda: self.block(s.body))
+            self.again = before
             if left is not True:
                 self.when(negated(left), lambda: self.repeat(s, passes + 1))
             return False

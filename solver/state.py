@@ -50,6 +50,8 @@ class State:
             if not isinstance(place.field.type, Multiset):
                 self.kinds.update(dict.fromkeys(range(place.base, place.end), kind_of(place.field.type)))
         self.written: list[dict[Key, Value | None]] = []
+        self.path: list[Truth] = []
+        """What holds on the way that is run."""
 
     def read(self, key: Key) -> Value:
         return self.values[key]
@@ -61,10 +63,12 @@ class State:
 
     # ------------------------------------------------------------ branches
 
-    def way(self, run: Way) -> dict[Key, Value]:
-        """What a way writes; the state is as before."""
+    def way(self, run: Way, condition: Truth = True) -> dict[Key, Value]:
+        """What a way writes that is gone on a condition; the state is as before."""
         self.written.append({})
+        self.path.append(condition)
         run()
+        self.path.pop()
         before = self.written.pop()
         after = {key: self.values[key] for key in before}
         for key, value in before.items():
@@ -78,7 +82,8 @@ class State:
         if not isinstance(condition, Literal):
             (then if condition else otherwise)()
             return
-        self.join([(condition, self.way(then)), (~condition, self.way(otherwise))], complete=True)
+        ways = [(condition, self.way(then, condition)), (~condition, self.way(otherwise, ~condition))]
+        self.join(ways, complete=True)
 
     def join(self, ways: Sequence[tuple[Truth, dict[Key, Value]]], complete: bool) -> None:
         """Merge ways of which at most one is gone; if they are complete, one surely is."""
@@ -112,6 +117,43 @@ class State:
 
     def both(self, a: Truth, b: Truth) -> Truth:
         return self.model.every((a, b))
+
+
+class Own:
+    """What the passes of a loop write for each element, of which every one has just one pass, at a place unknown."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.passes: dict[int, list[tuple[Truth, dict[Key, Value]]]] = {}
+        self.writers: dict[Key, set[int]] = {}
+        self.original: dict[Key, Value | None] = {}
+
+    def way(self, element: int, here: Truth, run: Way) -> dict[Key, Value]:
+        """What a pass writes. It finds what is the element's own as it was before the loop."""
+        values = self.state.values
+        hidden: dict[Key, Value] = {}
+        for key, writers in self.writers.items():
+            original = self.original[key]
+            if writers == {element} and original is not None:
+                hidden[key] = values[key]
+                values[key] = original
+        before = dict(values)
+        after = self.state.way(run, here)
+        values.update(hidden)
+        for key in after:
+            self.writers.setdefault(key, set()).add(element)
+            self.original.setdefault(key, before.get(key))
+        self.passes.setdefault(element, []).append((here, after))
+        return after
+
+    def settle(self) -> None:
+        """After the loop: what is an element's own, by its one pass."""
+        for key, writers in self.writers.items():
+            original = self.original[key]
+            if len(writers) == 1 and original is not None:
+                (element,) = writers
+                cases = [(here, after.get(key, original)) for here, after in self.passes[element]]
+                self.state.write(key, self.state.merged(key, cases, None))
 
 
 # ---------------------------------------------------------------- values as numbers, truths, alternatives

@@ -24,7 +24,7 @@ from interpreter.random import Random
 from solver.best import MARGIN, OBJECTIVES, POINTS, WIN, Disagreement, formulate, solve
 from solver.scenario import Scenario
 from tests.conftest import ROOT, Evidence
-from tests.games import Table, loaded, tables, walk
+from tests.games import Table, loaded, tables, walk, write_game
 from tests.solving import Answers, Case, Cells, allocations, dealt, edited, worth
 from tests.specifications import CHOCOLATL, Settings
 from tests.test_renaming import Renaming, write_renamed
@@ -134,6 +134,17 @@ def sampled(game: Game, position: Position, player: int, source: Random) -> Answ
         answers.append(decision.answers.sample(source))
         position = game.answer(position, player, answers[-1])
     return tuple(answers)
+
+
+@pytest.mark.parametrize("players", CHOCOLATL.players)
+def test_the_model_of_a_sealed_round_is_small(players: int, evidence: Evidence) -> None:
+    """A model of the first round made by hand, the bids of the others known, has 180 to 300 constraints."""
+    game = CHOCOLATL.load(players)
+    for seed in evidence.cases("the model of a sealed round has at most 480 constraints", full=30, slice=1):
+        position = dealt(game, seed)
+        assert position is not None
+        best = Case.at(game, position, 0, 1, seed).solved()
+        assert best.status == "optimal" and best.constraints <= 480
 
 
 SMALL = [table for table in tables() if table.game in ("blotto", "goofspiel") and table.players < 4]
@@ -316,3 +327,40 @@ def messages() -> set[str]:
                 parts = node.args[1].values if isinstance(node.args[1], ast.JoinedStr) else [node.args[1]]
                 found.add("".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts))
     return found
+
+
+# ---------------------------------------------------------------- loops over a ranking
+
+QUEUE = """\
+item prize "Served"
+
+table has
+    stock : 0..20 = 11
+
+each player has
+    score : 0..99 = 0
+    bid   : 0..2 = 0
+    tip   : 0..2 = 0
+
+ranking queue of p in player
+    highest p.bid
+
+play
+    every player p secretly
+        p chooses p.bid from 0..2 "How much do you pay?"
+        p chooses p.tip from 0..2 "And more?"
+    for each p in queue backwards if {backwards}, until stock < 3
+        p gains (stock - p.bid - p.tip) / 2 score for prize, at least 0
+        p.tip becomes 0
+        stock becomes stock / 2 + p.bid
+    for each p in queue
+        p gains 1 - p.tip score for prize, at least 0
+"""
+
+
+@pytest.mark.parametrize("backwards", ["1 is 2", "1 is 1"])
+def test_a_loop_over_a_ranking_takes_equal_players_by_seat(backwards: str, tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, QUEUE.replace("{backwards}", backwards), players=3), 3)
+    for seed in range(8):
+        for player in range(3):
+            Case.at(game, game.initial(), player, 1 + seed % 3, seed).assert_solved()

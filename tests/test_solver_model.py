@@ -183,3 +183,13 @@ def test_a_model_without_a_solution_has_no_value() -> None:
         None,
         None,
     )
+
+
+def test_whether_literals_can_hold_together() -> None:
+    model = Model(oracle=cpsat.possible)
+    a, b, c = (model.integer(0, 9) for _ in range(3))
+    first, second = model.at_least(a, model.shifted(b, 1)), model.at_least(b, model.shifted(c, 1))
+    third = model.at_least(c, model.shifted(a, 1))
+    assert model.possible((first, second)) and model.possible((second, third)) and model.possible((True,))
+    assert not model.possible((first, second, third)), "a > b > c > a"
+    assert Model().possible((first, second, third)), "nobody is there to be asked"
