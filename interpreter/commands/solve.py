@@ -24,7 +24,7 @@ answered by the first legal answer. What is shown was played again by the interp
 Exit code: 0 an answer; 1 none was found in the time; 2 wrong usage, or rules that no model can be made of.
 
 examples:
-  chocolatl deal {game} --players 3 --seed 1 --to-round 1 -o position.yaml
+  chocolatl deal {game} --players 3 --seed 1 -o position.yaml
   chocolatl solve position.yaml --player p1
   chocolatl solve position.yaml --player p1 --against greedy --scenarios 4 --objective margin --json
 """
