@@ -11,15 +11,18 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from interpreter.engine.compile import Log
+from interpreter.formats.valuation import PER_POINT, Valuation
 from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
+from interpreter.program.types import Scalar
 from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
+from solver.evaluate import Evaluator
 from solver.linear import Literal, Number, Truth
 from solver.model import Linear, Model
 from solver.resume import Resumed
 from solver.scenario import Scenario
-from solver.state import number
+from solver.state import State, number
 
 POINTS, MARGIN, WIN = "points", "margin", "win"
 OBJECTIVES = (POINTS, MARGIN, WIN)
@@ -81,10 +84,16 @@ class Problem:
     player: int
     scenarios: list[Scenario]
     objective: str
+    valuation: Valuation
     model: Model
     plan: Plan
     total: Number
     weight: int
+
+    @property
+    def unit(self) -> int:
+        """A point in the units of the total: with a valuation it is counted in hundredths."""
+        return PER_POINT if self.valuation else 1
 
     def value(self, answers: Answers, log: list[Log] | None = None) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
@@ -92,13 +101,16 @@ class Problem:
         for scenario in self.scenarios:
             notes: Log = []
             end = playout.to_horizon(self.game, scenario, self.player, answers, notes)
-            found += scenario.weight * _outcome(self.game, scenario.position, end, self.player, self.objective)
+            gained = _outcome(self.game, scenario.position, end, self.player, self.objective) * self.unit
+            found += scenario.weight * (gained + _worth_at_end(self.game, end, self.player, self.valuation))
             if log is not None:
                 log.append(notes)
         return found
 
 
-def formulate(game: Game, player: int, scenarios: list[Scenario], objective: str = POINTS) -> Problem:
+def formulate(
+    game: Game, player: int, scenarios: list[Scenario], objective: str = POINTS, valuation: Valuation = ()
+) -> Problem:
     """A model of what the player can answer and what follows, in every scenario."""
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
@@ -108,9 +120,12 @@ def formulate(game: Game, player: int, scenarios: list[Scenario], objective: str
         run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
         run.to_horizon()
         gained = _objective(run, game, scenario.position, player, objective)
+        if valuation:
+            worth = _worth(run, game, scenario.position, player, valuation)
+            gained = model.add(model.scaled(gained, PER_POINT), worth)
         total = model.add(total, gained, scenario.weight)
     weight = sum(scenario.weight for scenario in scenarios)
-    return Problem(game, player, scenarios, objective, model, plan, total, weight)
+    return Problem(game, player, scenarios, objective, valuation, model, plan, total, weight)
 
 
 def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:
@@ -147,8 +162,9 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
     if value != solution.objective:
         raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {value}")
     bound = solution.bound if solution.bound is not None and solution.status != cpsat.OPTIMAL else value
+    share = problem.weight * problem.unit
     return Best(
-        _named(problem, answers), answers, value / problem.weight, max(bound, value) / problem.weight, solution.status,
+        _named(problem, answers), answers, value / share, max(bound, value) / share, solution.status,
         solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
     )  # fmt: skip
 
@@ -212,6 +228,42 @@ def _outcome(game: Game, before: Position, end: Position, player: int, objective
     if objective == MARGIN:
         return scores[player] - max((score for seat, score in enumerate(scores) if seat != player), default=0)
     return int(player in game.result(end).winners)
+
+
+# ---------------------------------------------------------------- valuation
+
+
+def _rounds(game: Game) -> int:
+    """How many rounds a game has."""
+    type_ = game.program.layout.places[None, "round"].field.type if game.has_rounds else None
+    return type_.high if isinstance(type_, Scalar) else 0
+
+
+def _worth(run: Resumed, game: Game, position: Position, player: int, valuation: Valuation) -> Number:
+    """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
+    left = _rounds(game) - game.round(position)
+    return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
+
+
+def _sum(run: Evaluator, player: int, valuation: Valuation, left: int) -> Number:
+    total: Number = 0
+    for item in valuation:
+        if item.each(left):
+            run.state.values[-item.player.number] = player
+            total = run.model.add(total, run.number(item.what), item.each(left))
+    return total
+
+
+def _worth_at_end(game: Game, end: Position, player: int, valuation: Valuation) -> int:
+    """The same for a position that was played."""
+    if not valuation:
+        return 0
+    model = Model()
+    # The round of a position that goes on is the next one already.
+    left = 0 if game.is_over(end) else _rounds(game) - game.round(end) + 1
+    worth = _sum(Evaluator(game.program, model, State(model, game.program.layout, end.slots)), player, valuation, left)
+    assert isinstance(worth, int)
+    return worth
 
 
 # ---------------------------------------------------------------- contests

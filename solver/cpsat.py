@@ -10,8 +10,9 @@ from solver.linear import Expression, Literal
 from solver.model import Clause, Constraint, Linear, Model, Product, Quotient, variables
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
-FEW = 2000
-"""Up to so many constraints the plainest search is the fastest: one worker, no presolve, no linear relaxation."""
+PLAIN = 1.0
+"""So many seconds for the plainest search, which is the fastest one for most models: one worker, no presolve, no linear
+relaxation."""
 
 PROBE = 0.2
 """How long a question on the way to a model may take, in steps of the search: the same on every machine."""
@@ -34,45 +35,38 @@ def solve(
     model: Model,
     objective: Expression,
     seconds: float,
-    hint: dict[int, int] | None = None,
     progress: Callable[[float, float], None] | None = None,
-    workers: int = 1,
 ) -> Solution:
-    """Maximise an expression over a model."""
+    """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has."""
     from ortools.sat.python import cp_model
 
     built = cp_model.CpModel()
     constraints = model.needed(objective)
     numbers = numbered(constraints, objective)
     write(model, constraints, numbers, built.proto, objective)
-    for variable, value in (hint or {}).items():
-        if variable in numbers:
-            built.proto.solution_hint.vars.append(numbers[variable])
-            built.proto.solution_hint.values.append(value)
-    solver = cp_model.CpSolver()
-    parameters = solver.parameters
-    parameters.max_time_in_seconds = seconds
-    parameters.num_workers = workers
-    if len(constraints) <= FEW and workers == 1:
-        parameters.cp_model_presolve = False
-        parameters.linearization_level = 0
-    status = solver.solve(built, _watcher(progress) if progress is not None else None)
-    found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-    word = {cp_model.OPTIMAL: OPTIMAL, cp_model.FEASIBLE: FEASIBLE, cp_model.INFEASIBLE: IMPOSSIBLE}.get(
-        status, UNKNOWN
-    )
+    spent = 0.0
+    for plain in (True, False):
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.max_time_in_seconds = min(seconds, PLAIN) if plain else max(0.1, seconds - spent)
+        solver.parameters.cp_model_presolve = not plain
+        if plain:
+            solver.parameters.linearization_level = 0
+        status = solver.solve(built, _watcher(progress) if progress is not None else None)
+        spent += solver.wall_time
+        found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+        if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) or spent >= seconds:
+            break
+        if found:
+            built.proto.solution_hint.vars.extend(range(len(solver.response_proto.solution)))
+            built.proto.solution_hint.values.extend(solver.response_proto.solution)
+    words = {cp_model.OPTIMAL: OPTIMAL, cp_model.FEASIBLE: FEASIBLE, cp_model.INFEASIBLE: IMPOSSIBLE}
+    word = words.get(status, UNKNOWN)
     # Of a status without a solution neither value means anything.
     values = _values(model, numbers, solver.response_proto.solution) if found else None
     bound = solver.best_objective_bound if word != IMPOSSIBLE else None
-    return Solution(
-        word,
-        round(solver.objective_value) if found else None,
-        bound,
-        values,
-        solver.wall_time,
-        len(numbers),
-        len(constraints),
-    )
+    value = round(solver.objective_value) if found else None
+    return Solution(word, value, bound, values, spent, len(numbers), len(constraints))
 
 
 def possible(model: Model, literals: tuple[Literal, ...]) -> bool:

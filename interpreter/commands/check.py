@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from interpreter.diagnostics import Diagnostic, Findings
     from interpreter.source import Span
 
-KINDS = ("game", "variant", "scenario", "position")
+KINDS = ("game", "variant", "scenario", "position", "valuation")
 DATA = (".yaml", ".yml")
 
 EPILOG = """\
@@ -137,6 +137,10 @@ class Checker:
                 from interpreter.formats.position import load_position
 
                 load_position(path, own)
+            elif kind == "valuation":
+                from interpreter.formats.valuation import check_valuation
+
+                check_valuation(path, own)
             else:
                 check(path, own)
         except Rejected as error:

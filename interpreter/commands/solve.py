@@ -12,6 +12,7 @@ from interpreter.commands.errors import UsageError
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
+    from interpreter.formats.valuation import Valuation
     from solver.best import Best
 
 EPILOG = """\
@@ -38,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scenarios", metavar="N", type=int, default=8, help="how many (default: 8)")
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of the scenarios (default: 0)")
     parser.add_argument("--objective", metavar="O", default="points", help="points, margin or win (default: points)")
-    parser.add_argument("--valuation", metavar="V", default="none", help="none: what comes later counts for nothing")
+    parser.add_argument("--valuation", metavar="V", default="default", help="none, default (beside the game) or FILE")
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
 
@@ -48,8 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
-    if arguments.valuation != "none":
-        raise UsageError("--valuation: only `none` is there so far")
     if arguments.scenarios < 1:
         raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
     if not arguments.time_limit > 0:  # also what is no number
@@ -73,7 +72,7 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         raise UsageError(f"{arguments.player} has nothing to decide in this position{who}")
     try:
         given = scenarios(game, loaded.position, player, arguments.against, arguments.scenarios, arguments.seed)
-        problem = formulate(game, player, given, arguments.objective)
+        problem = formulate(game, player, given, arguments.objective, _valuation(arguments.valuation, loaded))
     except (NoScenario, NoAnswer) as error:
         raise UsageError(str(error)) from None
     except Unsupported as error:
@@ -92,6 +91,22 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
 
         show_best(game, arguments.player, arguments.objective, best, make_console())
     return 0
+
+
+def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
+    """What counts beyond the round: nothing, the table beside the game, or that of a file."""
+    from interpreter.diagnostics import Findings
+    from interpreter.formats.valuation import FILE, load_valuation
+
+    files = loaded.game.files
+    path = files.folder / FILE if wanted == "default" else Path(wanted)
+    if wanted == "none" or (wanted == "default" and not path.exists()):
+        return ()
+    findings = Findings()
+    valuation = load_valuation(path, files, loaded.game.player_count, findings)
+    findings.reject_errors()
+    assert valuation is not None
+    return valuation
 
 
 def _progress(value: float, bound: float) -> None:

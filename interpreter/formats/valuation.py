@@ -1,0 +1,65 @@
+"""Valuations: what a position is worth to a player beyond the round, as data beside a game.
+
+Each item counts something, by a formula of the rule language, and says what one of it is worth for each number of
+rounds that are left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from interpreter.data.load import load_document, load_game
+from interpreter.data.model import GameFiles
+from interpreter.diagnostics import Findings
+from interpreter.ir import nodes as ir
+from interpreter.ir.context import Context
+from interpreter.ir.expressions import Expressions
+from interpreter.program.declare import declare
+from interpreter.program.types import PLAYER
+from interpreter.syntax.parser import parse_expression
+
+FILE = "valuation.yaml"
+PER_POINT = 100
+
+
+@dataclass(frozen=True)
+class Worth:
+    """One item: how many there are of it, for the player in `player`, and what one is worth by rounds left."""
+
+    name: str
+    player: ir.Local
+    what: ir.Expression
+    hundredths: tuple[int, ...]
+
+    def each(self, left: int) -> int:
+        return self.hundredths[min(left, len(self.hundredths) - 1)]
+
+
+Valuation = tuple[Worth, ...]
+
+
+def load_valuation(path: Path, files: GameFiles, players: int, findings: Findings) -> Valuation | None:
+    """The items of a file with their formulas, or None after a finding."""
+    own = Findings()
+    document = load_document(path, "valuation", own)
+    found: list[Worth] = []
+    if document is not None:
+        context = Context(declare(files, players, Findings()), own)
+        for name, entry in document.value["items"].items():
+            local = context.local("p", context.program.domains[PLAYER].type)
+            node = parse_expression(entry["what"], document.span(("items", name, "what")), own)
+            if node is not None:
+                what = Expressions(context, {"p": local}).number(node)
+                found.append(Worth(str(name), local, what, tuple(entry["worth"])))
+    findings.items += own.items
+    return None if own.has_errors else tuple(found)
+
+
+def check_valuation(path: Path, findings: Findings) -> None:
+    """Find what is wrong with a file that lies beside its game."""
+    files = load_game(path.parent, findings)
+    if files is not None:
+        for players in range(files.minimum, files.maximum + 1):
+            if load_valuation(path, files, players, findings) is None:
+                return
