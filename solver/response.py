@@ -1,0 +1,191 @@
+"""The best response to uniform play: what a player can expect at most against others who answer at random.
+
+All histories of a small game are played by the interpreter. Those that look the same to the player are one information
+set, and get one answer: the one with the highest mean over them. Players forget nothing, so the information sets form
+a tree, and the best answers follow from its leaves to its root. Every number is an exact fraction.
+
+Uniform play: every legal answer is equally likely. In a secret block an answer is all that somebody chooses in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from interpreter.game import Chance, Decision, Game, Position, Result
+from interpreter.ir import nodes as ir
+
+Utility = Callable[[Result, int], int | Fraction]
+"""What the end of a game is worth to a player."""
+
+Seen = tuple[object, ...]
+"""What a player has seen since the own last answer, the question at its end included."""
+
+Plan = dict[Seen, tuple[object, "Plan"]]
+"""By what has been seen: the best answer, and the plan for all that comes after it."""
+
+History = tuple[Position, Fraction, Seen]
+"""Where a history has led to, how likely it is when the player does the own part, and what was seen of it."""
+
+MOST = 1_000_000
+
+
+class TooManyHistories(Exception):
+    """The game is too large to be played in every way. The message is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """`histories` counts all that can happen up to any event, `sets` what the player has to find an answer for."""
+
+    value: Fraction
+    plan: Plan
+    histories: int
+    sets: int
+
+
+def points(result: Result, player: int) -> int:
+    """The own score."""
+    return result.scores[player]
+
+
+def margin(result: Result, player: int) -> int:
+    """The own score minus the best other one."""
+    return result.scores[player] - max((s for seat, s in enumerate(result.scores) if seat != player), default=0)
+
+
+def win(result: Result, player: int) -> int:
+    """1 if nobody is ahead."""
+    return int(player in result.winners)
+
+
+def best_response(game: Game, player: int, utility: Utility = points, most: int = MOST) -> Response:
+    """The best that a player can do over a whole game while all others answer at random."""
+    search = _Search(game, player, utility, most)
+    start = search.reached(game.initial())
+    value, plan = search.best([(start, Fraction(1), (search.sight(start),))])
+    return Response(value, plan, search.histories, search.sets)
+
+
+class _Search:
+    def __init__(self, game: Game, player: int, utility: Utility, most: int) -> None:
+        self.game = game
+        self.player = player
+        self.utility = utility
+        self.most = most
+        self.histories = 0
+        self.sets = 0
+
+    def best(self, todo: list[History]) -> tuple[Fraction, Plan]:
+        """The highest value of histories with one past in the player's eyes, summed by probability; how to reach it."""
+        value, plan = Fraction(0), Plan()
+        alike: dict[Seen, list[tuple[Position, Fraction]]] = {}
+        while todo:
+            position, share, seen = todo.pop()
+            if self.game.is_over(position):
+                value += share * self.utility(self.game.result(position), self.player)
+                continue
+            # In a secret block the player is the first to answer, and so sees nothing of the others.
+            decision = self.game.decision(position, self.player)
+            if decision is not None:
+                alike.setdefault((*seen, question(decision)), []).append((position, share))
+                continue
+            for after, chance, news in self.futures(position):
+                todo.append((after, share * chance, (*seen, *news)))
+        self.sets += len(alike)
+        for seen, histories in alike.items():
+            found, answer, then = max(self.answered(histories), key=lambda option: option[0])
+            value += found
+            plan[seen] = answer, then
+        return value, plan
+
+    def answered(self, histories: list[tuple[Position, Fraction]]) -> Iterator[tuple[Fraction, object, Plan]]:
+        """Every answer that can be given in an information set, and what it leads to."""
+        decision = self.game.decision(histories[0][0], self.player)
+        assert decision is not None
+        for answer in decision.answers:
+            following: list[History] = []
+            for position, share in histories:
+                after = self.reached(self.game.answer(position, self.player, answer))
+                following.append((after, share, self.news(position, after)))
+            value, plan = self.best(following)
+            yield value, answer, plan
+
+    # ------------------------------------------------------------ what can happen
+
+    def reached(self, position: Position) -> Position:
+        """Count one more history."""
+        self.histories += 1
+        if self.histories > self.most:
+            raise TooManyHistories(
+                f"the game has more than {self.most:,} histories, too many to play it in every way; "
+                "fewer players, cards or rounds make it smaller"
+            )
+        return position
+
+    def futures(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
+        """What chance or another player may bring, how likely it is, and what is seen of it."""
+        chance = self.game.chance(position)
+        if chance is not None:
+            total = chance.outcomes.total**chance.outcomes.times
+            for outcome, odds in chance.outcomes.odds():
+                after = self.reached(self.game.resolve(position, outcome))
+                shown = outcome if is_shown(chance) else None
+                yield after, Fraction(odds, total), (chance.name, shown, *self.news(position, after))
+            return
+        decision = self.game.pending(position)[0]
+        if position.sealed is not None:
+            ends = list(self.whole_answers(position, decision))
+            for after in ends:
+                yield after, Fraction(1, len(ends)), self.news(position, after)
+            return
+        share = Fraction(1, decision.answers.count())
+        for answer in decision.answers:
+            after = self.reached(self.game.answer(position, decision.player, answer))
+            shown = answer if is_shown(decision) else None
+            yield after, share, (decision.player, decision.name, shown, *self.news(position, after))
+
+    def whole_answers(self, position: Position, decision: Decision) -> Iterator[Position]:
+        """All that somebody can choose in a secret block."""
+        for answer in decision.answers:
+            after = self.reached(self.game.answer(position, decision.player, answer))
+            following = self.game.decision(after, decision.player) if self.in_block(position, after) else None
+            if following is None:
+                yield after
+            else:
+                yield from self.whole_answers(after, following)
+
+    def in_block(self, before: Position, after: Position) -> bool:
+        """Whether a secret block goes on: until it ends, its positions share their common part."""
+        return after.sealed is not None and after.slots is before.slots
+
+    # ------------------------------------------------------------ what is seen
+
+    def news(self, before: Position, after: Position) -> Seen:
+        """What lies before the player's eyes after an event: in a secret block nothing but what the player knows, and
+        at the end of the game nothing that could be of use."""
+        return () if self.in_block(before, after) or self.game.is_over(after) else (self.sight(after),)
+
+    def sight(self, position: Position) -> Seen:
+        """What lies before the player's eyes, and what the player can conclude from moves that left no other trace."""
+        belief = self.game.program.knowledge.belief(position.slots, self.player)
+        groups = sorted((sorted(g.cards.items()), sorted(g.zones.items())) for g in belief.groups)
+        return str(self.game.view(position, self.player)["state"]), str(groups), str(sorted(belief.bottoms.items()))
+
+
+def question(decision: Decision) -> Seen:
+    """What somebody is asked, and what can be answered."""
+    return decision.name, decision.prompt, tuple(decision.answers)
+
+
+def is_shown(event: Chance | Decision) -> bool:
+    """Whether all see what an event brings. What a draw or a choice among pieces brings is seen where they lie."""
+    match event.node:
+        case ir.Roll():
+            return True
+        case ir.Choose(picks=picks):
+            zones = [pick.domain.zone for pick in picks if isinstance(pick.domain, ir.ZoneElements)]
+            return all(isinstance(zone, ir.FieldZone) and zone.field.visibility == "open" for zone in zones)
+        case _:
+            return False
