@@ -6,7 +6,8 @@ values have to be equal, and what the interpreter finds when the answers are pla
 
 The model made by hand knows that it is in the first round. Nobody has a hut, a die, a figure or a point before it; at
 most one die is in the hands of the players; no row of the pyramid can be full and the round cannot be the last, so that
-neither the pyramid nor the ball court pays points.
+neither the pyramid nor the ball court pays points. It is measured with all six locations, and without these two, which
+the model from the rules finds out for itself.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from solver.against import scenarios
 from solver.best import formulate, solve
 from solver.linear import Expression
 from solver.resume import where
-from solver.scenario import BITS, Scenario, place
+from solver.scenario import Scenario, place
 
 GAME = "chocolatl/always_red"
 PLAYERS = (3, 4, 5)
@@ -53,6 +54,10 @@ SIDES = 6
 PRIZES = HUT, DIE = range(2)
 FIRST, SECOND, LAST = 8, 4, -2
 """What the drink pays in the first round."""
+CLEAR = 3
+"""A lead with which both stones are placed."""
+HIGHEST = 1 + SIDES + FIRST
+"""More points than these nobody can have."""
 
 Result = TypeVar("Result")
 Sum = cp_model.LinearExpr | int
@@ -120,8 +125,8 @@ class Known:
     """The cards of each player at each location; nothing for the player who asks."""
     takes: list[int]
     """What each player takes in the village as the highest bidder."""
-    pips: list[int]
-    """What each player, holding the die from the village, rolls for the drink."""
+    pips: list[dict[int, int]]
+    """What each player, holding the die from the village, rolls at the one location where he does."""
 
     @classmethod
     def of(cls, game: Game, scenario: Scenario, places: Places) -> Known:
@@ -139,28 +144,26 @@ class Known:
             [side + 1 for side in reversed(range(SIDES)) for _ in range(count(dice, side))],
             [[sum(kind * count(cards, kind) for kind in kinds) for cards in of_player] for of_player in laid],
             [HUT if p == PLAYER else place(scenario.number(p, places.prize), len(PRIZES)) for p in players],
-            [0 if p == PLAYER else rolled(scenario, places, p) for p in players],
+            [{} if p == PLAYER else rolled(scenario, places, p) for p in players],
         )
 
 
-def rolled(scenario: Scenario, places: Places, player: int) -> int:
-    """What another player with the one die adds to his bid at the drink: nothing if it was rolled at the pyramid."""
-
-    def rolls(here: int) -> bool:
-        return place(scenario.number(player, Places.at(places.asked, here, player)), 2) == 1
-
-    if rolls(PYRAMID) or not rolls(DRINK):
-        return 0
-    return (scenario.number(player, Places.at(places.rolled, DRINK, player)) * SIDES >> BITS) + 1
+def rolled(scenario: Scenario, places: Places, player: int) -> dict[int, int]:
+    """Where another player who has the one die rolls it, and what comes."""
+    for here in (PYRAMID, DRINK, COURT):
+        if place(scenario.number(player, Places.at(places.asked, here, player)), 2) == 1:
+            number = scenario.number(player, Places.at(places.rolled, here, player))
+            return {here: place(number, SIDES) + 1}
+    return {}
 
 
 # ---------------------------------------------------------------- the model made by hand
 
 
 class ByHand:
-    """A first round with all cards laid at once."""
+    """A first round with all cards laid at once: the whole of it, or only what the own points depend on."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, whole: bool) -> None:
         self.known = known
         self.model = cp_model.CpModel()
         self.players = range(len(known.arrival))
@@ -176,8 +179,12 @@ class ByHand:
         self.arrival: list[Sum] = list(known.arrival)
         self.temple()
         self.plantation()
-        hut, die = self.village()
-        self.points = self.drink(hut, die)
+        self.hut, self.die = self.village()
+        if whole:
+            self.stones = self.pyramid()
+        self.points = self.drink()
+        if whole:
+            self.best_card, self.other_card = self.at_places(self.before(self.late_bids(COURT)), range(2))
         self.model.maximize(self.points)
 
     def cards(self, player: int, here: int) -> Sum:
@@ -217,7 +224,7 @@ class ByHand:
             later = len(self.players) + 1 - arrival[player]
             self.arrival[player] = arrival[player] + later * self.figure[player]
 
-    def before(self, bids: Sequence[Sum], highest_score: int) -> dict[tuple[int, int], Sum]:
+    def before(self, bids: Sequence[Sum], highest_score: int = HIGHEST) -> dict[tuple[int, int], Sum]:
         """Who ranks before whom: by bid, figure, lower score, later arrival, in one number for each player."""
         arrivals = len(self.players) + 5
         scores = arrivals * (highest_score + 1)
@@ -259,7 +266,7 @@ class ByHand:
     def village(self) -> tuple[list[Sum], list[Sum]]:
         """Who has the hut, and who the die."""
         bids = [self.cards(p, VILLAGE) - self.old_man[p] for p in self.players]
-        first, second = self.at_places(self.before(bids, 1 + SIDES), range(2))
+        first, second = self.at_places(self.before(bids), range(2))
         takers = [first[p] for p in self.players if self.known.takes[p] == DIE]
         if not takers:
             return list(first), list(second)
@@ -272,10 +279,27 @@ class ByHand:
             die.append(second[p] - left_hut + first[p] if taken == DIE else second[p] - left_hut)
         return hut, die
 
-    def drink(self, hut: Sequence[Sum], die: Sequence[Sum]) -> Sum:
+    def late_bids(self, here: int) -> list[Sum]:
+        """Bids after the village, where huts and the die count."""
+        return [
+            self.cards(p, here) - self.old_man[p] + self.hut[p] + self.known.pips[p].get(here, 0) * self.die[p]
+            for p in self.players
+        ]
+
+    def pyramid(self) -> list[Sum]:
+        """How many stones each player places."""
+        bids = self.late_bids(PYRAMID)
+        first, second = self.at_places(self.before(bids), range(2))
+        top, next_ = (self.model.new_int_var(-9, 99, "") for _ in range(2))
+        for p in self.players:
+            self.model.add(top == bids[p]).only_enforce_if(first[p])
+            self.model.add(next_ == bids[p]).only_enforce_if(second[p])
+        clear = self.positive(2 * (top - next_) - 2 * CLEAR + 1)
+        return [first[p] + self.both(first[p], clear) + self.both(second[p], 1 - clear) for p in self.players]
+
+    def drink(self) -> Sum:
         """The own points when the drink is paid."""
-        bids = [self.cards(p, DRINK) - self.old_man[p] + hut[p] + self.known.pips[p] * die[p] for p in self.players]
-        before = self.before(bids, 1 + SIDES)
+        before = self.before(self.late_bids(DRINK))
         first, second, last = (self.model.new_bool_var("") for _ in range(3))
         ahead = sum(before[p, PLAYER] for p in self.others)
         for number, literal in ((0, first), (1, second), (len(self.others), last)):
@@ -289,12 +313,6 @@ class ByHand:
         lost = self.model.new_int_var(0, -LAST, "")
         self.model.add(lost >= sum(there) + LAST * (1 - last))
         return score + FIRST * first + SECOND * second - lost
-
-    def constraints(self) -> int:
-        return len(self.model.proto.constraints)
-
-    def variables(self) -> int:
-        return len(self.model.proto.variables)
 
     def solve(self) -> tuple[int, tuple[object, ...]]:
         """The best value, and the cards at each location."""
@@ -316,16 +334,12 @@ class ByHand:
 
 @dataclass(frozen=True)
 class Measured:
-    """The figures of one position: of the model from the rules, then of the one made by hand."""
+    """The figures of one model of one position."""
 
-    constraints: tuple[int, int]
-    variables: tuple[int, int]
-    build: tuple[float, float]
-    solve: tuple[float, float]
-
-    @property
-    def ratio(self) -> float:
-        return (self.build[0] + self.solve[0]) / (self.build[1] + self.solve[1])
+    constraints: int
+    variables: int
+    build: float
+    solve: float
 
 
 def timed(work: Callable[[], Result]) -> tuple[Result, float]:
@@ -334,7 +348,8 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     return result, time.process_time() - start
 
 
-def compared(game: Game, places: Places, seed: int) -> Measured:
+def compared(game: Game, places: Places, seed: int) -> tuple[Measured, Measured, Measured]:
+    """The model from the rules, the one made by hand, and this without what pays nothing."""
     given = scenarios(game, dealt(game, seed), PLAYER, "random", 1, seed)
     known = Known.of(game, given[0], places)
     problem, build = timed(lambda: formulate(game, PLAYER, given))
@@ -342,34 +357,39 @@ def compared(game: Game, places: Places, seed: int) -> Measured:
     assert isinstance(total, Expression)
     solution, solving = timed(lambda: cpsat.solve(problem.model, total, LIMIT))
     assert solution.status == cpsat.OPTIMAL and solution.values is not None
-    made, build_by_hand = timed(lambda: ByHand(known))
-    (value, answers), solving_by_hand = timed(made.solve)
-    played = [problem.value(tuple(problem.plan.fixed(solution.values))), problem.value(answers)]
-    assert [solution.objective, value] == played and played[0] == played[1], (seed, solution.objective, value, played)
-    return Measured(
-        (solution.constraints, made.constraints()), (solution.variables, made.variables()),
-        (build, build_by_hand), (solving, solving_by_hand),
-    )  # fmt: skip
+    value = problem.value(tuple(problem.plan.fixed(solution.values)))
+    assert value == solution.objective
+
+    def by_hand(whole: bool) -> Measured:
+        made, build = timed(lambda: ByHand(known, whole))
+        (claimed, answers), solving = timed(made.solve)
+        assert value == claimed == problem.value(answers), f"seed {seed}: {value} by the rules, {claimed} by hand"
+        return Measured(len(made.model.proto.constraints), len(made.model.proto.variables), build, solving)
+
+    by_rules = Measured(solution.constraints, solution.variables, build, solving)
+    return by_rules, by_hand(True), by_hand(False)
 
 
 def show_compared(console: Console, seeds: Sequence[int]) -> None:
     table = Table(title="First round, the others' bids known: median (highest)", title_justify="left")
-    for column in ("pl.", "model", "constraints", "variables", "build ms", "solve ms", "ratio"):
+    for column in ("", "model", "constr.", "vars", "build ms", "solve ms", "ratio"):
         table.add_column(column, justify="left" if column == "model" else "right")
     for players in PLAYERS:
         game = load(find_game(GAME), players)
         places = Places.of(game)
         compared(game, places, seeds[0])  # what is made once, such as an import, is no part of the figures
-        found = [compared(game, places, seed) for seed in seeds]
-        for number, name in enumerate(("rules", "by hand")):
+        rows = list(zip(*(compared(game, places, seed) for seed in seeds), strict=True))
+        for name, row in zip(("rules", "by hand", "paying"), rows, strict=True):
+            pairs = zip(rows[0], row, strict=True)
+            ratios = [(rules.build + rules.solve) / (it.build + it.solve) for rules, it in pairs]
             table.add_row(
-                str(players) if number == 0 else "",
+                str(players) if name == "rules" else "",
                 name,
-                spread([m.constraints[number] for m in found]),
-                spread([m.variables[number] for m in found]),
-                spread([1000 * m.build[number] for m in found]),
-                spread([1000 * m.solve[number] for m in found]),
-                spread([m.ratio for m in found], 1) if number == 0 else "",
+                spread([m.constraints for m in row]),
+                spread([m.variables for m in row]),
+                spread([1000 * m.build for m in row], 1),
+                spread([1000 * m.solve for m in row], 1),
+                spread(ratios, 1) if name != "rules" else "",
             )
         table.add_section()
     console.print(table)
@@ -414,7 +434,7 @@ def main() -> None:
     show_compared(console, range(1, arguments.seeds + 1))
     if arguments.seconds > 0:
         show_scenarios(console, arguments.seconds)
-    console.print(conditions("one run each; ratio: build and solve from the rules / by hand"))
+    console.print(conditions("one run each; ratio: rules / this model, build and solve"))
 
 
 if __name__ == "__main__":
