@@ -67,8 +67,10 @@ class Model:
     groups: dict[Literal, set[int]] = field(default_factory=dict)
     """Groups of literals of which at most one holds, by literal."""
     group_count: int = 0
-    oracle: Callable[[Model, tuple[Literal, ...]], bool] | None = None
-    """Tells whether literals can hold together, where somebody can be asked."""
+    oracle: Callable[[Model, tuple[Literal, ...]], frozenset[Literal] | None] | None = None
+    """Tells which of some literals cannot hold together, if any, where somebody can be asked."""
+    conflicts: dict[Literal, list[frozenset[Literal]]] = field(default_factory=dict)
+    """Literals of which it is known that they cannot hold together, by each of them."""
 
     # ------------------------------------------------------------ variables
 
@@ -354,9 +356,15 @@ class Model:
         literals = frozenset(truth for truth in truths if isinstance(truth, Literal))
         if self.oracle is None or not literals:
             return True
+        if any(found <= literals for literal in literals for found in self.conflicts.get(literal, ())):
+            return False
         key = ("possible", literals)
         if key not in self.known:
-            self.known[key] = self.oracle(self, tuple(sorted(literals)))
+            conflict = self.oracle(self, tuple(sorted(literals)))
+            self.known[key] = conflict is None
+            if conflict is not None:
+                for literal in conflict:
+                    self.conflicts.setdefault(literal, []).append(conflict)
         return self.known[key] is True
 
     # ------------------------------------------------------------ choices between values
