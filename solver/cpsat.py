@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.linear import Expression, Literal
-from solver.model import Clause, Constraint, Linear, Model, Product, Quotient, variables
+from solver.model import Clause, Constraint, Linear, Model, Product, Quotient
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
 FEW = 500
@@ -43,8 +43,8 @@ def solve(
     from ortools.sat.python import cp_model
 
     built = cp_model.CpModel()
-    constraints = model.needed(objective)
-    numbers = numbered(constraints, objective)
+    constraints, used = model.closure(objective)
+    numbers = numbered(used)
     write(model, constraints, numbers, built.proto, objective)
     for variable, value in (hint or {}).items():
         if variable in numbers:
@@ -81,8 +81,8 @@ def conflict(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] 
     from ortools.sat.python import cp_model
 
     together = Expression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
-    constraints = model.needed(together)
-    numbers = numbered(constraints, together)
+    constraints, used = model.closure(together)
+    numbers = numbered(used)
     built = cp_model.CpModel()
     write(model, constraints, numbers, built.proto, None)
     assumed = {index(numbers, literal): literal for literal in literals}
@@ -108,9 +108,8 @@ def _watcher(progress: Callable[[float, float], None]) -> Any:
     return Watcher()
 
 
-def numbered(constraints: list[Constraint], objective: Expression) -> dict[int, int]:
+def numbered(used: set[int]) -> dict[int, int]:
     """The variables that a solver has to know of, by their numbers in the model."""
-    used = {*objective.terms, *(variable for constraint in constraints for variable in variables(constraint))}
     return {variable: number for number, variable in enumerate(sorted(used))}
 
 

@@ -93,7 +93,11 @@ class Model:
         self.definitions.setdefault(variable, []).extend(constraints)
 
     def needed(self, objective: Expression) -> list[Constraint]:
-        """All that an answer has to keep to, and the definitions of what it and the objective are about.
+        return self.closure(objective)[0]
+
+    def closure(self, objective: Expression) -> tuple[list[Constraint], set[int]]:
+        """All that an answer has to keep to, and the definitions of what it and the objective are about; and all
+        variables of these.
 
         What a run has worked out and nothing has asked for is left out."""
         result = list(self.constraints)
@@ -106,7 +110,7 @@ class Model:
                 for constraint in self.definitions.get(variable, ()):
                     result.append(constraint)
                     waiting.extend(variables(constraint))
-        return result
+        return result, seen
 
     # ------------------------------------------------------------ arithmetic
 
