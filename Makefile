@@ -14,10 +14,10 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evidence bench clean
+.PHONY: help demo test evidence bench bench-solver clean
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 20
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 demo: $(VENV)/program ## deal, play and explain a game
 	@$(PY) docs/demo.py
@@ -34,6 +34,9 @@ evidence: $(VENV)/tests ## run the properties at full counts and write docs/evid
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel
 	@$(PY) -m benchmarks.chocolatl
+
+bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand (minutes)
+	@$(PY) -m benchmarks.solver
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -42,9 +42,9 @@ def spent(batch: Batch, games: int) -> float:
     return time.process_time() - start
 
 
-def conditions() -> str:
+def conditions(runs: str = f"best of {REPEATS} runs") -> str:
     """What the figures depend on, in a line."""
-    return f"Python {platform.python_version()}, {_processor()}; one process, its own time, best of {REPEATS} runs"
+    return f"Python {platform.python_version()}, {_processor()}; one process, its own time, {runs}"
 
 
 def _processor() -> str:

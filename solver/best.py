@@ -114,7 +114,7 @@ def formulate(
     """A model of what the player can answer and what follows, in every scenario."""
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
-    model, plan = Model(oracle=cpsat.possible), Plan()
+    model, plan = Model(oracle=cpsat.conflict), Plan()
     total: Number = 0
     for scenario in scenarios:
         run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))

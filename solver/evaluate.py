@@ -215,7 +215,13 @@ class Evaluator:
         """The combinations of indices that can be meant, by their numbers in row order, and when."""
         result: list[tuple[int, Truth]] = [(0, True)]
         for index, bound in zip(indices, bounds, strict=True):
-            options = [(v, t) for v, t in self.cases(self.value(index), index) if bound.low <= v <= bound.high]
+            value = self.value(index)
+            if isinstance(value, int):
+                if not bound.low <= value <= bound.high:
+                    return []
+                result = [(position * bound.size + value - bound.low, when) for position, when in result]
+                continue
+            options = [(v, t) for v, t in self.cases(value, index) if bound.low <= v <= bound.high]
             result = [
                 (position * bound.size + v - bound.low, self.model.every((when, t)))
                 for position, when in result

@@ -67,8 +67,10 @@ class Model:
     groups: dict[Literal, set[int]] = field(default_factory=dict)
     """Groups of literals of which at most one holds, by literal."""
     group_count: int = 0
-    oracle: Callable[[Model, tuple[Literal, ...]], bool] | None = None
-    """Tells whether literals can hold together, where somebody can be asked."""
+    oracle: Callable[[Model, tuple[Literal, ...]], frozenset[Literal] | None] | None = None
+    """Tells which of some literals cannot hold together, if any, where somebody can be asked."""
+    conflicts: dict[Literal, list[frozenset[Literal]]] = field(default_factory=dict)
+    """Literals of which it is known that they cannot hold together, by each of them."""
 
     # ------------------------------------------------------------ variables
 
@@ -91,7 +93,11 @@ class Model:
         self.definitions.setdefault(variable, []).extend(constraints)
 
     def needed(self, objective: Expression) -> list[Constraint]:
-        """All that an answer has to keep to, and the definitions of what it and the objective are about.
+        return self.closure(objective)[0]
+
+    def closure(self, objective: Expression) -> tuple[list[Constraint], set[int]]:
+        """All that an answer has to keep to, and the definitions of what it and the objective are about; and all
+        variables of these.
 
         What a run has worked out and nothing has asked for is left out."""
         result = list(self.constraints)
@@ -104,7 +110,7 @@ class Model:
                 for constraint in self.definitions.get(variable, ()):
                     result.append(constraint)
                     waiting.extend(variables(constraint))
-        return result
+        return result, seen
 
     # ------------------------------------------------------------ arithmetic
 
@@ -354,9 +360,15 @@ class Model:
         literals = frozenset(truth for truth in truths if isinstance(truth, Literal))
         if self.oracle is None or not literals:
             return True
+        if any(found <= literals for literal in literals for found in self.conflicts.get(literal, ())):
+            return False
         key = ("possible", literals)
         if key not in self.known:
-            self.known[key] = self.oracle(self, tuple(sorted(literals)))
+            conflict = self.oracle(self, tuple(sorted(literals)))
+            self.known[key] = conflict is None
+            if conflict is not None:
+                for literal in conflict:
+                    self.conflicts.setdefault(literal, []).append(conflict)
         return self.known[key] is True
 
     # ------------------------------------------------------------ choices between values

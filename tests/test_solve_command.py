@@ -47,7 +47,9 @@ def test_the_answer_for_people(position: Path, tmp_path: Path, capsys: pytest.Ca
     words = re.sub(r"\s+", " ", out)
     assert words.startswith("Colonel Blotto: the best answer of p1 choice answer")
     assert "armies(1)" in words and "contest bid first second last points margin" in words
-    assert "value 2.000 (points until the end of the round, 2 scenarios); proved: no answer is better" in words
+    assert (
+        "value 2.000 (points until the end of the round or the game, 2 scenarios); proved: no answer is better" in words
+    )
     assert "played again by the interpreter; own later decisions: the first legal answer" in words
     assert words.count("also ") == 2 and "\x1b" not in out
 
@@ -91,7 +93,7 @@ def test_the_same_seed_gives_the_same_answer(position: Path, capsys: pytest.Capt
         (["--player", "p1", "--time-limit", "0"], "--time-limit: more than 0 seconds are needed; found 0"),
         (["--player", "p1", "--time-limit", "nan"], "--time-limit: more than 0 seconds are needed; found nan"),
         (["--player", "p1", "--objective", "fun"], "--objective is points, margin, win; found fun"),
-        (["--player", "p1", "--valuation", "default"], "--valuation: only `none` is there so far"),
+        (["--player", "p1", "--valuation", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
         (["--player", "p1", "--against", "known"], "the position does not say what p2 will answer"),
         (["--player", "p1", "--against", "gredy"], "there is no file `gredy`; did you mean `greedy`?"),
     ],

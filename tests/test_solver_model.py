@@ -186,10 +186,24 @@ def test_a_model_without_a_solution_has_no_value() -> None:
 
 
 def test_whether_literals_can_hold_together() -> None:
-    model = Model(oracle=cpsat.possible)
+    model = Model(oracle=cpsat.conflict)
     a, b, c = (model.integer(0, 9) for _ in range(3))
     first, second = model.at_least(a, model.shifted(b, 1)), model.at_least(b, model.shifted(c, 1))
     third = model.at_least(c, model.shifted(a, 1))
     assert model.possible((first, second)) and model.possible((second, third)) and model.possible((True,))
     assert not model.possible((first, second, third)), "a > b > c > a"
     assert Model().possible((first, second, third)), "nobody is there to be asked"
+
+
+def test_what_cannot_hold_together_is_asked_once() -> None:
+    asked = []
+
+    def oracle(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
+        asked.append(literals)
+        return cpsat.conflict(model, literals)
+
+    model = Model(oracle=oracle)
+    a = model.integer(0, 9)
+    small, large, free = negated(model.at_least(a, 3)), model.at_least(a, 6), model.literal()
+    assert not model.possible((small, large)) and not model.possible((small, large, free))
+    assert len(asked) == 1 and model.possible((small, free)) and len(asked) == 2
