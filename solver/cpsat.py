@@ -51,7 +51,7 @@ def solve(
     for (presolve, relaxation), share in zip(WAYS, SHARES, strict=True):
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
-        solver.parameters.max_time_in_seconds = max(0.1, share * seconds - spent)
+        solver.parameters.max_time_in_seconds = min(seconds, max(0.1, share * seconds - spent))
         solver.parameters.cp_model_presolve = presolve
         solver.parameters.linearization_level = relaxation
         status = solver.solve(built, _watcher(progress) if progress is not None else None)
