@@ -739,7 +739,7 @@ def test_files_that_people_write_have_no_unknown_keys(name: str) -> None:
 
 
 def test_all_formats_have_a_schema() -> None:
-    assert set(kinds()) == {"game", "variant", "scenario", "position"}
+    assert set(kinds()) == {"game", "variant", "scenario", "position", "valuation"}
     others = {"transcript", "findings", "test_results", "simulate_results", "solve_results", "evidence"}
     assert set(schema_names()) >= set(kinds()) | others
     assert schema_folder().is_dir()
