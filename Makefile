@@ -33,7 +33,7 @@ evidence: $(VENV)/tests ## run the properties at full counts and write docs/evid
 
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel
-	@$(PY) -m benchmarks.chocolatl
+	@$(PY) -m benchmarks.games
 
 bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand (minutes)
 	@$(PY) -m benchmarks.solver

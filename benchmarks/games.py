@@ -1,6 +1,6 @@
-"""Games per second of Chocolatl with four random players, and how that compares to Goofspiel. `make bench`.
+"""Games per second of the large games with four random players, and how they compare to Goofspiel. `make bench`.
 
-Both are played by the interpreter in the same run: their ratio says more than a figure that depends on the machine.
+All are played by the interpreter in the same run: their ratio says more than a figure that depends on the machine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from interpreter.match import play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.console import make_console
 
-GAMES = ("chocolatl", "goofspiel")
+GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 4
 
 
@@ -36,7 +36,7 @@ def batch_of(name: str) -> Batch:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Games per second of random Chocolatl, beside Goofspiel.")
+    parser = argparse.ArgumentParser(description="Games per second of the large games, beside Goofspiel.")
     parser.add_argument("--seconds", type=float, default=2.0, help="how long each of the runs takes (default 2)")
     rates = measure({name: batch_of(name) for name in GAMES}, parser.parse_args().seconds)
     table = Table(title=f"The interpreter, {PLAYERS} random players: games per second", title_justify="left")
