@@ -1,9 +1,11 @@
-"""The demonstration: a game is dealt, played and explained, from nothing but its rule files. `make demo` runs it."""
+"""The demonstration: a game is played, explained and solved, from nothing but its rule files. `make demo` runs it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
@@ -12,20 +14,24 @@ from interpreter.data.find import find_game
 from interpreter.engine.state import TABLE, encode_state
 from interpreter.game import Game, Position
 from interpreter.library import load
-from interpreter.match import streams
+from interpreter.match import play_on, streams
 from interpreter.players.registry import make_player
+from interpreter.terminal.best import show_best
 from interpreter.terminal.board import results
 from interpreter.terminal.chronicle import Round, opening, play_rounds, round_table, scores_table
 from interpreter.terminal.console import NOTICE, make_console
 from interpreter.terminal.excerpt import excerpt
 from interpreter.terminal.narrator import Narrator
 from interpreter.terminal.words import derived_text, order_of, spaced
+from solver.against import scenarios
+from solver.best import formulate, solve
 
 GAME = "chocolatl"
 PLAYERS = {"ada": "random", "ben": "random", "cleo": "random", "dan": "random"}
 SEED = 350
 ROUND = 3
 """The round that is told."""
+SEEKER, SCENARIOS = "ada", 4
 
 SHOWN = ("bid", "bidders", "resolve(drink)")
 FIELDS = ("drink.highest", "drink.second", "drink.lowest", "track.cycle_from_1")
@@ -65,13 +71,34 @@ def main() -> None:
     console.print(Padding(scores_table(game, rounds), (1, 2, 0, 2), expand=False))
     console.print(Padding(results(game, game.result(end)), (1, 2, 0, 2), expand=False))
 
+    console.print()
+    console.print(Rule(Text("The best bids, proved", "bold"), style="dim"))
+    asked = f"What should {SEEKER} lay in the first round, against {SCENARIOS} ways in which the others may play?"
+    console.print(Padding(asked, (1, 2), expand=False))
+    best_bids(game, console)
+
     console.print(Text("\n  Now you:", "bold"))
     for command, purpose in (
         (f"chocolatl play {GAME} --players you,random,random", "play it yourself"),
         (f"chocolatl simulate {GAME} --players 3 --games 100", "let others play"),
+        (f"chocolatl deal {GAME} --players 3 --seed 1 --to-round 1 -o p.yaml", "a position of your own"),
+        ("chocolatl solve p.yaml --player p1", "its best bids"),
         ("chocolatl check rules", "after you have changed a rule"),
     ):
         console.print(Text(f"    .venv/bin/{command}", "cyan").append(f"\n        {purpose}", "dim not cyan"))
+
+
+def best_bids(game: Game, console: Console) -> None:
+    """The best answer to the first bids of a game."""
+    players = [make_player(type_) for type_ in PLAYERS.values()]
+    start = play_on(game, game.initial(), players, streams(SEED, 0, game.player_count), until=first_bids(game))
+    seat = game.players.index(SEEKER)
+    given = scenarios(game, start.position, seat, "random", SCENARIOS, SEED)
+    show_best(game, SEEKER, "points", solve(formulate(game, seat, given), seconds=30), console)
+
+
+def first_bids(game: Game) -> Callable[[Position, int], bool]:
+    return lambda position, decisions: game.round(position) == 1 and bool(game.pending(position))
 
 
 def value_words(value: object) -> str:
