@@ -118,7 +118,7 @@ def track(game: Game, position: Position, which: str) -> Text:
 
 def holders(game: Game, position: Position) -> str:
     """Who holds what there is only one of."""
-    table: Any = encode_state(game.program, game.codec, position.slots)[TABLE]
+    table: Any = encode_state(game.program.layout, game.codec, position.slots)[TABLE]
     return ", ".join(f"{spaced(name)} {table[name]}" for name in ("figure", "old_man"))
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from interpreter.data.model import GameFiles
 from interpreter.engine import machine
 from interpreter.engine.answers import Outcomes, Several, Single
-from interpreter.engine.codec import Codec, Json, NotAValue
+from interpreter.engine.codec import Codec, Json, NotAValue, element_of, no_answer
 from interpreter.engine.compile import Log, Program
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
 from interpreter.engine.machine import Answer, Position
@@ -98,8 +98,7 @@ class Decision:
     def none(self) -> Answer:
         """The answer that leaves an optional choice out."""
         assert isinstance(self.node, ir.Choose)
-        nones = tuple(_scalar(pick.local).none for pick in self.node.picks)
-        return nones[0] if len(nones) == 1 else nones
+        return no_answer(self.node)
 
     def encode(self, answer: Answer) -> Json:
         if isinstance(self.node, ir.ChooseSet):
@@ -116,20 +115,7 @@ class Decision:
 
     def decode(self, value: object) -> Answer:
         """What a person wrote as an answer. It need not be legal; `NotAValue` says that it is none at all."""
-        codec = self.game.codec
-        if isinstance(self.node, ir.ChooseSet):
-            element = self.game.element(self.node.source)
-            if not isinstance(value, list):
-                raise NotAValue(f"{value!r} is not a list")
-            return tuple(sorted(codec.decode(element, item) for item in value))
-        if len(self.node.picks) == 1:
-            return codec.decode(_scalar(self.node.picks[0].local), value)
-        if value is None and self.node.optional:
-            return self.none
-        names = [pick.local.name for pick in self.node.picks]
-        if not isinstance(value, dict) or set(value) != set(names):
-            raise NotAValue(f"{value!r} is not a map of {', '.join(names)}")
-        return tuple(codec.decode(_scalar(pick.local), value[pick.local.name]) for pick in self.node.picks)
+        return self.game.codec.decode_answer(self.node, value)
 
 
 class Chance:
@@ -159,11 +145,7 @@ class Chance:
         return self.game.codec.encode(self.element, outcome)
 
     def decode(self, value: object) -> Answer:
-        if not self.outcomes.several:
-            return self.game.codec.decode(self.element, value)
-        if not isinstance(value, list):
-            raise NotAValue(f"{value!r} is not a list")
-        return tuple(sorted(self.game.codec.decode(self.element, item) for item in value))
+        return self.game.codec.decode_outcome(self.node, value)
 
 
 class Game:
@@ -278,9 +260,7 @@ class Game:
     # ------------------------------------------------------------ words
 
     def element(self, zone: ir.Zone) -> Scalar:
-        type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
-        assert isinstance(type_, Multiset)
-        return type_.element
+        return element_of(zone)
 
     def show(self, type_: Scalar, value: int) -> str:
         """A value as a word."""

@@ -14,19 +14,9 @@ from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Rejected
 from interpreter.engine.compile import Program
 from interpreter.game import Game
-from interpreter.ir import nodes as ir
-from interpreter.ir.lower import lower
-from interpreter.ir.validate import validate
-from interpreter.program.declare import declare
+from interpreter.translation import WrongPlayerCount, compile_game
 
-
-def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
-    """The IR for a number of players, or None with findings."""
-    program = declare(files, player_count, findings)
-    code = lower(program, findings)
-    if code is not None:
-        validate(code)
-    return code
+__all__ = ["WrongPlayerCount", "load", "ready"]
 
 
 @lru_cache(maxsize=64)
@@ -56,19 +46,6 @@ def ready(files: GameFiles, players: tuple[str, ...], findings: Findings) -> Gam
     except Rejected:
         return None
     return Game(files, program.game, program, players)
-
-
-def check(path: Path, findings: Findings) -> None:
-    """Everything that can be found wrong with a game or variant, for every number of players it is made for."""
-    files = load_game(path, findings)
-    if files is None:
-        return
-    for player_count in range(files.minimum, files.maximum + 1):
-        compile_game(files, player_count, findings)
-
-
-class WrongPlayerCount(Exception):
-    """A number of players that the game is not made for."""
 
 
 def load(

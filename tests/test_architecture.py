@@ -27,6 +27,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.data",),
     ("interpreter.program",),
     ("interpreter.ir",),
+    ("interpreter.translation",),
     ("interpreter.random", "interpreter.statistics"),  # leaves: see LEAVES
     ("interpreter.engine",),
     ("interpreter.game",),

@@ -37,7 +37,7 @@ USUAL, RARE = range(0, 400, 2), range(1, 400, 2)
 
 def table(game: Game, position: Position) -> Table:
     """The table of the reference, read out of a position."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     players = list(state["player"].values())
     cells = {tuple(map(int, name.split(","))): cell for name, cell in state.get("cell", {}).items()}
 

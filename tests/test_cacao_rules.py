@@ -102,7 +102,7 @@ def test_every_position_of_a_game_keeps_its_pieces_together(players: int, eviden
 
 def assert_kept_together(game: Game, position: Position) -> None:
     """All tiles are where they can be, and villages hold what they can hold."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     table, cells = state["table"], state.get("cell", {})
     removed = Counter(JUNGLE_TILES_REMOVED[game.player_count])
     assert Counter(table["unused"]) == removed or not table["laid"]  # before the first draw nothing is put by
@@ -137,7 +137,7 @@ def beside(cell: Cell) -> Iterator[tuple[str, Cell]]:
 
 def jungle(game: Game, position: Position) -> dict[Cell, str]:
     """Where the jungle tiles lie."""
-    cells: Any = encode_state(game.program, game.codec, position.slots)["cell"]
+    cells: Any = encode_state(game.program.layout, game.codec, position.slots)["cell"]
     at: dict[Cell, str] = {}
     for name, cell in cells.items():
         if cell["jungle"]:

@@ -88,7 +88,7 @@ def test_every_position_of_a_game_keeps_its_pieces_together(players: int, eviden
 
 def assert_kept_together(game: Game, position: Position) -> None:
     """Black dice, stones, huts and discs are where they can be."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     table, players = state["table"], state["player"].values()
     assert table["supply"] + table["village_dice"] + sum(player["dice"] for player in players) == 7
     for player in players:
@@ -104,7 +104,7 @@ def assert_kept_together(game: Game, position: Position) -> None:
 
 def assert_ended(game: Game, position: Position) -> None:
     """The game was over for a reason: the last round, a full pyramid, the last stone, or points enough."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     players = state["player"].values()
     rows: list[int] = game.files.tables["pyramid.rows"].value
     before = [sum(points for item, points in player["breakdown"].items() if item in SOURCES) for player in players]

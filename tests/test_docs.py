@@ -40,7 +40,7 @@ from interpreter.data.find import games_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings, in_order, render
 from interpreter.game import Game, RuleError
-from interpreter.library import check, load
+from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players import registry
 from interpreter.players.uniform import RandomPlayer
@@ -49,6 +49,7 @@ from interpreter.source import make_source
 from interpreter.syntax import layout
 from interpreter.syntax.grammar import RuleIndenter
 from interpreter.syntax.parser import parse_rules
+from interpreter.translation import check
 from tests.conftest import ROOT
 
 PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md", "docs/solver.md")

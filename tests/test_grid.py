@@ -129,7 +129,7 @@ def garden(tmp_path: Path) -> Game:
 
 def with_state(game: Game, position: Position, state: dict[str, Any]) -> Position:
     slots = list(position.slots)
-    decode_state(game.program, game.codec, state, slots, complete=False)
+    decode_state(game.program.layout, game.codec, state, slots, complete=False)
     return Position(slots)
 
 

@@ -57,7 +57,7 @@ MOST_ANSWERS = 300
 
 def table(game: Game, position: Position) -> Table:
     """The table of the reference, read out of a position."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     common, players = state["table"], list(state["player"].values())
 
     def by_seat(name: str) -> tuple[int, ...]:
@@ -189,7 +189,7 @@ def furnished(game: Game, reference: Reference, draw: random.Random) -> Position
         },
     }
     slots = game.program.initial()
-    decode_state(game.program, game.codec, state, slots, complete=False)
+    decode_state(game.program.layout, game.codec, state, slots, complete=False)
     for name, gold in zip(reference.clockwise(), START_GOLD, strict=False):
         reference.gold[name] += gold
     reference.follow(reference.game())

@@ -122,7 +122,7 @@ def test_every_position_of_a_game_keeps_its_pieces_together(players: int, eviden
 
 def assert_kept_together(game: Game, position: Position) -> None:
     """Everything is where it can be; what is laid, taken or kept keeps within its limits."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     sites, players = state["site"], state["player"].values()
     open_cards = {"temple": 8, **dict.fromkeys(ANNEXES, 2)}
     for name, site in sites.items():
@@ -157,7 +157,7 @@ def assert_meeples_kept(game: Game, state: Any) -> None:
 
 def assert_ended(game: Game, position: Position) -> None:
     """The last round was played, nobody has a meeple left, and the winners are ahead on both tracks."""
-    state: Any = encode_state(game.program, game.codec, position.slots)
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
     rounds = game.files.parameters["rounds"].value
     assert state["table"]["round"] == rounds
     assert len(state["table"]["plans_used"]) == (rounds if game.player_count == 2 else 0)

@@ -120,7 +120,7 @@ def assert_agreement(game: Game, seed: int, edition: Edition) -> None:
         assert reader.table(position.slots) == table, f"before event {number + 1} of {len(events)}"
     result = game.result(positions[-1])
     assert [game.players[seat] for seat in result.winners] == reference.winners
-    state: Any = encode_state(game.program, game.codec, positions[-1].slots)
+    state: Any = encode_state(game.program.layout, game.codec, positions[-1].slots)
     for seat, name in enumerate(game.players):
         assert {item: points for item, points in result.breakdown[seat].items() if points} == {
             source: points for source, points in reference.points[name].items() if points

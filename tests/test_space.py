@@ -23,7 +23,8 @@ from interpreter.engine.state import encode_state
 from interpreter.formats import position as position_format
 from interpreter.formats.position import dump_position, load_position
 from interpreter.game import Game, Position, RuleError
-from interpreter.library import check, load
+from interpreter.library import load
+from interpreter.translation import check
 from tests.conftest import ROOT, Evidence
 from tests.games import walk
 from tests.test_data import assert_round_trip, parsed
@@ -57,7 +58,7 @@ def state(game: Game, position: Position | None = None) -> Any:
     """All fields, of every cell."""
     slots = (position if position is not None else game.initial()).slots
     grids = {domain.name: list(domain.labels) for domain in game.ir.domains.values() if domain.sides}
-    return encode_state(game.program, game.codec, slots, named=grids)
+    return encode_state(game.program.layout, game.codec, slots, named=grids)
 
 
 def findings(folder: Path) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.formats.scenario import load_scenario
 from interpreter.formats.scenario_run import run_scenario
-from interpreter.library import check
+from interpreter.translation import check
 from tests.specifications import SPECIFICATIONS, Specification
 
 every_game = pytest.mark.parametrize("game", SPECIFICATIONS, ids=str)

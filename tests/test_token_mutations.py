@@ -17,9 +17,9 @@ from pathlib import Path
 from interpreter.data.find import games_in, rules_folder
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Diagnostic, Findings
-from interpreter.library import compile_game
 from interpreter.source import read_source
 from interpreter.syntax.grammar import tokens
+from interpreter.translation import compile_game
 from tests.conftest import Evidence, scaled
 
 FULL_SHARE = 0.95

@@ -121,8 +121,8 @@ class Checker:
     def checked(self, path: Path, kind: str) -> None:
         """Check a file of a known kind, unless that was done already."""
         from interpreter.diagnostics import Findings, Rejected
-        from interpreter.library import WrongPlayerCount, check
         from interpreter.source import read_source, whole_line
+        from interpreter.translation import WrongPlayerCount, check
 
         if path.resolve() in self.seen:
             return

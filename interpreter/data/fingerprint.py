@@ -6,12 +6,11 @@ import hashlib
 import json
 from typing import Any
 
-from interpreter.data.game_data import Data
+from interpreter.data.model import GameFiles
 from interpreter.syntax.printer import print_rules
-from interpreter.syntax.tree import RuleFile
 
 
-def rules_hash(rules: RuleFile, data: Data) -> str:
+def rules_hash(data: GameFiles) -> str:
     """SHA-256 of the rules after replacement, printed without texts, and the canonical JSON of the effective data."""
     effective = {
         "players": [data.minimum, data.maximum],
@@ -28,7 +27,7 @@ def rules_hash(rules: RuleFile, data: Data) -> str:
             for c in data.components.values()
         },
     }
-    text = print_rules(rules, texts=False) + "\0" + canonical_json(effective)
+    text = print_rules(data.rules, texts=False) + "\0" + canonical_json(effective)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 

@@ -22,6 +22,10 @@ class Data:
     tables: dict[str, Table] = field(default_factory=dict)
     components: dict[str, ComponentData] = field(default_factory=dict)
 
+    def copy(self) -> Data:
+        """The same, to be changed: what the maps hold is never changed itself."""
+        return Data(self.minimum, self.maximum, dict(self.parameters), dict(self.tables), dict(self.components))
+
     def names(self) -> list[str]:
         return [*self.parameters, *self.tables, *self.components]
 

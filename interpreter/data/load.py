@@ -6,13 +6,13 @@ Files that cannot be read at all raise `UnreadableFile`; whatever is wrong insid
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from interpreter.data.declarations import drop_members, replace_declarations
 from interpreter.data.find import Root, find_game, games_in, root_of, rules_folder, variants_in
-from interpreter.data.fingerprint import rules_hash
 from interpreter.data.game_data import Data, read_data
 from interpreter.data.model import GameFiles
 from interpreter.data.schema import check
@@ -36,8 +36,8 @@ def load_document(path: Path, kind: str, findings: Findings) -> Document | None:
 
 def read_document(source: Source, kind: str, findings: Findings) -> Document | None:
     """The same for a text that is at hand."""
-    known = _flawless.get((source, kind))
-    if isinstance(known, Document):
+    known: Document | None = _flawless.get((source, kind))
+    if known is not None:
         return known
     own = Findings()
     document = load(source, own)
@@ -49,19 +49,19 @@ def read_document(source: Source, kind: str, findings: Findings) -> Document | N
     return document
 
 
-_flawless: dict[tuple[Source, str], Document | RuleFile | None] = {}
-"""Texts that were read without any finding: a hundred scenarios of a game need not read it a hundred times."""
+_flawless: dict[Hashable, Any] = {}
+"""What was made of texts without any finding: a hundred scenarios of a game need not read it a hundred times."""
 
 
-def _remember(key: tuple[Source, str], read: Document | RuleFile | None) -> None:
+def _remember(key: Hashable, made: Any) -> None:
     if len(_flawless) >= 256:
         _flawless.clear()
-    _flawless[key] = read
+    _flawless[key] = made
 
 
 def _parse(source: Source, findings: Findings) -> RuleFile | None:
-    known = _flawless.get((source, "rules"))
-    if isinstance(known, RuleFile):
+    known: RuleFile | None = _flawless.get((source, "rules"))
+    if known is not None:
         return known
     own = Findings()
     rules = parse_rules(source, own)
@@ -114,7 +114,13 @@ def _load(
     base = _read_base(folder, root, findings) if folder else None
     if base is None:
         return None
-    data, rules = base.data, base.rules
+    key = ("game", path, base.folder, *(document.source for document in chain), base.document.source, base.rules_source)
+    known: GameFiles | None = _flawless.get(key)
+    if settings_document is not None and settings is None:
+        settings = settings_document.value.get("set")
+    if known is not None and not settings:
+        return known
+    data, rules = base.data.copy(), base.rules
     title, about = base.document.value["title"], base.document.value.get("about", "")
     dropped: dict[str, tuple[str, ...]] = {}
     for document in reversed(chain):
@@ -125,14 +131,12 @@ def _load(
             rules = replace_declarations(rules, document, findings)
         apply_settings(data, document.value.get("set", {}), document, findings)
         title, about = document.value["title"], document.value.get("why", about)
-    if settings_document is not None and settings is None:
-        settings = settings_document.value.get("set", {})
     if settings:
         # A scenario pins what it depends on, so a value that changes nothing has its sense there.
         apply_settings(data, settings, settings_document or _without_places(settings), findings, warn=False)
     if findings.has_errors:
         return None
-    return GameFiles(
+    files = GameFiles(
         folder=base.folder,
         name=base.document.value["name"],
         variant=path.stem if chain else None,
@@ -145,9 +149,11 @@ def _load(
         components=data.components,
         rules=rules,
         rules_source=base.rules_source,
-        rules_hash=rules_hash(rules, data),
         dropped=dropped,
     )
+    if not settings and not findings.items:
+        _remember(key, files)
+    return files
 
 
 def _without_places(settings: dict[str, Any]) -> Document:
@@ -213,6 +219,11 @@ def _read_base(folder: Path, root: Root, findings: Findings) -> _Base | None:
     path = _rules_path(folder, name, called)
     root.require(path)
     source = read_source(path)
+    key = ("base", folder, document.source if document else None, source)
+    known: _Base | None = _flawless.get(key)
+    if known is not None:
+        return known
+    before = len(findings.items)
     own = Findings()
     rules = _parse(source, own)
     findings.items += own.items
@@ -225,7 +236,10 @@ def _read_base(folder: Path, root: Root, findings: Findings) -> _Base | None:
         related = (Related(span, "the game's name"),)
         message = f"these are the rules of `{rules.game.text}`, the game is called `{called}`"
         findings.error("E205", message, rules.game.span, "give both the same name", related)
-    return _Base(folder, document, read_data(document, findings), rules, source, not own.has_errors)
+    base = _Base(folder, document, read_data(document, findings), rules, source, not own.has_errors)
+    if len(findings.items) == before:
+        _remember(key, base)
+    return base
 
 
 def _rules_path(folder: Path, name: str, called: str) -> Path:

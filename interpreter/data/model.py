@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +84,9 @@ class ComponentData:
     range_spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GameFiles:
-    """A game or a variant of it as the whole game that it makes."""
+    """A game or a variant of it as the whole game that it makes. Each one that is loaded is a thing of its own."""
 
     folder: Path
     name: str
@@ -99,6 +100,12 @@ class GameFiles:
     components: dict[str, ComponentData]
     rules: tree.RuleFile
     rules_source: Source
-    rules_hash: str
     dropped: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Members of enums that a variant leaves out, by enum."""
+
+    @cached_property
+    def rules_hash(self) -> str:
+        """What tells games apart that play differently, whatever their layout and texts for people."""
+        from interpreter.data.fingerprint import rules_hash
+
+        return rules_hash(self)

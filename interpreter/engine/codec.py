@@ -92,6 +92,32 @@ class Codec:
         listed = ", ".join(names) if len(names) <= 12 else ", ".join(names[:10]) + ", ..."
         return f"a {type_.family} ({listed})"
 
+    def decode_answer(self, node: ir.Choose | ir.ChooseSet, value: object) -> Any:
+        """What a person wrote as an answer. It need not be legal; `NotAValue` says that it is none at all."""
+        if isinstance(node, ir.ChooseSet):
+            return self._several(element_of(node.source), value)
+        types = [_scalar(pick.local) for pick in node.picks]
+        if len(types) == 1:
+            return self.decode(types[0], value)
+        if value is None and node.optional:
+            return no_answer(node)
+        names = [pick.local.name for pick in node.picks]
+        if not isinstance(value, dict) or set(value) != set(names):
+            raise NotAValue(f"{value!r} is not a map of {', '.join(names)}")
+        return tuple(self.decode(type_, value[name]) for type_, name in zip(types, names, strict=True))
+
+    def decode_outcome(self, node: ir.Roll | ir.Draw, value: object) -> Any:
+        """The same for what chance decided."""
+        type_ = node.local.type
+        if isinstance(node, ir.Roll) and node.count is not None:
+            return self._several(type_.element if isinstance(type_, Multiset) else _scalar(node.local), value)
+        return self.decode(_scalar(node.local), value)
+
+    def _several(self, element: Scalar, value: object) -> tuple[int, ...]:
+        if not isinstance(value, list):
+            raise NotAValue(f"{value!r} is not a list")
+        return tuple(sorted(self.decode(element, item) for item in value))
+
     def encode_set(self, type_: Multiset, content: Any) -> Json:
         """What lies in a set, from the content of its slot."""
         element = type_.element
@@ -110,3 +136,21 @@ class Codec:
             raise NotAValue(f"a {type_} cannot hold {len(value)}")
         elements = [self.decode(type_.element, item) for item in value]
         return tuple(sorted(elements)) if type_.short else bag(element - type_.element.low for element in elements)
+
+
+def no_answer(node: ir.Choose) -> Any:
+    """The answer that leaves an optional choice out."""
+    nones = tuple(_scalar(pick.local).none for pick in node.picks)
+    return nones[0] if len(nones) == 1 else nones
+
+
+def element_of(zone: ir.Zone) -> Scalar:
+    """The type of what lies in a zone."""
+    type_ = zone.field.type if isinstance(zone, ir.FieldZone) else zone.local.type
+    assert isinstance(type_, Multiset)
+    return type_.element
+
+
+def _scalar(local: ir.Local) -> Scalar:
+    assert isinstance(local.type, Scalar)
+    return local.type

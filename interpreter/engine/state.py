@@ -11,8 +11,7 @@ from typing import Any
 
 from interpreter.diagnostics import nearest
 from interpreter.engine.codec import Codec, Json, NotAValue
-from interpreter.engine.compile import Program
-from interpreter.engine.layout import Place
+from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import size
 from interpreter.program.model import Field
@@ -56,10 +55,10 @@ class _Entry:
 
 
 @lru_cache(maxsize=64)
-def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
+def _entries(layout: Layout, codec: Codec) -> tuple[_Entry, ...]:
     """All fields of a game; worked out once, since a game has thousands of positions."""
     found = []
-    for place in program.layout.places.values():
+    for place in layout.places.values():
         field = place.field
         owners = tuple(str(label) for label in codec.labels[field.owner][: field.owners]) if field.owner else ("",)
         cells = place.cells // field.owners
@@ -70,21 +69,21 @@ def _entries(program: Program, codec: Codec) -> tuple[_Entry, ...]:
 
 
 def encode_state(
-    program: Program, codec: Codec, slots: Slots, viewer: int | None = None, named: Mapping[str, Any] | None = None
+    layout: Layout, codec: Codec, slots: Slots, viewer: int | None = None, named: Mapping[str, Any] | None = None
 ) -> dict[str, Json]:
     """Every field, owners first: `{table: {...}, player: {p1: {...}}}`; of what a viewer does not see, the size.
 
     Of a grid, the cells that are as at the start are left out, unless they are `named` by another state."""
     state: dict[str, Any] = {}
     cells: dict[str, Sequence[int]] = {}
-    for entry in _entries(program, codec):
+    for entry in _entries(layout, codec):
         place = entry.place
         group = state.setdefault(entry.group, {})
         if entry.group not in cells:
             cells[entry.group] = range(len(entry.owners))
-            if is_grid(program, place.field.owner):
+            if is_grid(layout, place.field.owner):
                 asked = (codec.positions[entry.group][label] for label in (named or {}).get(entry.group, ()))
-                cells[entry.group] = sorted({*_changed(program, entry.group, slots), *asked})
+                cells[entry.group] = sorted({*_changed(layout, entry.group, slots), *asked})
         for number in cells[entry.group]:
             owner = entry.owners[number]
             record = group.setdefault(owner, {}) if owner else group
@@ -103,23 +102,23 @@ def encode_state(
     return state
 
 
-def is_grid(program: Program, owner: str | None) -> bool:
-    return owner is not None and bool(program.game.domains[owner].sides)
+def is_grid(layout: Layout, owner: str | None) -> bool:
+    return owner is not None and bool(layout.game.domains[owner].sides)
 
 
-def _restart(program: Program, owner: str, slots: Slots) -> None:
+def _restart(layout: Layout, owner: str, slots: Slots) -> None:
     """The records of a grid as they are at the start of the game."""
-    for place in program.layout.places.values():
+    for place in layout.places.values():
         if place.field.owner == owner:
-            slots[place.base : place.end] = program.layout.defaults[place.base : place.end]
+            slots[place.base : place.end] = layout.defaults[place.base : place.end]
 
 
-def _changed(program: Program, owner: str, slots: Slots) -> list[int]:
+def _changed(layout: Layout, owner: str, slots: Slots) -> list[int]:
     """The cells of a grid whose record is not as at the start."""
     found: set[int] = set()
-    for place in program.layout.places.values():
+    for place in layout.places.values():
         if place.field.owner == owner:
-            now, first = slots[place.base : place.end], program.layout.defaults[place.base : place.end]
+            now, first = slots[place.base : place.end], layout.defaults[place.base : place.end]
             width = len(now) // place.field.owners
             if now != first:
                 # In the inner loop of writing positions, and nearly all of a grid is empty.
@@ -135,10 +134,10 @@ def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> 
     return codec.encode_set(type_, content) if seen else {"size": size(content)}
 
 
-def decode_state(program: Program, codec: Codec, state: object, slots: Slots, complete: bool) -> None:
+def decode_state(layout: Layout, codec: Codec, state: object, slots: Slots, complete: bool) -> None:
     """Write a state into slots. A partial one changes what it names; a complete one must name everything."""
     groups = _mapping(state, ())
-    entries = _entries(program, codec)
+    entries = _entries(layout, codec)
     _known(groups, dict.fromkeys(entry.group for entry in entries), (), "nothing in this game is called")
     for group in dict.fromkeys(entry.group for entry in entries):
         if group not in groups:
@@ -152,12 +151,12 @@ def decode_state(program: Program, codec: Codec, state: object, slots: Slots, co
         labels = [str(label) for label in codec.labels[group]]
         records = _mapping(groups[group], (group,))
         _known(records, dict.fromkeys(labels), (group,), f"there is no {group}")
-        if complete and is_grid(program, group):
-            _restart(program, group, slots)
+        if complete and is_grid(layout, group):
+            _restart(layout, group, slots)
         for number, label in enumerate(labels):
             if label in records:
                 _record(codec, fields, records[label], number, (group, label), slots, complete)
-            elif complete and not is_grid(program, group):
+            elif complete and not is_grid(layout, group):
                 raise WrongState((group,), f"the {group} `{label}` is missing")
 
 

@@ -15,4 +15,4 @@ from interpreter.program.types import PLAYER
 
 def view(program: Program, codec: Codec, position: Position, player: int) -> dict[str, Json]:
     slots = position.slots if position.sealed is None else position.sealed[player].slots
-    return {"player": codec.labels[PLAYER][player], "state": encode_state(program, codec, slots, player)}
+    return {"player": codec.labels[PLAYER][player], "state": encode_state(program.layout, codec, slots, player)}

@@ -49,7 +49,7 @@ def position_data(game: Game, position: Position, random: dict[str, Any] | None 
         "variant": game.files.variant,
         "rules": game.files.rules_hash,
         "players": list(game.players),
-        "state": encode_state(game.program, game.codec, position.slots),
+        "state": encode_state(game.program.layout, game.codec, position.slots),
         "pending": pending_data(game, position),
         "at": write_place(game.program, game.codec, position.slots),
     }
@@ -162,7 +162,7 @@ class _Reader:
         game, data = self.game, self.document.value
         slots = list(game.program.layout.defaults)
         try:
-            decode_state(game.program, game.codec, data["state"], slots, complete=True)
+            decode_state(game.program.layout, game.codec, data["state"], slots, complete=True)
             self.conserved(slots)
             self.bottoms(data.get("bottoms", {}), slots)
             read_knowledge(game, data.get("knowledge"), slots)

@@ -9,20 +9,24 @@ from __future__ import annotations
 import copy
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_document, load_game
+from interpreter.data.model import GameFiles
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
-from interpreter.engine.codec import NotAValue
-from interpreter.engine.runtime import Slots
+from interpreter.engine.codec import Codec, NotAValue
+from interpreter.engine.layout import Layout
 from interpreter.engine.state import WrongState, decode_state, encode_state
 from interpreter.formats.scenario_names import Names, parted
-from interpreter.game import Game
-from interpreter.library import ready
 from interpreter.program.types import Scalar
+from interpreter.translation import compile_game
+
+if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
+    from interpreter.game import Game
 
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
 """What `then` may say beside parts of the state."""
@@ -32,11 +36,11 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario whose words all mean something. `slots` is the state it begins with."""
+    """A scenario whose words all mean something."""
 
     document: Document
-    game: Game
-    slots: Slots
+    files: GameFiles
+    players: tuple[str, ...]
     procedure: str | None
     arguments: tuple[int, ...]
 
@@ -47,6 +51,22 @@ class Scenario:
     @property
     def file(self) -> str:
         return self.document.source.name
+
+    @cached_property
+    def game(self) -> Game:
+        from interpreter.library import ready
+
+        game = ready(self.files, self.players, Findings())
+        assert game is not None  # it was translated when the scenario was loaded
+        return game
+
+    @cached_property
+    def slots(self) -> list[Any]:
+        """The state that it begins with."""
+        slots = self.game.program.initial()
+        given = self.document.value.get("given", {})
+        decode_state(self.game.program.layout, self.game.codec, given, slots, complete=False)
+        return slots
 
     @property
     def when(self) -> list[dict[str, Any]]:
@@ -79,20 +99,24 @@ class _Reader:
         self.findings = findings
 
     def read(self, path: Path) -> Scenario | None:
-        game = self.game(path)
-        if game is None:
+        files = self.game(path)
+        players = self.players(files) if files is not None else None
+        if files is None or players is None:
             return None
-        slots = game.program.initial()
-        self.state(game, self.document.value.get("given", {}), slots, ("given",))
-        procedure, arguments = self.start(game)
-        names = Names(game, self.document, self.findings)
+        code = compile_game(files, len(players), self.findings)
+        if code is None or self.findings.has_errors:
+            return None
+        codec, layout = Codec(code, players), Layout(code)
+        self.state(codec, layout, self.document.value.get("given", {}), ("given",))
+        procedure, arguments = self.start(codec)
+        names = Names(codec, self.document, self.findings)
         for number, event in enumerate(self.document.value.get("when", [])):
             names.event(event, ("when", number))
         then = self.document.value["then"]
         parts = {key: value for key, value in then.items() if key not in ANSWERS}
-        self.state(game, parts, list(slots), ("then",))
+        self.state(codec, layout, parts, ("then",))
         names.answers(then)
-        return Scenario(self.document, game, slots, procedure, arguments)
+        return Scenario(self.document, files, players, procedure, arguments)
 
     def error(self, code: str, message: str, place: Place, hint: str = "", on_key: bool = False) -> None:
         span = self.document.key_span(place) if on_key else self.document.span(place)
@@ -100,19 +124,19 @@ class _Reader:
 
     # ------------------------------------------------------------ the game
 
-    def game(self, path: Path) -> Game | None:
+    def game(self, path: Path) -> GameFiles | None:
         folder = self.find(path)
-        files = load_game(folder, self.findings, settings_document=self.document) if folder is not None else None
-        if files is None:
-            return None
+        return load_game(folder, self.findings, settings_document=self.document) if folder is not None else None
+
+    def players(self, files: GameFiles) -> tuple[str, ...] | None:
+        """Their names by seat, or None after a finding about their number."""
         players = self.document.value.get("players", files.minimum)
         count = players if isinstance(players, int) else len(players)
         if not files.minimum <= count <= files.maximum:
             wanted = f"{files.minimum} to {files.maximum}" if files.minimum < files.maximum else str(files.minimum)
             self.error("E701", f"{files.name} is for {wanted} players, not {count}", ("players",))
             return None
-        names = [f"p{seat + 1}" for seat in range(count)] if isinstance(players, int) else players
-        return ready(files, tuple(names), self.findings)
+        return tuple(f"p{seat + 1}" for seat in range(count)) if isinstance(players, int) else tuple(players)
 
     def find(self, path: Path) -> Path | None:
         """The game that the scenario names: in the root folder that the scenario lies in, or else a shipped one."""
@@ -135,27 +159,27 @@ class _Reader:
 
     # ------------------------------------------------------------ the state and the start
 
-    def state(self, game: Game, written: dict[str, Any], slots: Slots, place: Place) -> None:
-        """Write parts of a state into slots. What fits no field is reported, and the rest is looked at all the same."""
-        rest = copy.deepcopy(written)
-        fields = encode_state(game.program, game.codec, slots)
+    def state(self, codec: Codec, layout: Layout, written: dict[str, Any], place: Place) -> None:
+        """Read parts of a state. What fits no field is reported, and the rest is looked at all the same."""
+        rest, slots = written, list(layout.defaults)
         while True:
             try:
-                decode_state(game.program, game.codec, rest, slots, complete=False)
+                decode_state(layout, codec, rest, slots, complete=False)
                 return
             except WrongState as error:
                 message, hint = parted(str(error))
-                misspelt = not _leads_somewhere(fields, error.path)
+                misspelt = not _leads_somewhere(encode_state(layout, codec, layout.defaults), error.path)
                 self.error("E702", message, (*place, *error.path), hint, on_key=misspelt)
+                rest = copy.deepcopy(rest)
                 if not _delete(rest, error.path):
                     return
 
-    def start(self, game: Game) -> tuple[str | None, tuple[int, ...]]:
+    def start(self, codec: Codec) -> tuple[str | None, tuple[int, ...]]:
         start = self.document.value.get("start")
         if start is None:
             return None, ()
         name, given = start["procedure"], start.get("with", {})
-        known = game.ir.procedures
+        known = codec.game.procedures
         if name not in known:
             place = ("start", "procedure")
             self.error("E703", f"there is no procedure `{name}`", place, nearest(name, known))
@@ -172,7 +196,7 @@ class _Reader:
                 continue
             assert isinstance(parameter.type, Scalar)
             try:
-                arguments.append(game.codec.decode(parameter.type, given[key]))
+                arguments.append(codec.decode(parameter.type, given[key]))
             except NotAValue as error:
                 message, hint = parted(str(error))
                 self.error("E705", message, ("start", "with", key), hint)

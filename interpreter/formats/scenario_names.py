@@ -12,9 +12,10 @@ from typing import Any
 
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
-from interpreter.engine.answers import Outcomes
-from interpreter.game import Chance, Decision, Game, NotAValue
+from interpreter.engine.codec import Codec, NotAValue
 from interpreter.ir import nodes as ir
+from interpreter.ir.walk import statements
+from interpreter.program.types import PLAYER
 
 Place = tuple[str | int, ...]
 
@@ -22,41 +23,29 @@ CHOICE = re.compile(r"([^\[\]]+?)\s*(?:\[(.*)\])?")
 MOST_LABELS = 1000
 
 
-class _Choice(Decision):
-    """A choice of the rules without a position: it can read values, and that is all."""
-
-    def __init__(self, game: Game, node: ir.Choose | ir.ChooseSet) -> None:
-        self.game = game
-        self.node = node
-
-
-class _Chance(Chance):
-    """A chance event of the rules without a position."""
-
-    def __init__(self, game: Game, node: ir.Roll | ir.Draw) -> None:
-        self.game = game
-        self.node = node
-        self.outcomes = Outcomes((), 0, isinstance(node, ir.Roll) and node.count is not None)
+Choice = ir.Choose | ir.ChooseSet
+Chance = ir.Roll | ir.Draw
 
 
 class Names:
     """What can be named in a game, and the reports about what cannot."""
 
-    def __init__(self, game: Game, document: Document, findings: Findings) -> None:
-        self.game = game
+    def __init__(self, codec: Codec, document: Document, findings: Findings) -> None:
+        self.codec = codec
         self.document = document
         self.findings = findings
-        self.choices: dict[str, list[_Choice]] = {}
-        self.chances: dict[str, list[_Chance]] = {}
-        for stop in game.program.stops.values():
-            if isinstance(stop.node, (ir.Choose, ir.ChooseSet)):
-                self.choices.setdefault(stop.node.name, []).append(_Choice(game, stop.node))
-            elif isinstance(stop.node, (ir.Roll, ir.Draw)):
-                self.chances.setdefault(stop.node.local.name, []).append(_Chance(game, stop.node))
+        self.choices: dict[str, list[Choice]] = {}
+        self.chances: dict[str, list[Chance]] = {}
+        for procedure in codec.game.procedures.values():
+            for statement in statements(procedure.body):
+                if isinstance(statement, Choice):
+                    self.choices.setdefault(statement.name, []).append(statement)
+                elif isinstance(statement, Chance):
+                    self.chances.setdefault(statement.local.name, []).append(statement)
 
     def event(self, event: Mapping[str, Any], place: Place, must_fit: bool = True) -> None:
         """An event of `when`, or an answer of `legal` or `illegal`; the latter need not fit its choice."""
-        questions: Iterable[_Choice | _Chance]
+        questions: Iterable[Choice | Chance]
         if "chance" in event:
             questions = self.chance(event["chance"], (*place, "chance"))
             self.player(event.get("for"), (*place, "for"))
@@ -84,7 +73,7 @@ class Names:
                 self.player(str(player), ("then", part, player), on_key=True)
         for player, items in then.get("breakdown", {}).items():
             for item in items:
-                self.known(str(item), self.game.ir.items, "item", ("then", "breakdown", player, item), on_key=True)
+                self.known(str(item), self.codec.game.items, "item", ("then", "breakdown", player, item), on_key=True)
         for number, player in enumerate(then.get("winners", [])):
             self.player(player, ("then", "winners", number))
 
@@ -101,26 +90,26 @@ class Names:
 
     def player(self, name: str | None, place: Place, on_key: bool = False) -> None:
         if name is not None:
-            self.known(name, self.game.players, "player", place, on_key)
+            self.known(name, map(str, self.codec.labels[PLAYER]), "player", place, on_key)
 
-    def chance(self, name: str, place: Place) -> list[_Chance]:
+    def chance(self, name: str, place: Place) -> list[Chance]:
         return self.chances[name] if self.known(name, self.chances, "chance event", place) else []
 
-    def choice(self, name: str, place: Place) -> list[_Choice]:
+    def choice(self, name: str, place: Place) -> list[Choice]:
         """The choices that a name with its index can mean."""
         parts = CHOICE.fullmatch(name)
         base, index = (parts[1], parts[2]) if parts else (name, None)
         if not self.known(base, self.choices, "choice", place):
             return []
         labels = index.split(", ") if index is not None else []
-        fitting = [choice for choice in self.choices[base] if len(choice.node.indices) == len(labels)]
+        fitting = [choice for choice in self.choices[base] if len(choice.indices) == len(labels)]
         if not fitting:
-            wanted = len(self.choices[base][0].node.indices)
+            wanted = len(self.choices[base][0].indices)
             message = f"`{base}` has {wanted or 'no'} {'index' if wanted < 2 else 'indices'}, found {len(labels)}"
             self.findings.error("E704", message, self.document.span(place))
             return []
         for number, label in enumerate(labels):
-            known = [shown for choice in fitting for shown in self.labels(choice.node.indices[number])]
+            known = [shown for choice in fitting for shown in self.labels(choice.indices[number])]
             if known and not self.known(label, dict.fromkeys(known), f"`{base}` with the index", place):
                 return []
         return fitting
@@ -128,14 +117,21 @@ class Names:
     def labels(self, index: ir.Expression) -> list[str]:
         """What an index can be called; nothing for one that can be very much."""
         low, high = index.type.bounds
-        return [self.game.show(index.type, v) for v in range(low, high + 1)] if high - low < MOST_LABELS else []
+        return [self.codec.text(index.type, v) for v in range(low, high + 1)] if high - low < MOST_LABELS else []
 
-    def value(self, questions: Iterable[_Choice | _Chance], value: object, place: Place, must_fit: bool) -> None:
+    def decode(self, question: Choice | Chance, value: object) -> None:
+        """Read a value; `NotAValue` says that it is none."""
+        if isinstance(question, Choice):
+            self.codec.decode_answer(question, value)
+        else:
+            self.codec.decode_outcome(question, value)
+
+    def value(self, questions: Iterable[Choice | Chance], value: object, place: Place, must_fit: bool) -> None:
         """A value must be one of what the name can stand for. What must not fit may be any number."""
         problem = ""
         for question in questions:
             try:
-                question.decode(value)
+                self.decode(question, value)
                 return
             except NotAValue as error:
                 problem = str(error)

@@ -91,9 +91,9 @@ def _compare_state(scenario: Scenario, position: Position) -> Iterator[tuple[Pla
     """What is written goes through the engine's own form, so that `[2, 1]` and `[1, 2]` are the same set."""
     game = scenario.game
     slots = list(position.slots)
-    decode_state(game.program, game.codec, scenario.state, slots, complete=False)
-    expected = encode_state(game.program, game.codec, slots, named=scenario.state)
-    came = encode_state(game.program, game.codec, position.slots, named=scenario.state)
+    decode_state(game.program.layout, game.codec, scenario.state, slots, complete=False)
+    expected = encode_state(game.program.layout, game.codec, slots, named=scenario.state)
+    came = encode_state(game.program.layout, game.codec, position.slots, named=scenario.state)
     yield from _compare_part(scenario.state, expected, came, ("then",))
 
 

@@ -43,7 +43,7 @@ UNSEEN = {"secret": "secret", "hidden": "hidden"}
 def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
     """What a player sees of a position; without a viewer, all of it."""
     if viewer is None:
-        state: Any = encode_state(game.program, game.codec, position.slots)
+        state: Any = encode_state(game.program.layout, game.codec, position.slots)
     else:
         state = game.view(position, viewer)["state"]
     pictures = _pictures(game, position, viewer, state)
