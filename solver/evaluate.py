@@ -502,10 +502,7 @@ class Evaluator:
         return result
 
     def place_of(self, e: ir.PlaceOf) -> Value:
-        place = self.number(e.place)
-        if not isinstance(place, int):
-            raise Unsupported(e.span, "which place is meant is decided by the answer")
-        found = self.at_place(self.order(e.order), place)
+        found = self.at_place(self.order(e.order), e.place)
         if not found:
             raise Unsupported(e.span, "nobody has this place")
         return self.model.one_of(found)

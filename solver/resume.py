@@ -155,9 +155,7 @@ class Resumed(Run):
         number = next(i for i, c in enumerate(s.clauses) if any(_holds(x, places[0].node) for x in c.body))
         clause = s.clauses[number]
         order = self.orders[s.order.number]
-        place = self.number(clause.place)
-        assert isinstance(place, int)
-        who = [element for element, _ in self.at_place(order, place)]
+        who = [element for element, _ in self.at_place(order, clause.place)]
         current = self.state.read(-clause.local.number)
         left = self.resumed_block(clause.body, places)
         for player in who[who.index(current) + 1 :] if isinstance(current, int) else ():

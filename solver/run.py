@@ -271,14 +271,7 @@ class Run(Evaluator):
         return left
 
     def one_pass(self, s: ir.ForEach, value: int, copy: int = 1) -> Truth:
-        return self.along(f"{value}.{copy}", lambda: self.entered(s, value))
-
-    def entered(self, s: ir.ForEach, value: int) -> Truth:
-        if s.until is not None:
-            over = self.truth(s.until)
-            if over is not False:
-                return self.unless(over, lambda: self.body(s, value))
-        return self.body(s, value)
+        return self.along(f"{value}.{copy}", lambda: self.body(s, value))
 
     def body(self, s: ir.ForEach, value: int) -> Truth:
         self.bind(s.local, value)
@@ -436,10 +429,7 @@ class Run(Evaluator):
 
     def clause(self, s: ir.Contest, clause: ir.Clause) -> Truth:
         order = self.orders[s.order.number]
-        place = self.number(clause.place)
-        if not isinstance(place, int):
-            raise Unsupported(clause.span, "which place is meant is decided by the answer")
-        who = self.at_place(order, place)
+        who = self.at_place(order, clause.place)
         shared = any(order.before[a, b] is False and order.before[b, a] is False for a, b in order.before) or not all(
             _opposite(order.before[a, b], order.before[b, a]) for a, b in order.before
         )

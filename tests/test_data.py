@@ -956,7 +956,7 @@ component card (value, suit : site)
 item bonus
 
 table has
-    a[site, 1..3] : -2..(3 + 4) * 2 hidden if x is y = 1
+    a[site, 1..3] : -2..(3 + 4) * 2 hidden when x is y = 1
     b : set of 1..6
     c : card or none = none
     d : yes/no secret = yes
@@ -966,8 +966,8 @@ value v = -(a - b) - (c - d) * -e / (f * g) mod 2
 value w(p : player) = 1 if (yes if no else no) else 2 if not (a and b) else some q in player has q.x is not p
 value x = (number of q in player where q.a is 1 or q.b) + (sum of c.value + 1 for c in p.hand where c.value > 2)
 value y = not (a is b) and (a or b) or not not c
-value z = [1, f(2, (3)), -4][size of p.hand] + copies of c in p.hand - rank of p in r(x) + first of r
-value u = (highest (lowest c.value for c in z) for z in 1..3) + place 4 of r(last of q) + (place n + 1 of r).score
+value z = [1, f(2, (3)), -4][size of p.hand] - rank of p in r(x) + first of r
+value u = (highest (lowest c.value for c in z) for z in 1..3) + (fourth of r(last of q)).score
 value t = (a in b) is (c < d)
 value s = not some q in player has a or b
 value r = (some q in player has a) or (every q in player has b) and some q in player has c and d
@@ -1013,25 +1013,23 @@ procedure go(p : player, here = temple or village) "Go"
     else
         if d
             do z
-    for each q in player from p.left + 1 backwards if a or b where q.a, until over
+    for each q in player from p.left + 1 backwards when a or b where q.a
         in turn s from first of r where s.b, at most n * 2 turns
             repeat until done, at most 8 times
                 every player w secretly
                     do x
     for each q in r(here) backwards
         nothing
-    for each q in player backwards if (some s in player has number of u in player) where q.a
+    for each q in player backwards when (some s in player has number of u in player) where q.a
         nothing
-    contest r(here) backwards if a as order
+    contest r(here) backwards when a as order
         first q alone
             do x
         second q shared by n
             do x
         last q
             do x
-        place 4 q
-            do x
-        place n + 1 q
+        fifth q
             do x
 
 latch over "It is over" when some p in player has p.x >= 40
@@ -1097,9 +1095,8 @@ def larger(inner: Any) -> Any:
         node(t.Call, NAME_NODES, some),
         node(t.Listed, some),
         node(t.SizeOf, inner),
-        node(t.CopiesOf, inner, inner),
         node(t.RankOf, inner, inner),
-        node(t.Placed, inner, inner),
+        node(t.Placed, st.sampled_from([-1, 1, 5]), inner),
         node(t.Aggregate, st.sampled_from(["some", "every"]), NAME_NODES, domain, st.none(), inner),
         node(t.Aggregate, st.just("number"), NAME_NODES, domain, st.none() | inner, st.none()),
         node(t.Aggregate, st.sampled_from(["sum", "highest"]), NAME_NODES, domain, st.none() | inner, inner),
@@ -1133,11 +1130,9 @@ def test_any_expression_fits_any_statement(one: t.Expression, two: t.Expression,
         t.Move(NOWHERE, "move", one, two, three),
         t.Move(NOWHERE, "under", one, two, three),
         t.Let(NOWHERE, name, t.Range(NOWHERE, one, two), three),
-        t.ForEach(NOWHERE, name, one, two, backwards, three, one, (t.Stop(NOWHERE, two),)),
+        t.ForEach(NOWHERE, name, one, two, backwards, three, (t.Stop(NOWHERE, two),)),
         t.InTurn(NOWHERE, name, one, two, three, (t.Stop(NOWHERE, two),)),
-        t.Contest(
-            NOWHERE, one, backwards, name, (t.Clause(NOWHERE, three, name, "alone", None, (t.Stop(NOWHERE, one),)),)
-        ),
+        t.Contest(NOWHERE, one, backwards, name, (t.Clause(NOWHERE, 4, name, "alone", None, (t.Nothing(NOWHERE),)),)),
     )
     keys = (t.Key(NOWHERE, "yes", one, None), t.Key(NOWHERE, "lowest", two, one), t.Key(NOWHERE, "yes", three, two))
     declarations: tuple[t.Declaration, ...] = (

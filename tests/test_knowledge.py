@@ -250,7 +250,7 @@ for each p in player
 """,
     "pass on": """
 for each p in player
-    for each q in player from p where q is not p, until size of p.hand is 0
+    for each q in player from p where q is not p and size of p.hand > 0
         p chooses 1 from p.hand into q.box
 """,
     "draw and show later": """

@@ -349,7 +349,8 @@ play
     every player p secretly
         p chooses p.bid from 0..2 "How much do you pay?"
         p chooses p.tip from 0..2 "And more?"
-    for each p in queue backwards if {backwards}, until stock < 3
+    for each p in queue backwards when {backwards}
+        stop when stock < 3
         p gains (stock - p.bid - p.tip) / 2 score for prize, at least 0
         p.tip becomes 0
         stock becomes stock / 2 + p.bid

@@ -371,7 +371,7 @@ play
             else
                 add (here, s) to edges
             size_of_few becomes size of few
-            copies_here becomes copies of here in few
+            copies_here becomes number of c in few where c is here
             in_few becomes here in few
 """
 )

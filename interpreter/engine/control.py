@@ -88,7 +88,6 @@ class StepEmitter(Steps):
         assert isinstance(s.local.type, Scalar)
         first, highest = s.local.type.low, s.local.type.high
         target = self.where[s.local.number]
-        until = f"if {self.emit(s.until)}: return {after}" if s.until is not None else ""
         counted = isinstance(s.domain, ir.Numbers) or (isinstance(s.domain, ir.Whole) and s.domain.start is None)
         if counted and not s.backwards:
             counter, last = self.slots(1, first, highest + 1), self.slots(1, first - 1, highest)
@@ -101,8 +100,6 @@ class StepEmitter(Steps):
             self.goto(head)
             self.begin(head)
             self.line(1, f"if s[{counter}] > s[{last}]: return {after}")
-            if until:
-                self.line(1, until)
             self.line(1, f"{target} = s[{counter}]")
         else:
             most = self.most(s.domain)
@@ -121,8 +118,6 @@ class StepEmitter(Steps):
             self.goto(head)
             self.begin(head)
             self.line(1, f"if s[{counter}] >= s[{length}]: return {after}")
-            if until:
-                self.line(1, until)
             self.line(1, f"{target} = s[{length + 1} + s[{counter}]]")
         if s.counter is not None:
             self.line(1, f"s[{self.layout.places[s.counter.key].base}] = {target}")
@@ -205,7 +200,7 @@ class StepEmitter(Steps):
             head, after = self.new_step(), self.new_step()
             counter, length = self.slots(1, 0, size), self.slots(1, 0, size)
             self.slots(size, 0, size - 1)
-            self.line(1, f"e = at_place(held(s, {slot}, {size}), {self.emit(clause.place)})")
+            self.line(1, f"e = at_place(held(s, {slot}, {size}), {clause.place})")
             if clause.sharing:
                 self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = ()")
             if clause.sharers is not None:

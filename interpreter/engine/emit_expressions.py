@@ -90,7 +90,7 @@ class ExpressionEmitter:
                 return f"value_{self.values[e.name]}({self.arguments('s', e.arguments, e.name)})"
             case ir.PlaceOf():
                 site = self.sites.add(e.span, "there is not exactly one at this place: {}")
-                return f"place_of({self.order(e.order)}, {self.emit(e.place)}, {site})"
+                return f"place_of({self.order(e.order)}, {e.place}, {site})"
             case ir.RankOf():
                 return f"rank_of({self.order(e.order)}, {self.emit(e.element)})"
         raise AssertionError(f"no Python for {type(e).__name__}")

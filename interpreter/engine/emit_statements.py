@@ -223,8 +223,6 @@ class StatementEmitter(ExpressionEmitter):
         elements = self.elements(s.domain)
         self.where.setdefault(s.local.number, name)
         self.line(depth, f"for {name} in {f'reversed({elements})' if s.backwards else elements}:")
-        if s.until is not None:
-            self.line(depth + 1, f"if {self.emit(s.until)}: break")
         if self.where[s.local.number] != name:
             self.line(depth + 1, f"{self.where[s.local.number]} = {name}")
         if s.counter is not None:
@@ -261,7 +259,7 @@ class StatementEmitter(ExpressionEmitter):
             name = f"v{clause.local.number}"
             self.where.setdefault(clause.local.number, name)
             found = self.fresh()
-            self.line(depth, f"{found} = at_place({order}, {self.emit(clause.place)})")
+            self.line(depth, f"{found} = at_place({order}, {clause.place})")
             depth_inside = depth
             if clause.sharing:
                 self.line(depth, f"if len({found}) {'== 1' if clause.sharing == 'alone' else '> 1'}:")

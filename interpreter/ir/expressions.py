@@ -79,12 +79,9 @@ class Expressions(Domains):
                 if zone is None:
                     return self.unknown(node.span)
                 return ir.ZoneSize(node.span, number(0, self.capacity(zone)), zone)
-            case t.CopiesOf():
-                return self.copies(node.element, node.zone, node.span)
             case t.Placed():
                 order = self.order(node.ranking)
-                place = self.number(node.place)
-                return ir.PlaceOf(node.span, order[1], order[0], place) if order else self.unknown(node.span)
+                return ir.PlaceOf(node.span, order[1], order[0], node.place) if order else self.unknown(node.span)
             case t.RankOf():
                 order = self.order(node.ranking)
                 if order is None:
@@ -152,10 +149,7 @@ class Expressions(Domains):
         if node.operator in ("and", "or"):
             return self.logic(node.operator, self.truth(node.left), self.truth(node.right), node.span)
         if node.operator == "in":
-            count = self.copies(node.left, node.right, node.span)
-            if count.type.family == UNKNOWN.family:
-                return count
-            return self.comparison(">", count, self.number_constant(node.span, 0), node.span)
+            return self.contained(node)
         if node.operator in COMPARISONS:
             return self.compare(node)
         return self.arithmetic(node.operator, self.number(node.left), self.number(node.right), node.span)
@@ -270,12 +264,13 @@ class Expressions(Domains):
         self.unshadowed(name)
         return Expressions(self.context, {**self.scope, name.text: local})
 
-    def copies(self, element: t.Expression, zone_node: t.Expression, span: Span) -> ir.Expression:
-        zone = self.zone(zone_node)
+    def contained(self, node: t.Binary) -> ir.Expression:
+        zone = self.zone(node.right)
         if zone is None:
-            return self.unknown(span)
-        found = self.fitting(element, self.zone_type(zone), "what lies in the set")
-        return ir.ZoneCount(span, number(0, self.capacity(zone)), zone, found)
+            return self.unknown(node.span)
+        found = self.fitting(node.left, self.zone_type(zone), "what lies in the set")
+        count = ir.ZoneCount(node.span, number(0, self.capacity(zone)), zone, found)
+        return self.comparison(">", count, self.number_constant(node.span, 0), node.span)
 
     def call(self, node: t.Call) -> ir.Expression:
         name = node.name.text

@@ -183,7 +183,5 @@ def _final(context: Context) -> ir.Block:
             span, f"{position}.1", load, amount, None, None, ir.Constant(span, number(0, 0), 0),
             (context.item(item.name.text),), None,
         )  # fmt: skip
-        result.append(
-            ir.ForEach(span, str(position), local, ir.Whole(players, None), False, None, None, (award,), None)
-        )
+        result.append(ir.ForEach(span, str(position), local, ir.Whole(players, None), False, None, (award,), None))
     return tuple(result)

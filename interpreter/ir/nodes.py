@@ -167,7 +167,7 @@ class PlaceOf(Expression):
     """The element at a place; -1 is the last place. It is a run-time error when there is not exactly one."""
 
     order: OrderSource
-    place: Expression
+    place: int
 
 
 @dataclass(frozen=True)
@@ -351,7 +351,7 @@ class If(Statement):
 
 @dataclass(frozen=True)
 class ForEach(Statement):
-    """The elements are fixed at entry; `where` is asked when one is reached, `until` before that.
+    """The elements are fixed at entry; `where` is asked when one is reached.
 
     `counter` is the field of a loop of rounds, which holds the loop's number."""
 
@@ -359,7 +359,6 @@ class ForEach(Statement):
     domain: Elements
     backwards: bool
     where: Expression | None
-    until: Expression | None
     body: Block
     counter: Field | None
 
@@ -471,7 +470,7 @@ class Draw(Statement):
 class Clause:
     """`place` -1 is the last. `sharing` is empty, `alone` or `shared`; `sharers` gets the number of those."""
 
-    place: Expression
+    place: int
     local: Local
     sharing: str
     sharers: Local | None

@@ -66,7 +66,7 @@ def _statement(s: ir.Statement) -> tuple[str, list[tuple[str, ir.Block]]]:
             return f"if {show(s.condition)}", [("", s.then), *rest]
         case ir.ForEach():
             way = " backwards" if s.backwards else ""
-            head = f"for {_local(s.local)} in {_elements(s.domain)}{way}{_where(s.where)}{_after(' until ', s.until)}"
+            head = f"for {_local(s.local)} in {_elements(s.domain)}{way}{_where(s.where)}"
             return head, [("", s.body)]
         case ir.InTurn():
             head = f"in turn {_local(s.local)} from {show(s.start)}{_where(s.where)}, at most {s.limit} turns"
@@ -104,7 +104,7 @@ def _statement(s: ir.Statement) -> tuple[str, list[tuple[str, ir.Block]]]:
 def _clause(clause: ir.Clause) -> str:
     sharing = f" {clause.sharing}" if clause.sharing else ""
     sharers = f" by {_local(clause.sharers)}" if clause.sharers is not None else ""
-    return f"place {show(clause.place)} {_local(clause.local)}{sharing}{sharers}"
+    return f"place {clause.place} {_local(clause.local)}{sharing}{sharers}"
 
 
 def show(e: ir.Expression) -> str:
@@ -142,7 +142,7 @@ def show(e: ir.Expression) -> str:
         case ir.CallValue():
             return f"{e.name}({', '.join(map(show, e.arguments))})"
         case ir.PlaceOf():
-            return f"place {show(e.place)} of {_order(e.order)}"
+            return f"place {e.place} of {_order(e.order)}"
         case ir.RankOf():
             return f"rank of {show(e.element)} in {_order(e.order)}"
     raise AssertionError(f"no text for {type(e).__name__}")

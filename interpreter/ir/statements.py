@@ -109,12 +109,11 @@ class Statements(Decisions):
         local = self.context.local(node.variable.text, found[1] if found else UNKNOWN)
         scope = self.scope if counter is not None else self.inner(node.variable, local).scope
         where = Expressions(self.context, scope).truth(node.where) if node.where is not None else None
-        until = self.truth(node.until) if node.until is not None else None
         backwards = self.backwards(node.backwards)
         body = self.nested(node.body, scope, loop=True)
         if found is None:
             return None
-        return ir.ForEach(node.span, self.here, local, found[0], backwards, where, until, body, counter)
+        return ir.ForEach(node.span, self.here, local, found[0], backwards, where, body, counter)
 
     def backwards(self, node: t.Backwards | None) -> bool:
         if node is None or node.condition is None:
@@ -159,7 +158,6 @@ class Statements(Decisions):
             scope[node.name.text] = local
         clauses = []
         for position, clause in enumerate(node.clauses, start=1):
-            place = Expressions(self.context, scope).number(clause.place)
             winner = self.context.local(clause.variable.text, order[1])
             inner = dict(Expressions(self.context, scope).inner(clause.variable, winner).scope)
             sharers = None
@@ -167,7 +165,7 @@ class Statements(Decisions):
                 sharers = self.context.local(clause.sharers.text, number(2, max(2, self.program.player_count)))
                 inner = dict(Expressions(self.context, inner).inner(clause.sharers, sharers).scope)
             body = self.nested(clause.body, inner, part=f".{position}")
-            clauses.append(ir.Clause(place, winner, clause.sharing, sharers, body, clause.span))
+            clauses.append(ir.Clause(clause.place, winner, clause.sharing, sharers, body, clause.span))
         if self.backwards(node.backwards):
             clauses.reverse()
         return ir.Contest(node.span, self.here, _label(order[0]), local, order[0], tuple(clauses))

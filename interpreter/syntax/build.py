@@ -18,7 +18,7 @@ BINARY = {
     "plus": "+", "minus": "-", "times": "*", "divided": "/", "modulo": "mod",
 }  # fmt: skip
 LITERALS = ("yes", "no", "none", "nobody")
-PLACES = {"last": -1, "first": 1, "second": 2, "third": 3}
+PLACES = {"last": -1, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 
 
 class Builder:
@@ -371,9 +371,6 @@ class Builder:
     def start_at(self, span: Span, start: t.Expression) -> t.Expression:
         return start
 
-    def until(self, span: Span, condition: t.Expression) -> t.Expression:
-        return condition
-
     def in_turn(self, span: Span, variable: t.Name, start: t.Expression, *rest: Any) -> t.InTurn:
         return t.InTurn(span, variable, start, *rest)
 
@@ -394,22 +391,16 @@ class Builder:
         return t.Contest(span, ranking, backwards, name, clauses)
 
     def clause(
-        self, span: Span, place: t.Expression, variable: t.Name, sharing: t.Name | str | None, body: t.Block
+        self, span: Span, place: t.Name, variable: t.Name, sharing: t.Name | str | None, body: t.Block
     ) -> t.Clause:
         sharers = sharing if isinstance(sharing, t.Name) else None
         word = "shared" if sharers else "alone" if sharing else ""
-        return t.Clause(span, place, variable, word, sharers, body)
+        return t.Clause(span, PLACES[place.text], variable, word, sharers, body)
 
     def alone(self, span: Span) -> str:
         return "alone"
 
     def shared_by(self, span: Span, number: t.Name) -> t.Name:
-        return number
-
-    def named_place(self, span: Span, word: t.Name) -> t.Number:
-        return t.Number(span, PLACES[word.text])
-
-    def numbered_place(self, span: Span, word: t.Name, number: t.Expression) -> t.Expression:
         return number
 
     # ------------------------------------------------------------ expressions
@@ -456,17 +447,11 @@ class Builder:
     def size_of(self, span: Span, zone: t.Expression) -> t.SizeOf:
         return t.SizeOf(span, zone)
 
-    def copies_of(self, span: Span, element: t.Expression, zone: t.Expression) -> t.CopiesOf:
-        return t.CopiesOf(span, element, zone)
-
     def rank_of(self, span: Span, element: t.Expression, ranking: t.Expression) -> t.RankOf:
         return t.RankOf(span, element, ranking)
 
-    def placed(self, span: Span, word: t.Name, place: t.Expression, ranking: t.Expression) -> t.Placed:
-        return t.Placed(span, place, ranking)
-
-    def placed_by_word(self, span: Span, word: t.Name, ranking: t.Expression) -> t.Placed:
-        return t.Placed(span, t.Number(word.span, PLACES[word.text.split()[0]]), ranking)
+    def placed(self, span: Span, words: t.Name, ranking: t.Expression) -> t.Placed:
+        return t.Placed(span, PLACES[words.text.split()[0]], ranking)
 
     def opposite(self, span: Span, side: t.Expression) -> t.Opposite:
         return t.Opposite(span, side)

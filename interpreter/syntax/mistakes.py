@@ -86,8 +86,8 @@ MISPLACED: dict[str, str] = {
     "then": "what is done stands in the next lines, indented",
     "do": "what is done stands in the next lines, indented",
     "at": "put a comma before `at most`",
-    "until": "put a comma before `until`",
     "strict": "put a comma before `strict`",
+    "until": "a loop is left early by `stop when` in its block",
 }
 """Words of the language that stand where they do not belong, and why they may do so."""
 
@@ -176,12 +176,7 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "first how many, then of what, as in `p gains 3 coins`",
         ("  p gains coins", "  p gains coins 3", "  p gains 3", "  p gains"),
     ),
-    (
-        "`place` before a name asks for a place of a ranking; what is called so stands in brackets, as in `(place)`",
-        ("  p gains place coins", "  p gains place coins for a"),
-    ),
     ("put a comma before `at most`", ("  p gains 2 coins at most 5", "  repeat until a at most 5 times")),
-    ("put a comma before `until`", ("  for each p in player until a",)),
     ("put a comma before `strict`", ("ranking r of p in player strict", "ranking r of p in q where a strict")),
     (
         "a loop says when it ends and a limit, as in `repeat until x is 3, at most 9 times`",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from interpreter.syntax import tree as t
 
 INDENT = "    "
-PLACES = {-1: "last", 1: "first", 2: "second", 3: "third"}
+PLACES = {-1: "last", 1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 # How tightly an expression binds, by the productions of the grammar from loosest to tightest.
 EXPRESSION, CONDITION, CONJUNCTION, NEGATION, COMPARISON, SUM, PRODUCT, UNARY, POSTFIX, ATOM = range(10)
@@ -115,8 +115,7 @@ class _Printer:
             case t.ForEach():
                 head = f"for each {node.variable.text} in {_domain(node.domain)}"
                 head += _after(" from ", node.start, SUM) + _backwards(node.backwards, last=node.where is None)
-                head += _where(node.where) + _after(", until ", node.until)
-                return [head, *self.block(node.body)]
+                return [head + _where(node.where), *self.block(node.body)]
             case t.InTurn():
                 head = f"in turn {node.variable.text} from {_expression(node.start, SUM)}{_where(node.where)}"
                 return [f"{head}, at most {_expression(node.limit, SUM)} turns", *self.block(node.body)]
@@ -132,7 +131,7 @@ class _Printer:
 
     def clause(self, node: t.Clause) -> list[str]:
         sharing = f" shared by {node.sharers.text}" if node.sharers else " alone" if node.sharing else ""
-        return [f"{_place(node.place)} {node.variable.text}{sharing}", *self.block(node.body)]
+        return [f"{PLACES[node.place]} {node.variable.text}{sharing}", *self.block(node.body)]
 
     def simple(self, node: t.Statement) -> str:
         """A statement of one line."""
@@ -197,13 +196,13 @@ def _pick(node: t.Pick) -> str:
 def _backwards(node: t.Backwards | None, last: bool = True) -> str:
     if node is None or node.condition is None:
         return " backwards" if node else ""
-    return f" backwards if {_expression(node.condition, CONDITION, last)}"
+    return f" backwards when {_expression(node.condition, CONDITION, last)}"
 
 
 def _field(node: t.Field) -> str:
     line = f"{node.name.text}{_indices(node.indices)} : {_expression(node.type)}"
     if node.visibility:
-        line += f" {node.visibility.word}{_after(' if ', node.visibility.condition)}"
+        line += f" {node.visibility.word}{_after(' when ', node.visibility.condition, CONDITION)}"
     if node.every:
         return f"{line} = every {node.every.text}{_after(' in ', node.listed, POSTFIX)}"
     return line + _after(" = ", node.initial)
@@ -269,12 +268,10 @@ def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
             return f"{_expression(subject, POSTFIX)}{_indices(indices)}", POSTFIX
         case t.SizeOf(zone=zone):
             return f"size of {_expression(zone, POSTFIX)}", UNARY
-        case t.CopiesOf(element=element, zone=zone):
-            return f"copies of {_expression(element, POSTFIX)} in {_expression(zone, POSTFIX)}", UNARY
         case t.RankOf(element=element, ranking=ranking):
             return f"rank of {_expression(element, POSTFIX)} in {_expression(ranking, POSTFIX)}", UNARY
         case t.Placed(place=place, ranking=ranking):
-            return f"{_place(place)} of {_expression(ranking, POSTFIX)}", UNARY
+            return f"{PLACES[place]} of {_expression(ranking, POSTFIX)}", UNARY
         case t.Opposite(side=side):
             return f"opposite of {_expression(side, POSTFIX)}", UNARY
         case t.Neighbour(cell=cell, side=side):
@@ -328,13 +325,6 @@ def _type(node: t.Expression) -> str:
 
 def _domain(node: t.Expression) -> str:
     return _type(node) if isinstance(node, t.Range | t.YesNo) else _expression(node, SUM)
-
-
-def _place(node: t.Expression) -> str:
-    if isinstance(node, t.Number) and node.value in PLACES:
-        return PLACES[node.value]
-    number = _expression(node, SUM)
-    return f"place {number}" if number[0].isalnum() or number[0] == "(" else f"place ({number})"
 
 
 def _after(words: str, node: t.Expression | None, needed: int = EXPRESSION) -> str:

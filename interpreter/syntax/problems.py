@@ -261,7 +261,7 @@ def _expectation(accepted: set[str]) -> str:
     rest = set(accepted)
     if {"NAME", "INT", "LPAR"} <= accepted:
         words.append("a value")
-        rest -= VALUES | {name for name in accepted if name.endswith("_OF") or name in ("EXTREME", "PLACE_NUMBER")}
+        rest -= VALUES | {name for name in accepted if name.endswith("_OF") or name == "EXTREME"}
     rest = (rest - OPERATORS) or rest
     words += sorted(KINDS[name] if name in KINDS else f"`{' '.join(spellings().get(name, (name,)))}`" for name in rest)
     return f"expected {' or '.join(words)}" if 0 < len(words) < 6 else ""

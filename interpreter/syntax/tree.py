@@ -123,12 +123,6 @@ class SizeOf(Expression):
 
 
 @dataclass(frozen=True)
-class CopiesOf(Expression):
-    element: Expression
-    zone: Expression
-
-
-@dataclass(frozen=True)
 class RankOf(Expression):
     element: Expression
     ranking: Expression
@@ -136,9 +130,9 @@ class RankOf(Expression):
 
 @dataclass(frozen=True)
 class Placed(Expression):
-    """`first of bidders(here)`, `place 2 of order`; a named place is a number, `last` is -1."""
+    """`first of bidders(here)`: the place is 1; that of `last` is -1."""
 
-    place: Expression
+    place: int
     ranking: Expression
 
 
@@ -352,7 +346,6 @@ class ForEach(Statement):
     start: Expression | None
     backwards: Backwards | None
     where: Expression | None
-    until: Expression | None
     body: Block
 
 
@@ -383,7 +376,7 @@ class Secretly(Statement):
 class Clause(Node):
     """One place of a contest. `sharing` is empty, `alone` or `shared`; `sharers` names their number."""
 
-    place: Expression
+    place: int
     variable: Name
     sharing: str
     sharers: Name | None

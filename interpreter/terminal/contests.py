@@ -78,7 +78,7 @@ def _clause(game: Game, text: int, sharers: int) -> int | None:
     sharing = ("", "alone" if sharers == 1 else "shared")
     for contest in _contests(game, text):
         for clause in contest.clauses:
-            if getattr(clause.place, "value", None) == 1 and clause.sharing in sharing:
+            if clause.place == 1 and clause.sharing in sharing:
                 return clause.span.line
     return None
 
