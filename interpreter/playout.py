@@ -1,18 +1,21 @@
 """Random play in place: where every answer is drawn at random, no question has to be put and no position made.
 
 It stands between the game contract and the match, which takes this way when all players draw their answers and nobody
-watches. What is drawn, and in which order, is the same.
+watches. What is drawn, and in which order, is the same; what players remember of the way is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from interpreter.engine import machine
-from interpreter.engine.layout import PC
+from interpreter.engine import machine, zones
+from interpreter.engine.answers import draw_several
+from interpreter.engine.journal import Journal
+from interpreter.engine.layout import JOURNAL, PC
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
-from interpreter.game import CHOICES, Chance, Decision, Game, Position
+from interpreter.game import CHOICES, Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.random import Random
 
@@ -28,10 +31,13 @@ class Playout:
         self.decisions = 0
 
     def run(self) -> Position:
-        s, sealed = self.position.slots, self.position.sealed
+        s: list[Any] = self.position.slots
+        sealed = self.position.sealed
+        s[JOURNAL] = None  # nobody asks what players remember of a game that nobody watches
         if sealed is not None:
             self.finish(s, self.game.program.stops[s[PC]], sealed)
         self.go_on(s)
+        s[JOURNAL] = Journal()
         return Position(s)
 
     def go_on(self, s: Slots) -> None:
@@ -49,8 +55,7 @@ class Playout:
                 s[PC] = pc
                 return
             if isinstance(stop.node, CHOICES):
-                decision = Decision(self.game, s, stop)
-                store[pc](s, decision.answers.sample(self.players[decision.player]))
+                store[pc](s, self.answer(s, stop))
                 self.decisions += 1
             elif isinstance(stop.node, ir.Secretly):
                 s[PC] = pc
@@ -58,6 +63,15 @@ class Playout:
             else:
                 store[pc](s, Chance(self.game, s, stop).outcomes.sample(self.chance))
             pc = stop.after
+
+    def answer(self, s: Slots, stop: Stop) -> Answer:
+        """What `Decision.answers.sample` would draw; several pieces at once, the common case here, without the object."""
+        if isinstance(stop.node, ir.ChooseSet):
+            zone, low, least, most = self.game.program.legal[stop.pc](s)
+            if least <= zones.size(zone) and most >= 0:
+                return draw_several(zone, low, least, most, self.players[self.game.program.player[stop.pc](s)])
+        decision = Decision(self.game, s, stop)
+        return decision.answers.sample(self.players[decision.player])
 
     def finish(self, s: Slots, stop: Stop, privates: tuple[machine.Private, ...]) -> None:
         """A secret block: by seat, each player to its end."""

@@ -97,24 +97,29 @@ class Several:
         )
 
     def sample(self, random: Random) -> tuple[int, ...]:
-        """A uniform size first when there is a choice of sizes; then each draw uniform among the remaining kinds."""
-        size = self.most
-        if self.least < self.most:
-            size = self.least + random.below(self.most - self.least + 1)
-        left = zones.kinds(self.zone)
-        single = len(left) == self.size
-        taken: list[int] = []
-        for _ in range(size):
-            place = random.below(len(left))
-            kind = left[place]
-            taken.append(kind)
-            if single or taken.count(kind) == zones.count(self.zone, kind):
-                del left[place]
-        taken.sort()
-        return tuple([self.low + kind for kind in taken] if self.low else taken)
+        return draw_several(self.zone, self.low, self.least, self.most, random)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self.nth(position) for position in range(self.count()))
+
+
+def draw_several(zone: int, low: int, least: int, most: int, random: Random) -> tuple[int, ...]:
+    """A uniform size first when there is a choice of sizes; then each draw uniform among the remaining kinds."""
+    held = zones.size(zone)
+    size = most if most < held else held
+    if least < size:
+        size = least + random.below(size - least + 1)
+    left = [*zones.kinds(zone)]
+    single = len(left) == held
+    taken: list[int] = []
+    for _ in range(size):
+        place = random.below(len(left))
+        kind = left[place]
+        taken.append(kind)
+        if single or taken.count(kind) == zones.count(zone, kind):
+            del left[place]
+    taken.sort()
+    return tuple([low + kind for kind in taken] if low else taken)
 
 
 class Outcomes:

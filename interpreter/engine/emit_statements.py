@@ -140,8 +140,9 @@ class StatementEmitter(ExpressionEmitter):
         start, end = self.zone_number(source), self.zone_number(target)
         if start == end:
             return []
+        apart = f" and {start} != {end}" if field_of(source) == field_of(target) else ""
         line = f"s[{JOURNAL}] = Journal((s[{JOURNAL}], ({start}, {end}, {cards}, {how})))"
-        return [f"if {start} != {end}: {line}" if field_of(source) == field_of(target) else line]
+        return [f"if s[{JOURNAL}] is not None{apart}: {line}"]
 
     def move(self, s: ir.MoveElement, depth: int) -> None:
         source, target = self.zone_slot(s.source), self.zone_slot(s.target)

@@ -136,6 +136,8 @@ class Knowledge:
 
     def join(self, base: list[Any], private: list[Slots]) -> None:
         """At the end of a secret block the notes of all players follow each other by seat."""
+        if base[JOURNAL] is None:
+            return
         for own in private:
             base[JOURNAL] = base[JOURNAL].followed_by(own[JOURNAL].notes())  # type: ignore[attr-defined]
 

@@ -78,7 +78,8 @@ def enter(program: Program, s: Slots, stop: Stop) -> tuple[Private, ...]:
     privates = []
     for player in range(program.game.player_count):
         own: list[Any] = list(s)
-        own[JOURNAL] = Journal()
+        if own[JOURNAL] is not None:
+            own[JOURNAL] = Journal()
         own[slot] = player
         own[PC], own[SEALED] = stop.body, 1
         program.run(own, None)

@@ -56,10 +56,11 @@ def copies(zone: int) -> tuple[tuple[int, int], ...]:
     return tuple([(kind, number) for kind, number in enumerate(counts(zone)) if number])
 
 
-def kinds(zone: int) -> list[int]:
+@lru_cache(MEMORY)
+def kinds(zone: int) -> tuple[int, ...]:
     """The kinds in a zone, each once."""
     found = counts(zone)
-    return [*compress(range(len(found)), found)]
+    return (*compress(range(len(found)), found),)
 
 
 @lru_cache(MEMORY)
