@@ -65,7 +65,7 @@ class Playout:
             pc = stop.after
 
     def answer(self, s: Slots, stop: Stop) -> Answer:
-        """What `Decision.answers.sample` would draw; where it is several pieces, which is common, without the object."""
+        """What `Decision.answers.sample` would draw; several pieces, which are common, without the object."""
         if isinstance(stop.node, ir.ChooseSet):
             zone, low, least, most = self.game.program.legal[stop.pc](s)
             if least <= zones.size(zone) and most >= 0:
