@@ -6,7 +6,7 @@ the rule file. What the specification says is compared with the game in `test_sp
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,12 +82,14 @@ def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> N
                 recorded.note(event, position)
 
             played = play_game(game, [RandomPlayer()] * players, seed, observe=observe, log=log)
-            assert inventory(game, played.position.slots) == pieces
-            assert_kept_together(game, played.position)
             assert_explained(game, played.position, log)
             assert course.turns == {name: TURNS[players] // players for name in game.players}
-            assert course.worked == Counter(dict.fromkeys(course.called(jungle(game, played.position)), 1))
-            recorded.look(number, kind, tmp_path, evidence)
+            there = jungle(game, played.position)
+            assert course.worked == Counter(dict.fromkeys(course.called(there), 1))
+            assert_reckoned(game, played.position, course, there)
+            for position in (played.position, *recorded.look(number, kind, tmp_path, evidence)):
+                assert inventory(game, position.slots) == pieces
+                assert_kept_together(game, position)
 
 
 @pytest.mark.parametrize("players", CACAO.players)
@@ -125,6 +127,25 @@ def assert_kept_together(game: Game, position: Position) -> None:
         assert (cell["workers"] is None) == (cell["owner"] is None)
 
 
+def assert_reckoned(game: Game, position: Position, course: Course, jungle: dict[Cell, str]) -> None:
+    """Every village holds what its workers brought, less what was sold and paid: no token comes or goes otherwise."""
+    state: Any = encode_state(game.program.layout, game.codec, position.slots)
+    for name, player in state["player"].items():
+        beans = suns = steps = sold = mined = 0
+        for place in course.deeds[name]:
+            tile = jungle[place] if place is not None else "cover"
+            kind = tile.rstrip("1234")
+            amount = int(tile.removeprefix(kind) or 1)
+            suns += {"sun": suns < 3, "cover": -1}.get(kind, 0)
+            steps += kind == "water" and steps < 8
+            mined += amount if kind == "mine" else 0
+            sold += amount if kind == "market" and beans else 0
+            beans += {"plantation": min(amount, 5 - beans), "market": -(beans > 0)}.get(kind, 0)
+            assert suns >= 0
+        assert (player["beans"], player["suns"], player["carrier"]) == (beans, suns, 1 + steps)
+        assert (player["breakdown"]["market"], player["breakdown"]["mine"]) == (sold, mined)
+
+
 # ---------------------------------------------------------------- who worked when, told a second time
 
 Cell = tuple[int, int]
@@ -158,12 +179,15 @@ class Tile:
 
 @dataclass
 class Course:
-    """The course of a game: tiles in the order in which they were laid, jungle tiles with their turns, who worked."""
+    """The course of a game: tiles in the order in which they were laid, jungle tiles with their turns, who worked.
+
+    `deeds`: for every worker that worked, where it did; None for a sun token that was paid."""
 
     tiles: list[Tile] = field(default_factory=list)
     filled: dict[Cell, int] = field(default_factory=lambda: {(0, 0): 0, (1, 1): 0})
     from_the_pile: list[int] = field(default_factory=list)
     worked: Counter[tuple[int, str, Cell, str]] = field(default_factory=Counter)
+    deeds: dict[str, list[Cell | None]] = field(default_factory=lambda: defaultdict(list))
 
     def note(self, event: Event, position: Position) -> None:
         turn = len(self.tiles)
@@ -178,6 +202,8 @@ class Course:
         if event.name == "placement":
             printed = [int(workers) for workers in value["tile"].split("-")]
             turned = {side: printed[number - value["turn"]] for number, side in enumerate(AROUND)}
+            if any(tile.cell == tuple(value["here"]) for tile in self.tiles):
+                self.deeds[event.player].append(None)
             self.tiles.append(Tile(event.player, turn + 1, tuple(value["here"]), turned))
         elif event.name == "filling":
             self.filled[tuple(value["gap"])] = turn
@@ -186,6 +212,7 @@ class Course:
             laid = next(tile for tile in reversed(self.tiles) if tile.cell == tuple(cell))
             assert laid.owner == event.player and 0 <= working <= laid.workers[side] > 0
             self.worked[turn, event.player, tuple(cell), side] += 1
+            self.deeds[event.player] += [dict(beside(tuple(cell)))[side]] * working
 
     @property
     def turns(self) -> Counter[str]:

@@ -103,11 +103,11 @@ def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> N
             log: Log = []
             recorded = Recorded(game, seed)
             played = play_game(game, [RandomPlayer()] * players, seed, observe=recorded.note, log=log)
-            assert inventory(game, played.position.slots) == pieces
-            assert_kept_together(game, played.position)
             assert_explained(game, played.position, log)
             assert_ended(game, played.position)
-            recorded.look(number, kind, tmp_path, evidence)
+            for position in (played.position, *recorded.look(number, kind, tmp_path, evidence)):
+                assert inventory(game, position.slots) == pieces
+                assert_kept_together(game, position)
 
 
 @pytest.mark.parametrize("players", QUETZAL.players)
@@ -139,7 +139,7 @@ def assert_kept_together(game: Game, position: Position) -> None:
         assert player["score"] == sum(player["breakdown"].values())
     assert sum(player["deliveries"] for player in players) == len(sites["harbour"]["laid"])
     pending = {decision.name for decision in game.pending(position)}
-    if pending & {"place", "meeple", "meeples", "colour"}:  # step 2, in which no meeple is in the air
+    if pending & {"place", "meeple", "meeples", "colour"} or game.is_over(position):  # no meeple is in the air
         assert_meeples_kept(game, state)
 
 
