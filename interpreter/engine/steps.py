@@ -47,7 +47,7 @@ class Steps(StatementEmitter, ABC):
 
     def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
         super().__init__(layout, sites, literal)
-        self.waiting = _waiting(layout.game)
+        self.waiting = waiting_procedures(layout.game)
         self.steps: list[list[str] | None] = [None] * (END_OF_START + 1)
         self.stops: dict[int, Stop] = {}
         self.entries: dict[str, int] = {}
@@ -284,7 +284,7 @@ class Steps(StatementEmitter, ABC):
         self.latches(1, field_of(s.source), field_of(s.target))
 
 
-def _waiting(game: ir.Game) -> set[str]:
+def waiting_procedures(game: ir.Game) -> set[str]:
     """The procedures that can wait, directly or through others; the whole game always counts as one."""
     found = {game.main}
     changed = True

@@ -1,0 +1,405 @@
+"""IR expressions to LLVM: every value is an integer of 64 bits, every condition one bit.
+
+A check that fails notes its site, if it is the first to fail, and goes on with some value of the right type. All loops
+being bounded, a game that has failed still comes to its end; whoever drives it asks afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+from interpreter.engine import complaints
+from interpreter.engine.layout import Place
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.native.memory import Memory, Shape
+from interpreter.native.text import Function, constant
+from interpreter.program.model import Field
+from interpreter.program.types import TRUTH, Multiset, Scalar
+from interpreter.source import Span
+
+PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+HEAD, FRAMES = ", !tbaa !4", ", !tbaa !6"
+FIRST_FIELD = 8
+"""Numbers of tags, by which LLVM knows what cannot lie in the same place; fields follow in steps of two."""
+
+
+class ExpressionEmitter:
+    """`where` maps the number of a local to a pointer: to its variable, its zone or its order."""
+
+    def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
+        self.memory = memory
+        self.layout = memory.layout
+        self.game = memory.game
+        self.sites = sites
+        self.closely = closely
+        self.values = {name: position for position, name in enumerate(self.game.values)}
+        self.rankings = {name: position for position, name in enumerate(self.game.rankings)}
+        self.where: dict[int, str] = {}
+        self.strict: dict[int, bool] = {}
+        """Of each held order, whether nobody shares a place."""
+        self.tables: dict[tuple[int, ...], str] = {}
+        self.fallible: dict[str, bool] = {}
+        self.intrinsics: set[str] = set()
+        self.f = Function("nothing", [])
+
+    # ------------------------------------------------------------ checks
+
+    def site(self, span: Span, message: str) -> int:
+        return self.sites.add(span, message)
+
+    def fail(self, site: int, value: str = "0") -> None:
+        self.f.do(f"call void @fail(ptr %s, i64 {site}, i64 {value})")
+
+    def otherwise(self, fine: str, value: str, instead: int, site: int, told: str | None = None) -> str:
+        """A value if a condition holds, else a failure and another value."""
+        f = self.f
+        if fine == "true":
+            return value
+        bad, good = f.block(), f.block()
+        before = f.current
+        f.branch(fine, good, bad)
+        f.begin(bad)
+        self.fail(site, told if told is not None else value)
+        f.goto(good)
+        f.begin(good)
+        return f.op(f"phi i64 [{value}, %{before}], [{instead}, %{bad}]")
+
+    def within(self, value: str, known: tuple[int, int], low: int, high: int, site: int) -> str:
+        """A value checked against bounds, as far as what is known of it does not prove them."""
+        f = self.f
+        if self.closely:
+            known = (-(2**63), 2**63 - 1)
+        number = constant(value)
+        if number is not None:
+            known = (number, number)
+        if known[0] >= low and known[1] <= high:
+            return value
+        if known[0] >= low:
+            fine = f.compare("sle", value, str(high))
+        elif known[1] <= high:
+            fine = f.compare("sge", value, str(low))
+        else:
+            lowest = f.op(f"sub i64 {value}, {low}")
+            fine = f.compare("ule", lowest, str(max(high - low, 0)))
+        return self.otherwise(fine, value, low, site)
+
+    def checked(self, e: ir.Expression, type_: Scalar, what: str) -> str:
+        """A value that must be of a type; the check is left out where the ranges prove it."""
+        value = self.emit(e)
+        if type_.holds(e.type) and not self.closely:
+            return value
+        low, high = type_.bounds
+        site = self.site(e.span, complaints.outside(e, type_, what, self.game))
+        return self.within(value, e.type.bounds, low, high, site)
+
+    # ------------------------------------------------------------ values
+
+    def emit(self, e: ir.Expression) -> str:
+        value = self.value(e)
+        if self.closely and not isinstance(e, ir.Constant):
+            site = self.site(e.span, "this is {}, outside of what was proved for it")
+            return self.within(value, (0, 0), *e.type.bounds, site)
+        return value
+
+    def value(self, e: ir.Expression) -> str:
+        f = self.f
+        match e:
+            case ir.Constant():
+                return str(e.value)
+            case ir.Read():
+                return f.load(self.pointer(e.local), tag=self.tag_of(e.local))
+            case ir.Load():
+                pointer, shape, tag = self.address(e.field, e.owner, e.indices)
+                return f.load(pointer, shape.unit, tag)
+            case ir.Lookup():
+                return self.lookup(e)
+            case ir.Joined():
+                domain = self.game.domains[e.type.family]
+                return self.position(e.parts, e.bounds, [complaints.part(domain, name) for name, _ in domain.parts])
+            case ir.Part():
+                stride = prod(bound.size for bound in e.bounds[e.position + 1 :])
+                whole = self.emit(e.whole)
+                if stride > 1:
+                    whole = f.op(f"udiv i64 {whole}, {stride}")
+                if e.position:
+                    whole = f.op(f"urem i64 {whole}, {e.bounds[e.position].size}")
+                return f.add(whole, str(e.bounds[e.position].low))
+            case ir.Arithmetic():
+                return self.arithmetic(e)
+            case ir.Conditional():
+                return self.conditional(e)
+            case ir.Required():
+                value = self.emit(e.operand)
+                if not e.operand.type.optional:
+                    return value
+                site = self.site(e.span, complaints.absent(e, self.game))
+                fine = f.compare("ne", value, str(e.operand.type.none))
+                return self.otherwise(fine, value, e.type.low, site)
+            case ir.Narrowed():
+                site = self.site(e.span, "this is no player, and a player is needed")
+                return self.within(self.emit(e.operand), e.operand.type.bounds, e.type.low, e.type.high, site)
+            case ir.Aggregate() if e.kind not in ("some", "every"):
+                return self.aggregate(e)
+            case ir.ZoneSize():
+                return self.zone_size(e.zone)
+            case ir.ZoneCount():
+                return self.zone_count(e)
+            case ir.CallValue():
+                value = self.game.values[e.name]
+                return f.op(f"call i64 @value_{self.values[e.name]}({self.arguments(value, e.arguments)})")
+            case ir.PlaceOf():
+                return self.place_of(e)
+            case ir.RankOf():
+                return self.rank_of(e)
+            case ir.Comparison() | ir.Logic() | ir.Not() | ir.Aggregate():
+                return f.widen(self.condition(e))
+        raise AssertionError(f"no native code for {type(e).__name__}")
+
+    def condition(self, e: ir.Expression) -> str:
+        """A yes/no expression as one bit."""
+        f = self.f
+        match e:
+            case ir.Constant():
+                return "true" if e.value else "false"
+            case ir.Comparison():
+                return self.comparison(e)
+            case ir.Not():
+                inner = self.condition(e.operand)
+                if inner in ("true", "false"):
+                    return "false" if inner == "true" else "true"
+                return f.op(f"xor i1 {inner}, true")
+            case ir.Logic():
+                left = self.condition(e.left)
+                decided = "false" if e.operator == "and" else "true"
+                if left in ("true", "false"):
+                    return left if left == decided else self.condition(e.right)
+                return self.either(left, e, decided)
+            case ir.Aggregate(kind="some" | "every"):
+                return self.some_or_every(e)
+        return f.compare("ne", self.emit(e), "0")
+
+    def either(self, left: str, e: ir.Logic, decided: str) -> str:
+        """The right side of a condition, unless the left one has decided it."""
+        f = self.f
+        right, after = f.block(), f.block()
+        before = f.current
+        f.branch(left, *((right, after) if decided == "false" else (after, right)))
+        f.begin(right)
+        found = self.condition(e.right)
+        end = f.current
+        f.goto(after)
+        f.begin(after)
+        return f.op(f"phi i1 [{decided}, %{before}], [{found}, %{end}]")
+
+    def conditional(self, e: ir.Conditional) -> str:
+        f = self.f
+        condition = self.condition(e.condition)
+        if condition in ("true", "false"):
+            return self.emit(e.then if condition == "true" else e.otherwise)
+        then, otherwise, after = f.block(), f.block(), f.block()
+        f.branch(condition, then, otherwise)
+        ways = []
+        for block, part in ((then, e.then), (otherwise, e.otherwise)):
+            f.begin(block)
+            value = self.emit(part)
+            ways.append(f"[{value}, %{f.current}]")
+            f.goto(after)
+        f.begin(after)
+        return f.op(f"phi i64 {', '.join(ways)}")
+
+    def comparison(self, e: ir.Comparison) -> str:
+        f = self.f
+        a, b = e.left.type, e.right.type
+        left, right = self.emit(e.left), self.emit(e.right)
+        found = f.compare(PREDICATES[e.operator], left, right)
+        if a.optional == b.optional:
+            return found
+        # The none of one side may be a number of the other.
+        (optional, held), (other, _) = ((e.left, left), (e.right, right))[:: 1 if a.optional else -1]
+        none = optional.type.none
+        if isinstance(other, ir.Constant):
+            if other.value == none:
+                return "true" if e.operator == "!=" else "false"
+        elif other.type.low <= none <= other.type.high:
+            absent = f.compare("eq", held, str(none))
+            if e.operator == "!=":
+                return f.op(f"or i1 {absent}, {found}")
+            present = f.op(f"xor i1 {absent}, true")
+            return f.op(f"and i1 {present}, {found}")
+        return found
+
+    def arithmetic(self, e: ir.Arithmetic) -> str:
+        f = self.f
+        left, right = self.emit(e.left), self.emit(e.right)
+        match e.operator:
+            case "+":
+                return f.add(left, right)
+            case "-":
+                return f.sub(left, right)
+            case "*":
+                return f.mul(left, right)
+            case "min":
+                return f.minimum(left, right)
+            case "max":
+                return f.maximum(left, right)
+        a, b = e.left.type, e.right.type
+        if b.low <= 0 <= b.high:
+            site = self.site(e.span, "this divides by zero")
+            right = self.otherwise(f.compare("ne", right, "0"), right, 1, site)
+        return self.division(e.operator == "/", left, right, a, b)
+
+    def division(self, quotient: bool, left: str, right: str, a: Scalar, b: Scalar) -> str:
+        """Rounded down, or what is left then; of few bits where the ranges allow it, which is faster."""
+        f = self.f
+        width = 32 if all(-(2**31) < bound < 2**31 for bound in (a.low, a.high, b.low, b.high)) else 64
+        if width == 32:
+            left, right = (v if constant(v) is not None else f.op(f"trunc i64 {v} to i32") for v in (left, right))
+        word = f"i{width}"
+        if a.low >= 0 and b.low >= 0:
+            found = f.op(f"{'udiv' if quotient else 'urem'} {word} {left}, {right}")
+        else:
+            q, r = f.op(f"sdiv {word} {left}, {right}"), f.op(f"srem {word} {left}, {right}")
+            rest = f.op(f"icmp ne {word} {r}, 0")
+            signs = f.op(f"icmp slt {word} {f.op(f'xor {word} {r}, {right}')}, 0")
+            less = f.op(f"and i1 {rest}, {signs}")
+            if quotient:
+                found = f.op(f"sub {word} {q}, {f.op(f'zext i1 {less} to {word}')}")
+            else:
+                found = f.op(f"add {word} {r}, {f.op(f'select i1 {less}, {word} {right}, {word} 0')}")
+        return found if width == 64 else f.op(f"sext i32 {found} to i64")
+
+    def arguments(self, owner: ir.Value | ir.Ranking, given: tuple[ir.Expression, ...]) -> str:
+        parts = ["ptr %s"]
+        for parameter, argument in zip(owner.parameters, given, strict=True):
+            assert isinstance(parameter.type, Scalar)
+            parts.append(f"i64 {self.checked(argument, parameter.type, f'`{parameter.name}`')}")
+        return ", ".join(parts)
+
+    # ------------------------------------------------------------ tables
+
+    def lookup(self, e: ir.Lookup) -> str:
+        f = self.f
+        position = self.position(e.indices, e.bounds)
+        number = constant(position)
+        if number is not None and 0 <= number < len(e.values):
+            return str(e.values[number])
+        unit = self.table_unit(e.values)
+        name = self.tables.setdefault(e.values, f"@table_{len(self.tables)}")
+        return f.load(f.element(name, position, unit), unit)
+
+    def table_unit(self, values: tuple[int, ...]) -> str:
+        return self.memory.shape(Scalar("", min(values, default=0), max(values, default=0))).unit  # type: ignore[no-any-return]
+
+    def table_lines(self) -> list[str]:
+        """The constant tables as globals. One without entries has one all the same, for what has failed."""
+        lines = []
+        for values, name in self.tables.items():
+            unit = self.table_unit(values)
+            entries = ", ".join(f"{unit} {value}" for value in values or (0,))
+            lines.append(f"{name} = internal constant [{max(1, len(values))} x {unit}] [{entries}]")
+        return lines
+
+    def position(
+        self, indices: tuple[ir.Expression, ...], bounds: tuple[Scalar, ...], called: list[str] | None = None
+    ) -> str:
+        """The number of a combination of indices, in row order."""
+        f, position = self.f, "0"
+        for index, bound, what in zip(indices, bounds, called or ["the index"] * len(indices), strict=True):
+            value = f.sub(self.checked(index, bound, what), str(bound.low))
+            position = f.add(f.mul(position, str(bound.size)), value)
+        return position
+
+    # ------------------------------------------------------------ places
+
+    def pointer(self, local: ir.Local) -> str:
+        """The variable of a local; it is made where it is first needed."""
+        if local.number not in self.where:
+            if isinstance(local.type, Scalar):
+                self.where[local.number] = self.f.variable()
+            elif isinstance(local.type, Multiset):
+                shape = self.memory.shape(local.type)
+                self.where[local.number] = self.f.variable(f"[{shape.size} x i8]")
+            else:
+                self.where[local.number] = self.f.variable(f"[{1 + 2 * local.type.element.size} x i64]")
+        return self.where[local.number]
+
+    def tag_of(self, local: ir.Local) -> str:
+        return ""
+
+    def set_local(self, local: ir.Local, value: str) -> None:
+        self.f.store(value, self.pointer(local), tag=self.tag_of(local))
+
+    def cell(self, place: Place, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]) -> str:
+        """The number of a field's cell."""
+        given = (() if owner is None else (owner,)) + indices
+        bounds = (() if owner is None else (self.game.domains[owner.type.family].type,)) + place.field.indices
+        return self.position(given, bounds)
+
+    def address(
+        self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]
+    ) -> tuple[str, Shape, str]:
+        """A pointer to a field's cell, how it is laid out, and its tag."""
+        place = self.layout.places[field.key]
+        cell = self.cell(place, owner, indices)
+        base, shape = self.memory.field(place)
+        number = constant(cell)
+        if number is not None:
+            pointer = self.f.op(f"getelementptr i8, ptr %s, i64 {base + number * shape.size}")
+        else:
+            start = self.f.op(f"getelementptr i8, ptr %s, i64 {base}")
+            pointer = self.f.op(f"getelementptr [{shape.size} x i8], ptr {start}, i64 {cell}")
+        return pointer, shape, self.field_tag(field)
+
+    def field_tag(self, field: Field) -> str:
+        return f", !tbaa !{FIRST_FIELD + 2 * self.memory.fields[field.key]}"
+
+    # ------------------------------------------------------------ what can fail
+
+    def can_fail(self, e: ir.Expression | None) -> bool:
+        """Whether computing an expression may fail; if not, it need not be computed once the answer is known."""
+        return e is not None and (self.closely or any(self._fails(part) for part in inside(e)))
+
+    def _fails(self, part: object) -> bool:
+        match part:
+            case ir.Required() | ir.Narrowed() | ir.PlaceOf() | ir.RankOf() | ir.OrderElements():
+                return True
+            case ir.Aggregate(kind="highest" | "lowest"):
+                return True
+            case ir.Arithmetic(operator="/" | "mod"):
+                return part.right.type.low <= 0 <= part.right.type.high
+            case ir.Lookup():
+                return not all(b.holds(i.type) for b, i in zip(part.bounds, part.indices, strict=True))
+            case ir.Joined():
+                return not all(b.holds(i.type) for b, i in zip(part.bounds, part.parts, strict=True))
+            case ir.Load() | ir.FieldZone():
+                owner = part.owner is None or self.game.domains[part.owner.type.family].type.holds(part.owner.type)
+                return not owner or not all(
+                    b.holds(i.type) for b, i in zip(part.field.indices, part.indices, strict=True)
+                )
+            case ir.ZoneCount():
+                return not ir.set_type(part.zone).element.holds(part.element.type)
+            case ir.CallValue():
+                value = self.game.values[part.name]
+                given = zip(value.parameters, part.arguments, strict=True)
+                if any(isinstance(p.type, Scalar) and not p.type.holds(a.type) for p, a in given):
+                    return True
+                if part.name not in self.fallible:
+                    self.fallible[part.name] = self.can_fail(value.body)
+                return self.fallible[part.name]
+        return False
+
+    # ------------------------------------------------------------ what others add
+
+    aggregate: Callable[[ir.Aggregate], str]
+    some_or_every: Callable[[ir.Aggregate], str]
+    zone_size: Callable[[ir.Zone], str]
+    zone_count: Callable[[ir.ZoneCount], str]
+    place_of: Callable[[ir.PlaceOf], str]
+    rank_of: Callable[[ir.RankOf], str]
+
+
+def is_truth(e: ir.Expression) -> bool:
+    return e.type.family == TRUTH

@@ -1,0 +1,190 @@
+"""Where everything lies in the memory of the native kernel: the slots of the interpreter, one after the other, as bytes.
+
+A number takes as few bytes as its range needs, a zone is a vector of counts, a short set its length and its values.
+In front stands a head: the first error, random numbers, the place in the program, where events are noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from interpreter.engine.journal import Journal
+from interpreter.engine.layout import JOURNAL, PC, SEALED, Layout, Place
+from interpreter.engine.zones import counts, pack
+from interpreter.ir import nodes as ir
+from interpreter.program.types import Multiset, Scalar
+
+FAILED, FAILURE, DECISIONS, LOG, LOG_END, SECRET, AT, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
+"""Offsets in the head: the number of the first failure's site plus 1, the value that failed, decisions made, the next
+free and the end of the memory for events, whether this is inside a secret block, the place in the program; then four
+words for each stream of random numbers."""
+
+CHUNK = 64
+"""So many kinds of a zone are looked at as the bits of one word."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the content of a slot is laid out. A number has no `kinds`; a short set holds up to `most` values."""
+
+    unit: str
+    kinds: int = 0
+    most: int = -1
+
+    @property
+    def padded(self) -> int:
+        """Room for so many counts, so that a zone is a vector of a handy length."""
+        if self.kinds > CHUNK:
+            return -(-self.kinds // CHUNK) * CHUNK
+        return next(size for size in (8, 16, 32, CHUNK) if size >= self.kinds)
+
+    @property
+    def vector(self) -> str:
+        return f"<{self.padded} x {self.unit}>"
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        unit = int(self.unit[1:]) // 8
+        if self.most >= 0:
+            return unit * (1 + self.most)
+        return unit * self.padded if self.kinds else unit
+
+    @property
+    def alignment(self) -> int:
+        return min(self.size & -self.size, 16)
+
+
+def number_shape(low: int, high: int) -> Shape:
+    """The smallest integer that holds a range."""
+    bits = next(bits for bits in (8, 16, 32, 64) if -(1 << bits - 1) <= low and high < 1 << bits - 1)
+    return Shape(f"i{bits}")
+
+
+WORD = Shape("i64")
+
+
+class Memory:
+    """The offset and the shape of every slot. Frames, the slots of procedures that can wait, come last."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.game = layout.game
+        self.offsets: list[int] = []
+        self.shapes: list[Shape] = []
+        self.size = STREAMS + 16 * (layout.game.player_count + 1)
+        self.body = self.size = -(-self.size // 64) * 64
+        self.fields: dict[tuple[str | None, str], int] = {}
+        for _ in range(SEALED + 1):
+            self._add(WORD)
+        for key, place in layout.places.items():
+            self.fields[key] = len(self.fields)
+            shape = self.shape(place.field.type)
+            for _ in range(place.cells):
+                self._add(shape)
+        frames = min((frame.back for frame in layout.frames.values()), default=len(layout.defaults))
+        sets = {
+            frame.locals[local.number]: self.shape(local.type)
+            for frame in layout.frames.values()
+            for local in frame.named
+            if isinstance(local.type, Multiset)
+        }
+        for slot in range(len(self.offsets), len(layout.defaults)):
+            self._add(Shape("i32") if slot < frames else sets.get(slot, WORD))
+        self.size = -(-self.size // 64) * 64
+
+    def _add(self, shape: Shape) -> None:
+        self.size = -(-self.size // shape.alignment) * shape.alignment
+        self.offsets.append(self.size)
+        self.shapes.append(shape)
+        self.size += shape.size
+
+    def shape(self, type_: Scalar | Multiset) -> Shape:
+        if isinstance(type_, Scalar):
+            return number_shape(*type_.bounds)
+        if type_.most is not None:
+            return Shape("i64", most=type_.most)
+        # Components cannot become more; of plain values 255 may come to 255 before that is found to be too many.
+        total = self.game.totals.get(type_.element.family)
+        return Shape("i8" if total is not None and total <= 255 else "i16", kinds=max(type_.element.size, 1))
+
+    def field(self, place: Place) -> tuple[int, Shape]:
+        """The offset of a field's first cell and the shape of each; they follow without gaps."""
+        if not place.cells:  # an index without values: nothing is ever found there
+            return self.body, self.shape(place.field.type)
+        return self.offsets[place.base], self.shapes[place.base]
+
+    def under(self, key: tuple[str | None, str]) -> int:
+        """The offset of the known bottom of a deck."""
+        return self.offsets[self.layout.unders[key]]
+
+    # ------------------------------------------------------------ from and to the interpreter
+
+    def write(self, slots: Sequence[Any], memory: Any) -> None:
+        """Put the content of the interpreter's slots into memory; the head is left alone."""
+        view = memoryview(memory).cast("B")
+        for slot, (offset, shape) in enumerate(zip(self.offsets, self.shapes, strict=True)):
+            if slot in (PC, JOURNAL, SEALED):
+                continue
+            view[offset : offset + shape.size] = _bytes(slots[slot], shape)
+
+    def read(self, memory: Any) -> list[Any]:
+        """The content of memory as slots; the place in the program and the journal are left as at the start."""
+        view = memoryview(memory).cast("B")
+        found: list[Any] = []
+        for offset, shape, default in zip(self.offsets, self.shapes, self.layout.defaults, strict=True):
+            found.append(_content(bytes(view[offset : offset + shape.size]), shape, default))
+        found[PC], found[JOURNAL], found[SEALED] = 0, Journal(), 0
+        return found
+
+    def initial(self) -> bytes:
+        """The memory at the start of a game."""
+        memory = bytearray(self.size)
+        self.write(self.layout.defaults, memory)
+        return bytes(memory)
+
+
+def _bytes(content: Any, shape: Shape) -> bytes:
+    unit = int(shape.unit[1:]) // 8
+    if shape.most >= 0:
+        numbers: Sequence[int] = (len(content), *content)
+    elif shape.kinds:
+        numbers = counts(content)
+    else:
+        return int(content).to_bytes(unit, "little", signed=True)
+    signed = shape.most >= 0
+    return b"".join(number.to_bytes(unit, "little", signed=signed) for number in numbers).ljust(shape.size, b"\0")
+
+
+def _content(data: bytes, shape: Shape, default: Any) -> Any:
+    unit = int(shape.unit[1:]) // 8
+    signed = not shape.kinds
+    numbers = [int.from_bytes(data[i : i + unit], "little", signed=signed) for i in range(0, len(data), unit)]
+    if shape.most >= 0:
+        return tuple(numbers[1 : 1 + numbers[0]])
+    return pack(numbers) if shape.kinds else numbers[0]
+
+
+def capacity(domain: ir.Elements, game: ir.Game) -> int:
+    """The most elements that a domain can have, copies counted."""
+    match domain:
+        case ir.Numbers():
+            return max(0, domain.high.type.high - domain.low.type.low + 1)
+        case ir.Whole():
+            return domain.type.size
+        case ir.Listing():
+            return len(domain.items)
+        case ir.ZoneElements():
+            return set_capacity(ir.set_type(domain.zone), game)
+        case ir.OrderElements(order=ir.HeldOrder(local=local)):
+            assert not isinstance(local.type, Scalar)
+            return local.type.element.size
+        case ir.OrderElements(order=ir.Ranked(name=name)):
+            return capacity(game.rankings[name].domain, game)
+    raise AssertionError(type(domain).__name__)
+
+
+def set_capacity(type_: Multiset, game: ir.Game) -> int:
+    return type_.most if type_.most is not None else game.totals.get(type_.element.family, 255)

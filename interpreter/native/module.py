@@ -1,0 +1,84 @@
+"""A whole kernel as the text of an LLVM module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interpreter.engine.layout import Layout
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.ir.calls import reachable
+from interpreter.native.control import GameEmitter
+from interpreter.native.memory import DECISIONS, FAILED, FAILURE, SECRET, STREAMS, Memory
+from interpreter.native.questions import Stop
+from interpreter.native.support import support
+from interpreter.native.text import Function
+
+
+@dataclass(frozen=True)
+class Module:
+    """The text, and what is needed to understand what the code says: places of failures, questions, memory."""
+
+    text: str
+    sites: Sites
+    stops: list[Stop]
+    memory: Memory
+
+
+def whole_games(game: ir.Game, features: str, closely: bool = False) -> Module:
+    """The code that plays whole games with random players."""
+    memory = Memory(Layout(game))
+    sites = Sites()
+    emitter = GameEmitter(memory, sites, closely)
+    parts = []
+    needed = reachable([game.main], game.procedures)
+    for name, procedure in game.procedures.items():
+        if name in needed:
+            parts.append(emitter.procedure_text(procedure))
+    parts += [emitter.value_text(value) for value in game.values.values()]
+    parts += [emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()]
+    parts += [emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)]
+    parts += [_play(emitter, memory), _winners(emitter)]
+    head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
+    return Module("\n\n".join([*head, *parts, _tags(memory)]) + "\n", sites, emitter.stops, memory)
+
+
+def _initial(memory: Memory) -> str:
+    """The state at the start of a game."""
+    data = memory.initial()[memory.body :]
+    text = "".join(f"\\{byte:02X}" for byte in data)
+    return f'@initial = internal constant [{len(data)} x i8] c"{text}", align 64'
+
+
+def _play(emitter: GameEmitter, memory: Memory) -> str:
+    """One game from its beginning to its end, with its own random numbers."""
+    game = memory.game
+    emitter.f = f = Function("play", [("ptr", "noalias %s"), ("i64", "%seed"), ("i64", "%index")], how="")
+    for offset in (FAILED, FAILURE, DECISIONS, SECRET):
+        emitter.set_head(offset, "0")
+    body = f.op(f"getelementptr i8, ptr %s, i64 {memory.body}")
+    size = memory.size - memory.body
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr align 64 {body}, ptr align 64 @initial, i64 {size}, i1 false)")
+    for stream in range(game.player_count + 1):
+        at = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + 16 * stream}")
+        f.do(f"call void @seed(ptr {at}, i64 %seed, i64 %index, i64 {stream})")
+    f.do(f"call void @procedure_{emitter.procedures[game.main]}(ptr %s)")
+    f.leave()
+    return f.text()
+
+
+def _winners(emitter: GameEmitter) -> str:
+    """The ranking of the winners: how many are ranked, who, and at which places."""
+    emitter.f = f = Function("winners", [("ptr", "%s"), ("ptr", "%o")], how="")
+    f.do(f"call void @ranking_{emitter.rankings[emitter.game.winner]}(ptr %s, ptr %o)")
+    f.leave()
+    return f.text()
+
+
+def _tags(memory: Memory) -> str:
+    """What cannot lie in the same place: random numbers, the head, frames, and each field."""
+    lines = ['!0 = !{!"state"}']
+    for number in range(3 + len(memory.fields)):
+        kind, tag = 2 * number + 1, 2 * number + 2
+        lines += [f'!{kind} = !{{!"part {number}", !0, i64 0}}', f"!{tag} = !{{!{kind}, !{kind}, i64 0}}"]
+    return "\n".join(lines)

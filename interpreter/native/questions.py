@@ -1,0 +1,472 @@
+"""Decisions and chance, answered at random as the contract of random numbers says: what is drawn, and in which order.
+
+An answer lies in the locals of its picks or, if it is several elements, as a list in `answer`. To draw one of the
+answers, they are run through twice: once to count them, once to come to the one that was drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Shape, capacity, set_capacity
+from interpreter.native.statements import ChangeEmitter, field_of
+from interpreter.program.types import Multiset, Scalar
+
+Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place where the game asks a player or chance: `number` stands for it in notes of events."""
+
+    number: int
+    node: Waiting
+    procedure: str
+
+
+class QuestionEmitter(ChangeEmitter):
+    procedure = ""
+
+    def stream(self, player: str) -> str:
+        """The random numbers of a player; -1 is chance."""
+        f = self.f
+        start = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS}")
+        return f.element(start, f.add(player, "1"), "[16 x i8]")
+
+    def below(self, stream: str, count: str) -> str:
+        return self.f.op(f"call i64 @below(ptr {stream}, i64 {count})")
+
+    def note(self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], values: list[str]) -> None:
+        """An event of so many values, for those who watch."""
+        self._note(stop, who, indices, len(values), lambda at: self._put(values, at))
+
+    def note_list(self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], array: str, count: str, room: int) -> None:
+        """An event of several elements, sorted."""
+
+        def put(at: str) -> str:
+            f = self.f
+            f.do(f"call void @sort(ptr {array}, i64 {count})")
+            f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {at}, ptr {array}, i64 {f.mul(count, '8')}, i1 false)")
+            return count
+
+        self._note(stop, who, indices, room, put)
+
+    def _put(self, values: list[str], at: str) -> str:
+        for position, value in enumerate(values):
+            self.f.store(value, self.f.element(at, str(position)))
+        return str(len(values))
+
+    def _note(
+        self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
+    ) -> None:
+        """Stop, player, number of values, indices, values; skipped unless somebody watches."""
+        f = self.f
+        watched, after = f.block(), f.block()
+        log = f.op(f"load ptr, ptr {f.op(f'getelementptr i8, ptr %s, i64 {LOG}')}, !tbaa !4")
+        f.branch(f.compare("ne", log, "null", "ptr"), watched, after)
+        f.begin(watched)
+        head = 3 + len(indices)
+        words = f.variable(f"[{head + room} x i64]")
+        # Only the values of an event are asked for by name, so that an index may be any expression.
+        shown = [self.emit(index) for index in indices]
+        count = put(f.element(words, str(head)))
+        for position, word in enumerate([str(stop.number), who, count, *shown]):
+            f.store(word, f.element(words, str(position)))
+        f.do(f"call void @note(ptr %s, ptr {words}, i64 {f.add(count, str(head))})")
+        f.begin(after)
+
+    # ------------------------------------------------------------ one answer
+
+    def chooser(self, s: ir.Choose | ir.ChooseSet) -> str:
+        return self.checked(s.player, self.game.domains["player"].type, "who chooses")
+
+    def asked(self) -> None:
+        """One more decision was made."""
+        f = self.f
+        pointer = f.op(f"getelementptr i8, ptr %s, i64 {DECISIONS}")
+        f.store(f.add(f.load(pointer, tag=", !tbaa !4"), "1"), pointer, tag=", !tbaa !4")
+
+    def draw_answer(self, s: ir.Choose) -> None:
+        """One of the legal answers into the locals of the picks, each as likely as any other."""
+        f = self.f
+        stream = self.stream(self.chooser(s))
+        site = self.site(s.span, f"there is no legal answer for `{s.name}`")
+        if len(s.picks) == 1 and self.is_narrow(s.picks[0]):
+            self.draw_bit(s, stream, site)
+            return
+        wanted, count, again, found, end = f.variable(), f.variable(), f.block(), f.block(), f.block()
+        f.store("-1", wanted)
+        f.begin(again)
+        f.store("0", count)
+        with self.combinations(s):
+            number = f.load(count)
+            f.store(f.add(number, "1"), count)
+            passed = f.block()
+            f.branch(f.compare("eq", number, f.load(wanted)), found, passed)
+            f.begin(passed)
+        total = f.load(count)
+        answers = f.add(total, "1" if s.optional else "0")
+        some, nothing, one, none = f.block(), f.block(), f.block(), f.block()
+        f.branch(f.compare("ne", answers, "0"), some, nothing)
+        f.begin(nothing)
+        self.fail(site)
+        self.set_picks(s, lambda type_: type_.low)
+        f.goto(end)
+        f.begin(some)
+        drawn = self.below(stream, answers)
+        f.store(drawn, wanted)
+        f.branch(f.compare("eq", drawn, total), none, one)
+        f.begin(none)
+        self.set_picks(s, lambda type_: type_.none if s.optional else type_.low)
+        f.goto(end)
+        f.begin(one)
+        f.goto(again)
+        f.begin(found)
+        f.begin(end)
+
+    def set_picks(self, s: ir.Choose, value: Callable[[Scalar], int]) -> None:
+        for pick in s.picks:
+            assert isinstance(pick.local.type, Scalar)
+            self.set_local(pick.local, str(value(pick.local.type)))
+
+    def is_narrow(self, pick: ir.PickOne) -> bool:
+        """Whether the elements to choose from come in order and fit the bits of one word."""
+        assert isinstance(pick.local.type, Scalar)
+        match pick.domain:
+            case ir.ZoneElements():
+                shape = self.memory.shape(ir.set_type(pick.domain.zone))
+                return shape.most < 0 and shape.padded <= CHUNK
+            case ir.Whole(start=None):
+                return pick.domain.type.size <= CHUNK
+            case ir.Numbers():
+                return pick.domain.high.type.high - pick.domain.low.type.low < CHUNK
+        return False
+
+    def draw_bit(self, s: ir.Choose, stream: str, site: int) -> None:
+        """One element of few: those that are legal are the bits of a word."""
+        f = self.f
+        pick = s.picks[0]
+        assert isinstance(pick.local.type, Scalar)
+        match pick.domain:
+            case ir.ZoneElements():
+                low = ir.set_type(pick.domain.zone).element.low
+            case ir.Whole():
+                low = pick.domain.type.low
+            case _:
+                assert isinstance(pick.domain, ir.Numbers)
+                low = pick.domain.low.type.low
+        if s.where is None and isinstance(pick.domain, ir.ZoneElements):
+            word = self.present(*self.zone(pick.domain.zone))
+        elif s.where is None and isinstance(pick.domain, ir.Whole):
+            word = str((1 << pick.domain.type.size) - 1 if pick.domain.type.size < CHUNK else -1)
+        else:
+            legal = f.variable()
+            f.store("0", legal)
+            with self.each(pick.domain, pick.local, distinct=True) as loop:
+                if s.where is not None:
+                    fitting = f.block()
+                    f.branch(self.condition(s.where), fitting, loop.next)
+                    f.begin(fitting)
+                bit = f.op(f"shl i64 1, {f.sub(loop.value, str(low))}")
+                f.store(f.op(f"or i64 {f.load(legal)}, {bit}"), legal)
+            word = f.load(legal)
+        total = f.op(f"call i64 @llvm.ctpop.i64(i64 {word})")
+        answers = f.add(total, "1" if s.optional else "0")
+        some, nothing, one, end = f.block(), f.block(), f.block(), f.block()
+        f.branch(f.compare("ne", answers, "0"), some, nothing)
+        f.begin(nothing)
+        self.fail(site)
+        self.set_picks(s, lambda type_: type_.low)
+        f.goto(end)
+        f.begin(some)
+        drawn = self.below(stream, answers)
+        if s.optional:
+            self.set_picks(s, lambda type_: type_.none)
+            f.branch(f.compare("eq", drawn, total), end, one)
+        f.begin(one)
+        bit = f.op(f"call i64 @nth_bit(i64 {word}, i64 {drawn})")
+        self.set_local(pick.local, f.add(bit, str(low)))
+        f.begin(end)
+
+    @contextmanager
+    def combinations(self, s: ir.Choose) -> Iterator[None]:
+        """A loop over the legal answers; each condition is asked as soon as all it reads is known, in their order."""
+        f = self.f
+        conditions = conjuncts(s.where)
+        left = [{pick.local.number for pick in s.picks[position + 1 :]} for position in range(len(s.picks))]
+        with ExitStack() as stack:
+            for position, pick in enumerate(s.picks):
+                loop = stack.enter_context(self.each(pick.domain, pick.local, distinct=True))
+                while conditions and not left[position] & reads(conditions[0]):
+                    fitting = f.block()
+                    f.branch(self.condition(conditions.pop(0)), fitting, loop.next)
+                    f.begin(fitting)
+            yield
+
+    def store_answer(self, s: ir.Choose) -> None:
+        """The picks into the fields that they are for."""
+        for pick in s.picks:
+            if isinstance(pick.domain, ir.ZoneElements):
+                self.lies(pick.local, pick.domain.zone)
+            if pick.field is not None:
+                assert isinstance(pick.field.field.type, Scalar)
+                value = ir.Read(pick.span, pick.local.type, pick.local)  # type: ignore[arg-type]
+                pointer, shape, tag = self.address(pick.field.field, pick.field.owner, pick.field.indices)
+                low, high = pick.field.type.bounds
+                site = self.site(pick.span, f"`{pick.field.field.name}` is {{}}, outside of {pick.field.type}")
+                new = self.within(self.emit(value), pick.local.type.bounds, low, high, site)  # type: ignore[union-attr]
+                self.f.store(new, pointer, shape.unit, tag)
+        self.latches(*(pick.field.field for pick in s.picks if pick.field is not None))
+
+    # ------------------------------------------------------------ several elements
+
+    def draw_several(self, s: ir.ChooseSet, array: str) -> str:
+        """A uniform size first when there is a choice of sizes; then each draw uniform among the remaining kinds.
+
+        The elements go into the array, as positions among the kinds; gives back how many."""
+        f = self.f
+        stream = self.stream(self.chooser(s))
+        source, shape, tag = self.zone(s.source)
+        room = max(1, set_capacity(ir.set_type(s.source), self.game))
+        left = f.variable(f"[{shape.padded} x {shape.unit}]")
+        site = self.site(s.span, f"there is no legal answer for `{s.name}`")
+        if s.where is None:
+            self.copy(source, left, shape, tag)
+        else:
+            f.do(f"call void @llvm.memset.p0.i64(ptr {left}, i8 0, i64 {shape.size}, i1 false)")
+            low = ir.set_type(s.source).element.low
+            with self.kinds(source, shape, tag) as loop:
+                self.set_local(s.element, f.add(loop.value, str(low)))
+                fitting = f.block()
+                f.branch(self.condition(s.where), fitting, loop.next)
+                f.begin(fitting)
+                f.store(loop.copies, f.element(left, loop.value, shape.unit), shape.unit)
+        least, most = self.emit(s.least), self.emit(s.most)
+        total = self.size(left, shape, "")
+        taken = f.variable()
+        f.store("0", taken)
+        fine, bad, end = f.block(), f.block(), f.block()
+        enough = f.compare("sle", least, total)
+        f.branch(f.op(f"and i1 {enough}, {f.compare('sge', most, '0')}"), fine, bad)
+        f.begin(bad)
+        self.fail(site)
+        f.goto(end)
+        f.begin(fine)
+        most = f.minimum(most, total)
+        count = f.variable()
+        f.store(most, count)
+        if not (isinstance(s.least, ir.Constant) and isinstance(s.most, ir.Constant) and s.least.value >= s.most.value):
+            open_, sized = f.block(), f.block()
+            f.branch(f.compare("slt", least, most), open_, sized)
+            f.begin(open_)
+            f.store(f.add(least, self.below(stream, f.add(f.sub(most, least), "1"))), count)
+            f.begin(sized)
+        if shape.padded <= CHUNK:
+            self.take_bits(left, shape, stream, array, f.load(count))
+        else:
+            self.take_listed(left, shape, stream, array, f.load(count), room)
+        f.store(f.load(count), taken)
+        f.begin(end)
+        return f.load(taken)
+
+    def copy(self, source: str, target: str, shape: Shape, tag: str) -> None:
+        f = self.f
+        content = f.op(f"load {shape.vector}, ptr {source}, align {shape.alignment}{tag}")
+        f.do(f"store {shape.vector} {content}, ptr {target}, align {shape.alignment}")
+
+    def take_bits(self, left: str, shape: Shape, stream: str, array: str, count: str) -> None:
+        f = self.f
+        unit: str = shape.unit
+        word = f.variable()
+        f.store(self.present(left, shape, ""), word)
+        with self.counting("0", f.sub(count, "1")) as loop:
+            kinds = f.load(word)
+            drawn = self.below(stream, f.op(f"call i64 @llvm.ctpop.i64(i64 {kinds})"))
+            kind = f.op(f"call i64 @nth_bit(i64 {kinds}, i64 {drawn})")
+            f.store(kind, f.element(array, loop.value))
+            pointer = f.element(left, kind, unit)
+            rest = f.sub(f.load_count(pointer, unit), "1")
+            f.store(rest, pointer, unit)
+            gone = f.widen(f.compare("eq", rest, "0"))
+            f.store(f.op(f"xor i64 {kinds}, {f.op(f'shl i64 {gone}, {kind}')}"), word)
+
+    def take_listed(self, left: str, shape: Shape, stream: str, array: str, count: str, room: int) -> None:
+        """The same for many kinds: those that are left are a list."""
+        f = self.f
+        unit: str = shape.unit
+        listed, number = f.variable(f"[{shape.padded} x i64]"), f.variable()
+        f.store("0", number)
+        with self.kinds(left, shape, "") as loop:
+            at = f.load(number)
+            f.store(loop.value, f.element(listed, at))
+            f.store(f.add(at, "1"), number)
+        with self.counting("0", f.sub(count, "1")) as loop:
+            place = self.below(stream, f.load(number))
+            slot = f.element(listed, place)
+            kind = f.load(slot)
+            f.store(kind, f.element(array, loop.value))
+            pointer = f.element(left, kind, unit)
+            rest = f.sub(f.load_count(pointer, unit), "1")
+            f.store(rest, pointer, unit)
+            last, kept = f.block(), f.block()
+            f.branch(f.compare("eq", rest, "0"), last, kept)
+            f.begin(last)
+            fewer = f.change(number, "-1")
+            size = f.mul(f.sub(fewer, place), "8")
+            f.do(f"call void @llvm.memmove.p0.p0.i64(ptr {slot}, ptr {f.element(slot, '1')}, i64 {size}, i1 false)")
+            f.begin(kept)
+
+    def store_several(self, s: ir.ChooseSet, array: str, count: str) -> None:
+        site = self.site(s.span, "this is not there to be moved")
+        with self.counting("0", self.f.sub(count, "1")) as loop:
+            kind = self.f.load(self.f.element(array, loop.value))
+            self.move(kind, s.source, s.target, site)
+        self.latches(field_of(s.source), field_of(s.target))
+
+    # ------------------------------------------------------------ chance
+
+    def owner(self, s: ir.Roll | ir.Draw) -> str:
+        if s.owner is None:
+            return "-1"
+        return self.checked(s.owner, self.game.domains["player"].type, "whose chance it is")
+
+    @contextmanager
+    def odds(self, s: ir.Roll) -> Iterator[tuple[str, str]]:
+        """A loop over what a roll can bring, with the odds of each; inside, what is not likely at all is left out."""
+        f = self.f
+        with self.each(s.domain, s.element) as loop:
+            if s.where is not None:
+                fitting = f.block()
+                f.branch(self.condition(s.where), fitting, loop.next)
+                f.begin(fitting)
+            weight = f.mul(loop.copies, self.emit(s.odds) if s.odds is not None else "1")
+            likely = f.block()
+            f.branch(f.compare("sgt", weight, "0"), likely, loop.next)
+            f.begin(likely)
+            yield loop.value, weight
+
+    def roll_outcome(self, s: ir.Roll, array: str, times: str) -> None:
+        """So many outcomes into an array."""
+        f = self.f
+        stream = self.stream("-1")
+        room = max(1, self.room(s.domain))
+        values, weights = f.variable(f"[{room} x i64]"), f.variable(f"[{room} x i64]")
+        count, total = f.variable(), f.variable()
+        f.store("0", count)
+        f.store("0", total)
+        with self.odds(s) as (value, weight):
+            f.change(total, weight)
+            # The same value may come twice; it has the odds of both where it came first.
+            at = f.op(f"call i64 @find(ptr {values}, i64 {f.load(count)}, i64 {value})")
+            old, new, done = f.block(), f.block(), f.block()
+            f.branch(f.compare("sge", at, "0"), old, new)
+            f.begin(old)
+            f.change(f.element(weights, at), weight)
+            f.goto(done)
+            f.begin(new)
+            last = f.load(count)
+            f.store(value, f.element(values, last))
+            f.store(weight, f.element(weights, last))
+            f.store(f.add(last, "1"), count)
+            f.begin(done)
+        fine, bad, end = f.block(), f.block(), f.block()
+        possible = f.compare("sgt", f.load(total), "0")
+        f.branch(f.op(f"or i1 {possible}, {f.compare('eq', times, '0')}"), fine, bad)
+        f.begin(bad)
+        self.fail(self.site(s.span, f"there is nothing that `{s.local.name}` can be"))
+        element = s.element.type
+        assert isinstance(element, Scalar)
+        with self.counting("0", f.sub(times, "1")) as loop:
+            f.store(str(element.low), f.element(array, loop.value))
+        f.goto(end)
+        f.begin(fine)
+        with self.counting("0", f.sub(times, "1")) as loop:
+            ticket = f.variable()
+            f.store(self.below(stream, f.load(total)), ticket)
+            with self.counting("0", f.sub(f.load(count), "1")) as outcome:
+                left = f.change(ticket, f.sub("0", f.load(f.element(weights, outcome.value))))
+                there = f.block()
+                f.branch(f.compare("slt", left, "0"), there, outcome.next)
+                f.begin(there)
+                f.store(f.load(f.element(values, outcome.value)), f.element(array, loop.value))
+                f.goto(outcome.done)
+        f.begin(end)
+
+    def room(self, domain: ir.Elements) -> int:
+        return capacity(domain, self.game)
+
+    def roll_one_of_many(self, s: ir.Roll) -> str | None:
+        """One number of a row, each as likely as any other: no list is needed."""
+        if s.where is not None or s.odds is not None or not isinstance(s.domain, (ir.Numbers, ir.Whole)):
+            return None
+        if isinstance(s.domain, ir.Whole) and s.domain.start is not None:
+            return None
+        if isinstance(s.domain, ir.Whole):
+            return self.f.add(self.below(self.stream("-1"), str(s.domain.type.size)), str(s.domain.type.low))
+        if s.domain.high.type.low < s.domain.low.type.high:
+            return None  # there may be none
+        low = self.emit(s.domain.low)
+        count = self.f.add(self.f.sub(self.emit(s.domain.high), low), "1")
+        return self.f.add(low, self.below(self.stream("-1"), count))
+
+    def draw_outcome(self, s: ir.Draw) -> str:
+        """The kind of the component that is drawn: by copies; cards of a known bottom come last, in their order."""
+        f = self.f
+        stream = self.stream("-1")
+        source, shape, tag = self.zone(s.source)
+        under = self.under(s.source)
+        result = f.variable()
+        f.store("0", result)
+        left, end = source, f.block()
+        if under is not None:
+            left = f.variable(f"[{shape.padded} x {shape.unit}]")
+            self.copy(source, left, shape, tag)
+            known = f.load_count(under, "i32")
+            with self.counting("1", known) as loop:
+                kind = f.load_count(f.element(under, loop.value, "i32"), "i32")
+                pointer = f.element(left, kind, shape.unit)
+                f.store(f.sub(f.load_count(pointer, shape.unit), "1"), pointer, shape.unit)
+            tag = ""
+            first, rest = f.block(), f.block()
+            empty = f.compare("eq", self.size(left, shape, ""), "0")
+            f.branch(f.op(f"and i1 {empty}, {f.compare('ne', known, '0')}"), first, rest)
+            f.begin(first)
+            self.below(stream, "1")  # it is certain, and yet a number is drawn for it
+            f.store(f.load_count(f.element(under, "1", "i32"), "i32"), result)
+            f.goto(end)
+            f.begin(rest)
+        total = self.size(left, shape, tag)
+        some, nothing = f.block(), f.block()
+        f.branch(f.compare("ne", total, "0"), some, nothing)
+        f.begin(nothing)
+        self.fail(self.site(s.span, f"there is nothing that `{s.local.name}` can be"))
+        f.goto(end)
+        f.begin(some)
+        ticket = f.variable()
+        f.store(self.below(stream, total), ticket)
+        with self.kinds(left, shape, tag) as loop:
+            f.store(loop.value, result)
+            left_over = f.change(ticket, f.sub("0", loop.copies))
+            f.branch(f.compare("slt", left_over, "0"), end, loop.next)
+        f.begin(end)
+        return f.load(result)
+
+
+def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
+    """The conditions that have to hold all, in the order in which they are asked."""
+    if isinstance(condition, ir.Logic) and condition.operator == "and":
+        return [*conjuncts(condition.left), *conjuncts(condition.right)]
+    return [condition] if condition is not None else []
+
+
+def reads(node: object) -> set[int]:
+    """The numbers of the locals that a formula depends on."""
+    return {part.local.number for part in inside(node) if isinstance(part, ir.Read)}
+
+
+def is_several(s: ir.Roll) -> bool:
+    return isinstance(s.local.type, Multiset)

@@ -1,0 +1,216 @@
+"""Statements that change the state: assignments, points, zones, sets."""
+
+from __future__ import annotations
+
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import fields_read
+from interpreter.native.elements import ElementEmitter
+from interpreter.native.memory import Memory
+from interpreter.program.model import Field
+from interpreter.program.types import Scalar
+
+
+class ChangeEmitter(ElementEmitter):
+    def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
+        super().__init__(memory, sites, closely)
+        self.watched = [fields_read(latch.condition, self.game) for latch in self.game.latches]
+
+    def latches(self, *written: Field | None) -> None:
+        """After a change: ask every latch whose condition the change may have met."""
+        keys = {field.key for field in written if field is not None}
+        for position, watched in enumerate(self.watched):
+            if watched & keys:
+                self.f.do(f"call void @latch_{position}(ptr %s)")
+
+    def change(self, s: ir.Statement) -> bool:
+        """Emit a statement that changes the state; whether it is one."""
+        match s:
+            case ir.SetLocal():
+                assert isinstance(s.local.type, Scalar)
+                self.set_local(s.local, self.checked(s.value, s.local.type, f"`{s.local.name}`"))
+            case ir.Store():
+                self.assign(s.target, s.value)
+            case ir.Award():
+                self.award(s)
+            case ir.CopyZone():
+                self.copy_zone(s)
+            case ir.ChangeSet():
+                self.change_set(s)
+            case ir.MoveElement():
+                self.move_element(s)
+            case ir.MoveAll():
+                self.move_all(s)
+            case _:
+                return False
+        return True
+
+    def assign(self, target: ir.Load, value: ir.Expression) -> None:
+        field = target.field
+        assert isinstance(field.type, Scalar)
+        pointer, shape, tag = self.address(field, target.owner, target.indices)
+        new = self.checked(value, field.type, f"`{field.name}`")
+        self.f.store(new, pointer, shape.unit, tag)
+        self.latches(field)
+
+    def award(self, s: ir.Award) -> None:
+        f, field = self.f, s.target.field
+        score = field.type
+        assert isinstance(score, Scalar) and s.target.owner is not None
+        breakdown = self.layout.places["player", "breakdown"]
+        items = breakdown.cells // breakdown.field.owners
+        player = self.checked(s.target.owner, self.game.domains["player"].type, "the player")
+        if len(s.names) > 1:
+            unit = self.table_unit(s.names)
+            table = self.tables.setdefault(s.names, f"@table_{len(self.tables)}")
+            item = f.load(f.element(table, self.emit(s.item), unit), unit)
+        else:
+            item = str(s.names[0])
+        amount = self.emit(s.amount)
+        least = self.emit(s.least) if s.least is not None else None
+        most = self.emit(s.most) if s.most is not None else None
+        base, shape = self.memory.field(self.layout.places[field.key])
+        pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), player, shape.unit)
+        old = f.load(pointer, shape.unit, self.field_tag(field))
+        new = f.add(old, amount)
+        new = f.minimum(new, most) if most is not None else new
+        new = f.maximum(new, least) if least is not None else new
+        site = self.site(s.span, f"`{field.name}` becomes {{}}, outside of {score}")
+        known = (-(2**63), 2**63 - 1)
+        new = self.within(new, known, score.low, score.high, site)
+        f.store(new, pointer, shape.unit, self.field_tag(field))
+        base, shape = self.memory.field(breakdown)
+        entry = f.add(f.mul(player, str(items)), item)
+        pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), entry, shape.unit)
+        tag = self.field_tag(breakdown.field)
+        f.store(f.add(f.load(pointer, shape.unit, tag), f.sub(new, old)), pointer, shape.unit, tag)
+        self.latches(field)
+
+    # ------------------------------------------------------------ components
+
+    def under(self, zone: ir.Zone) -> str | None:
+        """A pointer to a deck's known bottom, None for a zone that has none."""
+        if not isinstance(zone, ir.FieldZone) or zone.field.key not in self.layout.unders:
+            return None
+        place = self.layout.places[zone.field.key]
+        cell = self.cell(place, zone.owner, zone.indices)
+        width = self.layout.under_width(zone.field)
+        start = self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.under(zone.field.key)}")
+        return self.f.element(start, self.f.mul(cell, str(width)), "i32")
+
+    def move(self, kind: str, source: ir.Zone, target: ir.Zone, site: int) -> None:
+        """One component from a zone to another; a known bottom of the source follows."""
+        f = self.f
+        giving, shape, tag = self.zone(source)
+        giving = f.element(giving, kind, shape.unit)
+        left = f.load_count(giving, shape.unit, tag)
+        there, absent, after = f.block(), f.block(), f.block()
+        f.branch(f.compare("ne", left, "0"), there, absent)
+        f.begin(absent)
+        self.fail(site)
+        f.goto(after)
+        f.begin(there)
+        f.store(f.sub(left, "1"), giving, shape.unit, tag)
+        taking, shape, tag = self.zone(target)
+        taking = f.element(taking, kind, shape.unit)
+        f.store(f.add(f.load_count(taking, shape.unit, tag), "1"), taking, shape.unit, tag)
+        under = self.under(source)
+        if under is not None:
+            giving, shape, tag = self.zone(source)
+            left = f.load_count(f.element(giving, kind, shape.unit), shape.unit, tag)
+            f.do(f"call void @take_under(ptr {under}, i64 {kind}, i64 {left})")
+        f.goto(after)
+        f.begin(after)
+
+    def move_element(self, s: ir.MoveElement) -> None:
+        kind = self.kind(s.element, s.source)
+        self.move(kind, s.source, s.target, self.site(s.span, "this is not there to be moved"))
+        if s.under:
+            self.f.do(f"call void @put_under(ptr {self.under(s.target)}, i64 {kind})")
+        if isinstance(s.element, ir.Read):
+            self.lies(s.element.local, s.target)
+        self.bounded(s.target)
+        self.latches(field_of(s.source), field_of(s.target))
+
+    def lies(self, local: ir.Local, zone: ir.Zone) -> None:
+        """Note where the component in a local lies, where locals outlive a decision."""
+
+    def move_all(self, s: ir.MoveAll) -> None:
+        f = self.f
+        giving, shape, tag = self.zone(s.source)
+        content = f.op(f"load {shape.vector}, ptr {giving}, align {shape.alignment}{tag}")
+        f.do(f"store {shape.vector} zeroinitializer, ptr {giving}, align {shape.alignment}{tag}")
+        under = self.under(s.source)
+        if under is not None:
+            size = f.op(f"load i32, ptr {under}")
+            size = f.op(f"zext i32 {size} to i64")
+            size = f.mul(f.add(size, "1"), "4")
+            f.do(f"call void @llvm.memset.p0.i64(ptr {under}, i8 0, i64 {size}, i1 false)")
+        taking, shape, tag = self.zone(s.target)
+        held = f.op(f"load {shape.vector}, ptr {taking}, align {shape.alignment}{tag}")
+        both = f.op(f"add {shape.vector} {held}, {content}")
+        f.do(f"store {shape.vector} {both}, ptr {taking}, align {shape.alignment}{tag}")
+        self.bounded(s.target)
+        self.latches(field_of(s.source), field_of(s.target))
+
+    # ------------------------------------------------------------ plain values
+
+    def bounded(self, zone: ir.Zone) -> None:
+        """Components cannot become more; of plain values, such as dice, a set holds at most 255."""
+        if ir.set_type(zone).element.family not in self.game.totals:
+            site = self.site(zone.span, "a set holds at most 255 values, and this would be {}")
+            self.within(self.zone_size(zone), (0, 2**31), 0, 255, site)
+
+    def copy_zone(self, s: ir.CopyZone) -> None:
+        f = self.f
+        source, shape, _ = self.zone(s.source)
+        if shape.most >= 0:
+            room = ir.set_type(s.target).most or 0
+            site = self.site(s.span, f"this set holds up to {room} values, and these are {{}}")
+            count = self.within(f.load(source), (0, 2**31), 0, room, site)
+            target, _, _ = self.zone(s.target)
+            size = f.mul(f.add(count, "1"), "8")
+            f.do(f"call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {source}, i64 {size}, i1 false)")
+            f.store(count, target)
+        else:
+            target, _, _ = self.zone(s.target)
+            f.do(f"call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {source}, i64 {shape.size}, i1 false)")
+        self.latches(field_of(s.target))
+
+    def change_set(self, s: ir.ChangeSet) -> None:
+        f = self.f
+        type_ = ir.set_type(s.zone)
+        if s.how == "clear":
+            pointer, shape, _ = self.zone(s.zone)
+            f.do(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {shape.size}, i1 false)")
+        elif s.element is not None and type_.most is not None:
+            value = self.checked(s.element, type_.element, "this")
+            pointer, _, _ = self.zone(s.zone)
+            bad, good, after = f.block(), f.block(), f.block()
+            if s.how == "add":
+                site = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
+                f.branch(f.compare("slt", f.load(pointer), str(type_.most)), good, bad)
+                f.begin(good)
+                f.do(f"call void @short_add(ptr {pointer}, i64 {value})")
+                f.goto(after)
+            else:
+                site = self.site(s.span, "this is not in the set, so it cannot be removed")
+                f.branch(f.op(f"call i1 @short_remove(ptr {pointer}, i64 {value})"), after, bad)
+            f.begin(bad)
+            self.fail(site)
+            f.begin(after)
+        elif s.element is not None:
+            kind = self.kind(s.element, s.zone)
+            pointer, shape, tag = self.zone(s.zone)
+            pointer = f.element(pointer, kind, shape.unit)
+            count = f.load_count(pointer, shape.unit, tag)
+            if s.how == "remove":
+                site = self.site(s.span, "this is not in the set, so it cannot be removed")
+                count = self.otherwise(f.compare("ne", count, "0"), count, 1, site)
+            f.store(f.add(count, "1") if s.how == "add" else f.sub(count, "1"), pointer, shape.unit, tag)
+            self.bounded(s.zone)
+        self.latches(field_of(s.zone))
+
+
+def field_of(zone: ir.Zone) -> Field | None:
+    return zone.field if isinstance(zone, ir.FieldZone) else None

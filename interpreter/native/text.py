@@ -1,0 +1,153 @@
+"""The text of LLVM functions, written line by line: temporaries, blocks, variables on the stack.
+
+A value is the text of an operand: a number, or a name such as `%t7`. All values are 64 bits wide, conditions one bit.
+Variables are memory on the stack, which LLVM turns into registers; so no phi has to be worked out for a loop.
+"""
+
+from __future__ import annotations
+
+INTEGER = "i64"
+
+
+def constant(operand: str) -> int | None:
+    """The number that an operand is, if it is one."""
+    return int(operand) if operand.lstrip("-").isdigit() else None
+
+
+class Function:
+    """One function under way. `current` is the block that is being written."""
+
+    def __init__(self, name: str, parameters: list[tuple[str, str]], result: str = "void", how: str = "internal") -> None:
+        listed = ", ".join(f"{type_} {parameter}" for type_, parameter in parameters)
+        self.header = f"define {how} {result} @{name}({listed})"
+        self.entry: list[str] = []
+        self.lines: list[str] = []
+        self.current = "start"
+        self.closed = False
+        self.count = 0
+
+    def text(self) -> str:
+        return "\n".join([self.header + " nounwind {", "entry:", *self.entry, "  br label %start", "start:", *self.lines, "}"])
+
+    # ------------------------------------------------------------ lines
+
+    def fresh(self) -> int:
+        self.count += 1
+        return self.count
+
+    def do(self, line: str) -> None:
+        if not self.closed:
+            self.lines.append("  " + line)
+
+    def op(self, line: str) -> str:
+        """A line with a result."""
+        name = f"%t{self.fresh()}"
+        self.do(f"{name} = {line}")
+        return name
+
+    def at_entry(self, line: str) -> str:
+        """A result that is there from the beginning of the function on."""
+        name = f"%e{self.fresh()}"
+        self.entry.append(f"  {name} = {line}")
+        return name
+
+    def variable(self, type_: str = INTEGER) -> str:
+        return self.at_entry(f"alloca {type_}, align {16 if type_.startswith(('<', '[')) else 8}")
+
+    # ------------------------------------------------------------ blocks
+
+    def block(self) -> str:
+        return f"b{self.fresh()}"
+
+    def begin(self, block: str) -> None:
+        """Go on in a block; what came before runs into it."""
+        self.goto(block)
+        self.lines.append(f"{block}:")
+        self.current, self.closed = block, False
+
+    def goto(self, block: str) -> None:
+        self.do(f"br label %{block}")
+        self.closed = True
+
+    def branch(self, condition: str, then: str, otherwise: str) -> None:
+        if condition in ("true", "false"):
+            self.goto(then if condition == "true" else otherwise)
+            return
+        self.do(f"br i1 {condition}, label %{then}, label %{otherwise}")
+        self.closed = True
+
+    def leave(self, result: str = "void") -> None:
+        self.do(f"ret {result}")
+        self.closed = True
+
+    # ------------------------------------------------------------ memory
+
+    def load(self, pointer: str, type_: str = INTEGER, tag: str = "") -> str:
+        """A value from memory, widened; zones are counted without a sign."""
+        found = self.op(f"load {type_}, ptr {pointer}{tag}")
+        return found if type_ == INTEGER else self.op(f"sext {type_} {found} to i64")
+
+    def load_count(self, pointer: str, type_: str, tag: str = "") -> str:
+        found = self.op(f"load {type_}, ptr {pointer}{tag}")
+        return self.op(f"zext {type_} {found} to i64")
+
+    def store(self, value: str, pointer: str, type_: str = INTEGER, tag: str = "") -> None:
+        if type_ != INTEGER and constant(value) is None:
+            value = self.op(f"trunc i64 {value} to {type_}")
+        self.do(f"store {type_} {value}, ptr {pointer}{tag}")
+
+    def element(self, pointer: str, index: str, type_: str = INTEGER) -> str:
+        """The address of an element of an array."""
+        if index == "0":
+            return pointer
+        return self.op(f"getelementptr inbounds {type_}, ptr {pointer}, i64 {index}")
+
+    # ------------------------------------------------------------ numbers
+
+    def add(self, a: str, b: str) -> str:
+        x, y = constant(a), constant(b)
+        if x is not None and y is not None:
+            return str(x + y)
+        if x == 0 or y == 0:
+            return b if x == 0 else a
+        return self.op(f"add nsw i64 {a}, {b}")
+
+    def sub(self, a: str, b: str) -> str:
+        x, y = constant(a), constant(b)
+        if x is not None and y is not None:
+            return str(x - y)
+        return a if y == 0 else self.op(f"sub nsw i64 {a}, {b}")
+
+    def mul(self, a: str, b: str) -> str:
+        x, y = constant(a), constant(b)
+        if x is not None and y is not None:
+            return str(x * y)
+        if x == 1 or y == 1:
+            return b if x == 1 else a
+        return self.op(f"mul nsw i64 {a}, {b}")
+
+    def compare(self, how: str, a: str, b: str, type_: str = INTEGER) -> str:
+        return self.op(f"icmp {how} {type_} {a}, {b}")
+
+    def widen(self, condition: str) -> str:
+        """Yes and no as 1 and 0."""
+        if condition in ("true", "false"):
+            return "1" if condition == "true" else "0"
+        return self.op(f"zext i1 {condition} to i64")
+
+    def select(self, condition: str, a: str, b: str) -> str:
+        if condition in ("true", "false"):
+            return a if condition == "true" else b
+        return a if a == b else self.op(f"select i1 {condition}, i64 {a}, i64 {b}")
+
+    def minimum(self, a: str, b: str) -> str:
+        return self.op(f"call i64 @llvm.smin.i64(i64 {a}, i64 {b})")
+
+    def maximum(self, a: str, b: str) -> str:
+        return self.op(f"call i64 @llvm.smax.i64(i64 {a}, i64 {b})")
+
+    def change(self, variable: str, by: str) -> str:
+        """Add to a variable; its new value."""
+        new = self.add(self.load(variable), by)
+        self.store(new, variable)
+        return new
