@@ -65,11 +65,7 @@ class Decision:
     @property
     def name(self) -> str:
         """The name in the rules, with its index: `sealed[quay]`."""
-        values = self.game.program.index[self.stop.pc](self.slots)
-        if not values:
-            return self.node.name
-        labels = [self.game.show(e.type, v) for e, v in zip(self.node.indices, values, strict=True)]
-        return f"{self.node.name}[{', '.join(labels)}]"
+        return self.game.codec.choice_name(self.node, self.game.program.index[self.stop.pc](self.slots))
 
     @property
     def prompt(self) -> str:
@@ -101,17 +97,7 @@ class Decision:
         return no_answer(self.node)
 
     def encode(self, answer: Answer) -> Json:
-        if isinstance(self.node, ir.ChooseSet):
-            element = self.game.element(self.node.source)
-            return [self.game.codec.encode(element, e) for e in answer]
-        if len(self.node.picks) == 1:
-            return self.game.codec.encode(_scalar(self.node.picks[0].local), answer)
-        if self.node.optional and answer == self.none:
-            return None
-        return {
-            pick.local.name: self.game.codec.encode(_scalar(pick.local), value)
-            for pick, value in zip(self.node.picks, answer, strict=True)
-        }
+        return self.game.codec.encode_answer(self.node, answer)
 
     def decode(self, value: object) -> Answer:
         """What a person wrote as an answer. It need not be legal; `NotAValue` says that it is none at all."""
@@ -140,9 +126,7 @@ class Chance:
         return type_.element if isinstance(type_, Multiset) else _scalar(self.node.local)
 
     def encode(self, outcome: Answer) -> Json:
-        if self.outcomes.several:
-            return [self.game.codec.encode(self.element, value) for value in outcome]
-        return self.game.codec.encode(self.element, outcome)
+        return self.game.codec.encode_outcome(self.node, outcome)
 
     def decode(self, value: object) -> Answer:
         return self.game.codec.decode_outcome(self.node, value)

@@ -34,6 +34,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.library",),
     ("interpreter.playout",),
     ("interpreter.match",),
+    ("interpreter.native",),
     ("interpreter.players", "interpreter.formats"),
     ("solver",),
     ("interpreter.terminal",),

@@ -92,6 +92,32 @@ class Codec:
         listed = ", ".join(names) if len(names) <= 12 else ", ".join(names[:10]) + ", ..."
         return f"a {type_.family} ({listed})"
 
+    def choice_name(self, node: ir.Choose | ir.ChooseSet, values: tuple[int, ...]) -> str:
+        """The name of a choice in the rules, with the values of its index: `sealed[quay]`."""
+        if not values:
+            return node.name
+        labels = [self.text(e.type, value) for e, value in zip(node.indices, values, strict=True)]
+        return f"{node.name}[{', '.join(labels)}]"
+
+    def encode_answer(self, node: ir.Choose | ir.ChooseSet, answer: Any) -> Json:
+        """An answer as a person writes it."""
+        if isinstance(node, ir.ChooseSet):
+            element = element_of(node.source)
+            return [self.encode(element, value) for value in answer]
+        if len(node.picks) == 1:
+            return self.encode(_scalar(node.picks[0].local), answer)
+        if node.optional and answer == no_answer(node):
+            return None
+        picks = zip(node.picks, answer, strict=True)
+        return {pick.local.name: self.encode(_scalar(pick.local), value) for pick, value in picks}
+
+    def encode_outcome(self, node: ir.Roll | ir.Draw, outcome: Any) -> Json:
+        """The same for what chance decided."""
+        type_ = node.local.type
+        if isinstance(type_, Multiset):
+            return [self.encode(type_.element, value) for value in outcome]
+        return self.encode(_scalar(node.local), outcome)
+
     def decode_answer(self, node: ir.Choose | ir.ChooseSet, value: object) -> Any:
         """What a person wrote as an answer. It need not be legal; `NotAValue` says that it is none at all."""
         if isinstance(node, ir.ChooseSet):

@@ -181,7 +181,7 @@ class Steps(StatementEmitter, ABC):
         asked once for each of its elements, before the combinations are made."""
         held = {pick.local.number: self.where[pick.local.number] for pick in s.picks}
         picked = set(held)
-        conditions = _conjuncts(s.where)
+        conditions = conjuncts(s.where)
         filters, loops = [], []
         for pick in s.picks:
             number = pick.local.number
@@ -190,8 +190,8 @@ class Steps(StatementEmitter, ABC):
                 domain = f"dict.fromkeys({domain})"
             self.where[number] = f"v{number}"
             own: list[str] = []
-            if len(picked) > 1 and not picked & _reads(pick.domain):
-                while conditions and picked & _reads(conditions[0]) == {number}:
+            if len(picked) > 1 and not picked & reads(pick.domain):
+                while conditions and picked & reads(conditions[0]) == {number}:
                     own.append(self.emit(conditions.pop(0)))
             if own:
                 filters.append(f"d{number} = [v{number} for v{number} in {domain} if {' and '.join(own)}]")
@@ -297,14 +297,14 @@ def waiting_procedures(game: ir.Game) -> set[str]:
     return found
 
 
-def _conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
+def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
     """The conditions that have to hold all, in the order in which they are asked."""
     if isinstance(condition, ir.Logic) and condition.operator == "and":
-        return [*_conjuncts(condition.left), *_conjuncts(condition.right)]
+        return [*conjuncts(condition.left), *conjuncts(condition.right)]
     return [condition] if condition is not None else []
 
 
-def _reads(node: ir.Expression | ir.Elements) -> set[int]:
+def reads(node: ir.Expression | ir.Elements) -> set[int]:
     """The numbers of the locals that a formula depends on."""
     return {part.local.number for part in inside(node) if isinstance(part, ir.Read)}
 

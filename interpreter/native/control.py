@@ -6,6 +6,7 @@ players is ever waited for here.
 
 from __future__ import annotations
 
+from interpreter.engine.emit_statements import field_of
 from interpreter.engine.layout import locals_of
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import is_waiting, leaves, waiting_procedures
@@ -15,7 +16,6 @@ from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.elements import parameters
 from interpreter.native.memory import FAILED, SECRET, Memory, capacity, set_capacity
 from interpreter.native.questions import QuestionEmitter, Stop, Waiting
-from interpreter.native.statements import field_of
 from interpreter.native.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
@@ -208,10 +208,6 @@ class GameEmitter(QuestionEmitter):
         f.branch(f.compare(how, f.load(counter, tag=tag), f.load(end, tag=tag)), some, after)
         f.begin(some)
         self.give_up(s, after)
-        if s.until is not None:
-            on = f.block()
-            f.branch(self.condition(s.until), after, on)
-            f.begin(on)
 
     def in_turn(self, s: ir.InTurn) -> None:
         f, tag = self.f, self.slot_tag(s)
@@ -278,7 +274,7 @@ class GameEmitter(QuestionEmitter):
             head, body, after = f.block(), f.block(), f.block()
             counter, length = self.slots(s, 1, 0, size), self.slots(s, 1, 0, size)
             array = self.slots(s, size, 0, size - 1)
-            first, count = self.at_place(order, self.emit(clause.place))
+            first, count = self.at_place(order, clause.place)
             if clause.sharing:
                 right = f.compare("eq", count, "1") if clause.sharing == "alone" else f.compare("sgt", count, "1")
                 count = f.select(right, count, "0")
@@ -413,7 +409,8 @@ class Aside:
     def __init__(self, emitter: GameEmitter, field: Field) -> None:
         self.f = f = emitter.f
         place = emitter.layout.places[field.key]
-        base, shape = emitter.memory.field(place)
+        run = emitter.memory.places[field.key]
+        base, shape = run.offset, run.shape
         self.size = place.cells * shape.size
         self.own = self.size // max(1, field.owners)
         self.place = f.op(f"getelementptr i8, ptr %s, i64 {base}")

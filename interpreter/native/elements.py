@@ -166,11 +166,13 @@ class ElementEmitter(ExpressionEmitter):
                 yield Loop(loop.value, copies, loop.next, loop.done)
             return
         done = f.block()
-        with self.counting("0", str(shape.padded // CHUNK - 1)) as chunk:
-            with self.bits(self.present(pointer, shape, tag, chunk.value)) as loop:
-                kind = f.add(f.mul(chunk.value, str(CHUNK)), loop.value)
-                copies = f.load_count(f.element(pointer, kind, shape.unit), shape.unit, tag)
-                yield Loop(kind, copies, loop.next, done)
+        with (
+            self.counting("0", str(shape.padded // CHUNK - 1)) as chunk,
+            self.bits(self.present(pointer, shape, tag, chunk.value)) as loop,
+        ):
+            kind = f.add(f.mul(chunk.value, str(CHUNK)), loop.value)
+            copies = f.load_count(f.element(pointer, kind, shape.unit), shape.unit, tag)
+            yield Loop(kind, copies, loop.next, done)
         f.begin(done)
 
     @contextmanager
@@ -301,7 +303,7 @@ class ElementEmitter(ExpressionEmitter):
     def places(self, order: Ordered) -> str:
         return self.f.element(order.pointer, str(1 + order.room))
 
-    def at_place(self, order: Ordered, place: str) -> tuple[str, str]:
+    def at_place(self, order: Ordered, place: int) -> tuple[str, str]:
         """The first position of those who have a place, and how many they are; -1 is the last place."""
         f = self.f
         count = f.load(order.pointer)
@@ -309,15 +311,14 @@ class ElementEmitter(ExpressionEmitter):
             first = f.variable()
             found = f.op(f"call i64 @at_place(ptr {self.places(order)}, i64 {count}, i64 {place}, ptr {first})")
             return f.load(first), found
-        last = f.compare("eq", place, "-1")
-        first = f.sub(f.select(last, count, place), "1")
-        there = f.op(f"icmp ult i64 {first}, {count}")
-        return first, f.widen(there)
+        if place == -1:
+            return f.sub(count, "1"), f.widen(f.compare("ne", count, "0"))
+        return str(place - 1), f.widen(f.compare("sge", count, str(place)))
 
     def place_of(self, e: ir.PlaceOf) -> str:
         f = self.f
         order = self.order(e.order)
-        first, count = self.at_place(order, self.emit(e.place))
+        first, count = self.at_place(order, e.place)
         site = self.site(e.span, SHARED)
         first = self.otherwise(f.compare("eq", count, "1"), first, 0, site, told=count)
         found = f.load(f.element(f.element(order.pointer, "1"), first))

@@ -6,7 +6,7 @@ being bounded, a game that has failed still comes to its end; whoever drives it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from math import prod
 
 from interpreter.engine import complaints
@@ -14,10 +14,10 @@ from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
-from interpreter.native.memory import Memory, Shape
+from interpreter.native.memory import Memory, Shape, number_shape
 from interpreter.native.text import Function, constant
 from interpreter.program.model import Field
-from interpreter.program.types import TRUTH, Multiset, Scalar
+from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
 
 PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -26,7 +26,7 @@ FIRST_FIELD = 8
 """Numbers of tags, by which LLVM knows what cannot lie in the same place; fields follow in steps of two."""
 
 
-class ExpressionEmitter:
+class ExpressionEmitter(ABC):
     """`where` maps the number of a local to a pointer: to its variable, its zone or its order."""
 
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
@@ -44,6 +44,26 @@ class ExpressionEmitter:
         self.fallible: dict[str, bool] = {}
         self.intrinsics: set[str] = set()
         self.f = Function("nothing", [])
+
+    # ------------------------------------------------------------ what `interpreter.native.elements` adds
+
+    @abstractmethod
+    def aggregate(self, e: ir.Aggregate) -> str: ...
+
+    @abstractmethod
+    def some_or_every(self, e: ir.Aggregate) -> str: ...
+
+    @abstractmethod
+    def zone_size(self, zone: ir.Zone) -> str: ...
+
+    @abstractmethod
+    def zone_count(self, e: ir.ZoneCount) -> str: ...
+
+    @abstractmethod
+    def place_of(self, e: ir.PlaceOf) -> str: ...
+
+    @abstractmethod
+    def rank_of(self, e: ir.RankOf) -> str: ...
 
     # ------------------------------------------------------------ checks
 
@@ -148,8 +168,8 @@ class ExpressionEmitter:
             case ir.ZoneCount():
                 return self.zone_count(e)
             case ir.CallValue():
-                value = self.game.values[e.name]
-                return f.op(f"call i64 @value_{self.values[e.name]}({self.arguments(value, e.arguments)})")
+                given = self.arguments(self.game.values[e.name], e.arguments)
+                return f.op(f"call i64 @value_{self.values[e.name]}({given})")
             case ir.PlaceOf():
                 return self.place_of(e)
             case ir.RankOf():
@@ -291,7 +311,7 @@ class ExpressionEmitter:
         return f.load(f.element(name, position, unit), unit)
 
     def table_unit(self, values: tuple[int, ...]) -> str:
-        return self.memory.shape(Scalar("", min(values, default=0), max(values, default=0))).unit  # type: ignore[no-any-return]
+        return number_shape(min(values, default=0), max(values, default=0)).unit
 
     def table_lines(self) -> list[str]:
         """The constant tables as globals. One without entries has one all the same, for what has failed."""
@@ -344,7 +364,8 @@ class ExpressionEmitter:
         """A pointer to a field's cell, how it is laid out, and its tag."""
         place = self.layout.places[field.key]
         cell = self.cell(place, owner, indices)
-        base, shape = self.memory.field(place)
+        run = self.memory.places[field.key]
+        base, shape = run.offset, run.shape
         number = constant(cell)
         if number is not None:
             pointer = self.f.op(f"getelementptr i8, ptr %s, i64 {base + number * shape.size}")
@@ -390,16 +411,3 @@ class ExpressionEmitter:
                     self.fallible[part.name] = self.can_fail(value.body)
                 return self.fallible[part.name]
         return False
-
-    # ------------------------------------------------------------ what others add
-
-    aggregate: Callable[[ir.Aggregate], str]
-    some_or_every: Callable[[ir.Aggregate], str]
-    zone_size: Callable[[ir.Zone], str]
-    zone_count: Callable[[ir.ZoneCount], str]
-    place_of: Callable[[ir.PlaceOf], str]
-    rank_of: Callable[[ir.RankOf], str]
-
-
-def is_truth(e: ir.Expression) -> bool:
-    return e.type.family == TRUTH

@@ -1,4 +1,4 @@
-"""Where everything lies in the memory of the native kernel: the slots of the interpreter, one after the other, as bytes.
+"""Where everything lies in the memory of the native kernel: the slots of the interpreter, one by one, as bytes.
 
 A number takes as few bytes as its range needs, a zone is a vector of counts, a short set its length and its values.
 In front stands a head: the first error, random numbers, the place in the program, where events are noted.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.engine.journal import Journal
-from interpreter.engine.layout import JOURNAL, PC, SEALED, Layout, Place
+from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts, pack
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
@@ -66,40 +66,51 @@ def number_shape(low: int, high: int) -> Shape:
 WORD = Shape("i64")
 
 
+@dataclass(frozen=True)
+class Run:
+    """Slots of one shape, one after the other."""
+
+    slot: int
+    count: int
+    offset: int
+    shape: Shape
+
+
 class Memory:
-    """The offset and the shape of every slot. Frames, the slots of procedures that can wait, come last."""
+    """Where each slot lies. Frames, the slots of procedures that can wait, come last."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.game = layout.game
-        self.offsets: list[int] = []
-        self.shapes: list[Shape] = []
-        self.size = STREAMS + 16 * (layout.game.player_count + 1)
-        self.body = self.size = -(-self.size // 64) * 64
-        self.fields: dict[tuple[str | None, str], int] = {}
-        for _ in range(SEALED + 1):
-            self._add(WORD)
+        self.runs: list[Run] = []
+        self.slots = SEALED + 1
+        self.body = self.size = _up(STREAMS + 16 * (layout.game.player_count + 1), 64)
+        self.fields = {key: number for number, key in enumerate(layout.places)}
+        self.places: dict[tuple[str | None, str], Run] = {}
         for key, place in layout.places.items():
-            self.fields[key] = len(self.fields)
-            shape = self.shape(place.field.type)
-            for _ in range(place.cells):
-                self._add(shape)
-        frames = min((frame.back for frame in layout.frames.values()), default=len(layout.defaults))
+            self.places[key] = self._add(self.shape(place.field.type), place.cells)
+        self.unders: dict[tuple[str | None, str], int] = {}
+        for key in layout.unders:
+            place = layout.places[key]
+            width = layout.under_width(place.field)
+            self.unders[key] = self._add(Shape("i32"), place.cells * width).offset
         sets = {
             frame.locals[local.number]: self.shape(local.type)
             for frame in layout.frames.values()
             for local in frame.named
             if isinstance(local.type, Multiset)
         }
-        for slot in range(len(self.offsets), len(layout.defaults)):
-            self._add(Shape("i32") if slot < frames else sets.get(slot, WORD))
-        self.size = -(-self.size // 64) * 64
+        self.frames: dict[int, int] = {}
+        while self.slots < len(layout.defaults):
+            self.frames[self.slots] = self._add(sets.get(self.slots, WORD), 1).offset
+        self.size = _up(self.size, 64)
 
-    def _add(self, shape: Shape) -> None:
-        self.size = -(-self.size // shape.alignment) * shape.alignment
-        self.offsets.append(self.size)
-        self.shapes.append(shape)
-        self.size += shape.size
+    def _add(self, shape: Shape, count: int) -> Run:
+        run = Run(self.slots, count, _up(self.size, shape.alignment), shape)
+        self.runs.append(run)
+        self.size = run.offset + count * shape.size
+        self.slots += count
+        return run
 
     def shape(self, type_: Scalar | Multiset) -> Shape:
         if isinstance(type_, Scalar):
@@ -110,40 +121,33 @@ class Memory:
         total = self.game.totals.get(type_.element.family)
         return Shape("i8" if total is not None and total <= 255 else "i16", kinds=max(type_.element.size, 1))
 
-    def field(self, place: Place) -> tuple[int, Shape]:
-        """The offset of a field's first cell and the shape of each; they follow without gaps."""
-        if not place.cells:  # an index without values: nothing is ever found there
-            return self.body, self.shape(place.field.type)
-        return self.offsets[place.base], self.shapes[place.base]
-
-    def under(self, key: tuple[str | None, str]) -> int:
-        """The offset of the known bottom of a deck."""
-        return self.offsets[self.layout.unders[key]]
-
     # ------------------------------------------------------------ from and to the interpreter
 
-    def write(self, slots: Sequence[Any], memory: Any) -> None:
+    def write(self, slots: Sequence[Any], memory: memoryview) -> None:
         """Put the content of the interpreter's slots into memory; the head is left alone."""
-        view = memoryview(memory).cast("B")
-        for slot, (offset, shape) in enumerate(zip(self.offsets, self.shapes, strict=True)):
-            if slot in (PC, JOURNAL, SEALED):
-                continue
-            view[offset : offset + shape.size] = _bytes(slots[slot], shape)
+        for run in self.runs:
+            content = b"".join([_bytes(slot, run.shape) for slot in slots[run.slot : run.slot + run.count]])
+            memory[run.offset : run.offset + len(content)] = content
 
-    def read(self, memory: Any) -> list[Any]:
+    def read(self, memory: memoryview) -> list[Any]:
         """The content of memory as slots; the place in the program and the journal are left as at the start."""
-        view = memoryview(memory).cast("B")
-        found: list[Any] = []
-        for offset, shape, default in zip(self.offsets, self.shapes, self.layout.defaults, strict=True):
-            found.append(_content(bytes(view[offset : offset + shape.size]), shape, default))
-        found[PC], found[JOURNAL], found[SEALED] = 0, Journal(), 0
+        found: list[Any] = [0, Journal(), 0]
+        for run in self.runs:
+            size = run.shape.size
+            data = bytes(memory[run.offset : run.offset + run.count * size])
+            found += [_content(data[at : at + size], run.shape) for at in range(0, len(data), size)]
         return found
 
     def initial(self) -> bytes:
         """The memory at the start of a game."""
         memory = bytearray(self.size)
-        self.write(self.layout.defaults, memory)
+        self.write(self.layout.defaults, memoryview(memory))
         return bytes(memory)
+
+
+def _up(size: int, step: int) -> int:
+    """A size rounded up."""
+    return -(-size // step) * step
 
 
 def _bytes(content: Any, shape: Shape) -> bytes:
@@ -158,7 +162,7 @@ def _bytes(content: Any, shape: Shape) -> bytes:
     return b"".join(number.to_bytes(unit, "little", signed=signed) for number in numbers).ljust(shape.size, b"\0")
 
 
-def _content(data: bytes, shape: Shape, default: Any) -> Any:
+def _content(data: bytes, shape: Shape) -> Any:
     unit = int(shape.unit[1:]) // 8
     signed = not shape.kinds
     numbers = [int.from_bytes(data[i : i + unit], "little", signed=signed) for i in range(0, len(data), unit)]

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from interpreter.engine.emit_statements import field_of
+from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
 from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Shape, capacity, set_capacity
-from interpreter.native.statements import ChangeEmitter, field_of
-from interpreter.program.types import Multiset, Scalar
+from interpreter.native.statements import ChangeEmitter
+from interpreter.program.types import Scalar
 
 Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
 
@@ -44,7 +45,9 @@ class QuestionEmitter(ChangeEmitter):
         """An event of so many values, for those who watch."""
         self._note(stop, who, indices, len(values), lambda at: self._put(values, at))
 
-    def note_list(self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], array: str, count: str, room: int) -> None:
+    def note_list(
+        self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], array: str, count: str, room: int
+    ) -> None:
         """An event of several elements, sorted."""
 
         def put(at: str) -> str:
@@ -214,11 +217,12 @@ class QuestionEmitter(ChangeEmitter):
                 self.lies(pick.local, pick.domain.zone)
             if pick.field is not None:
                 assert isinstance(pick.field.field.type, Scalar)
-                value = ir.Read(pick.span, pick.local.type, pick.local)  # type: ignore[arg-type]
+                assert isinstance(pick.local.type, Scalar)
+                value = ir.Read(pick.span, pick.local.type, pick.local)
                 pointer, shape, tag = self.address(pick.field.field, pick.field.owner, pick.field.indices)
                 low, high = pick.field.type.bounds
                 site = self.site(pick.span, f"`{pick.field.field.name}` is {{}}, outside of {pick.field.type}")
-                new = self.within(self.emit(value), pick.local.type.bounds, low, high, site)  # type: ignore[union-attr]
+                new = self.within(self.emit(value), pick.local.type.bounds, low, high, site)
                 self.f.store(new, pointer, shape.unit, tag)
         self.latches(*(pick.field.field for pick in s.picks if pick.field is not None))
 
@@ -454,19 +458,3 @@ class QuestionEmitter(ChangeEmitter):
             f.branch(f.compare("slt", left_over, "0"), end, loop.next)
         f.begin(end)
         return f.load(result)
-
-
-def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
-    """The conditions that have to hold all, in the order in which they are asked."""
-    if isinstance(condition, ir.Logic) and condition.operator == "and":
-        return [*conjuncts(condition.left), *conjuncts(condition.right)]
-    return [condition] if condition is not None else []
-
-
-def reads(node: object) -> set[int]:
-    """The numbers of the locals that a formula depends on."""
-    return {part.local.number for part in inside(node) if isinstance(part, ir.Read)}
-
-
-def is_several(s: ir.Roll) -> bool:
-    return isinstance(s.local.type, Multiset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interpreter.engine.emit_statements import field_of
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
@@ -69,7 +70,8 @@ class ChangeEmitter(ElementEmitter):
         amount = self.emit(s.amount)
         least = self.emit(s.least) if s.least is not None else None
         most = self.emit(s.most) if s.most is not None else None
-        base, shape = self.memory.field(self.layout.places[field.key])
+        run = self.memory.places[field.key]
+        base, shape = run.offset, run.shape
         pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), player, shape.unit)
         old = f.load(pointer, shape.unit, self.field_tag(field))
         new = f.add(old, amount)
@@ -79,7 +81,8 @@ class ChangeEmitter(ElementEmitter):
         known = (-(2**63), 2**63 - 1)
         new = self.within(new, known, score.low, score.high, site)
         f.store(new, pointer, shape.unit, self.field_tag(field))
-        base, shape = self.memory.field(breakdown)
+        run = self.memory.places[breakdown.field.key]
+        base, shape = run.offset, run.shape
         entry = f.add(f.mul(player, str(items)), item)
         pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), entry, shape.unit)
         tag = self.field_tag(breakdown.field)
@@ -95,7 +98,7 @@ class ChangeEmitter(ElementEmitter):
         place = self.layout.places[zone.field.key]
         cell = self.cell(place, zone.owner, zone.indices)
         width = self.layout.under_width(zone.field)
-        start = self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.under(zone.field.key)}")
+        start = self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.unders[zone.field.key]}")
         return self.f.element(start, self.f.mul(cell, str(width)), "i32")
 
     def move(self, kind: str, source: ir.Zone, target: ir.Zone, site: int) -> None:
@@ -210,7 +213,3 @@ class ChangeEmitter(ElementEmitter):
             f.store(f.add(count, "1") if s.how == "add" else f.sub(count, "1"), pointer, shape.unit, tag)
             self.bounded(s.zone)
         self.latches(field_of(s.zone))
-
-
-def field_of(zone: ir.Zone) -> Field | None:
-    return zone.field if isinstance(zone, ir.FieldZone) else None

@@ -1,4 +1,4 @@
-"""Functions that every kernel has: random numbers as `interpreter.random` describes them, sorting, short sets, decks."""
+"""Functions that every kernel has: random numbers as `interpreter.random` has them, sorting, short sets, decks."""
 
 from __future__ import annotations
 
@@ -418,7 +418,7 @@ define internal void @put_under(ptr %u, i64 %kind) nounwind {
   ret void
 }
 
-; After a card left a deck that still holds `count` of its kind: when its known bottom held the last copies, that shrinks.
+; After a card left a deck that still holds `count` of its kind: its known bottom shrinks if that held the last copies.
 define internal void @take_under(ptr %u, i64 %kind, i64 %count) nounwind {
 entry:
   %n32 = load i32, ptr %u

@@ -17,7 +17,9 @@ def constant(operand: str) -> int | None:
 class Function:
     """One function under way. `current` is the block that is being written."""
 
-    def __init__(self, name: str, parameters: list[tuple[str, str]], result: str = "void", how: str = "internal") -> None:
+    def __init__(
+        self, name: str, parameters: list[tuple[str, str]], result: str = "void", how: str = "internal"
+    ) -> None:
         listed = ", ".join(f"{type_} {parameter}" for type_, parameter in parameters)
         self.header = f"define {how} {result} @{name}({listed})"
         self.entry: list[str] = []
@@ -27,7 +29,9 @@ class Function:
         self.count = 0
 
     def text(self) -> str:
-        return "\n".join([self.header + " nounwind {", "entry:", *self.entry, "  br label %start", "start:", *self.lines, "}"])
+        return "\n".join(
+            [self.header + " nounwind {", "entry:", *self.entry, "  br label %start", "start:", *self.lines, "}"]
+        )
 
     # ------------------------------------------------------------ lines
 

@@ -1,0 +1,128 @@
+"""From the text of a module to code that runs: LLVM by way of llvmlite, and a cache of what it made.
+
+Only this file imports the compiler. What comes from the cache is checked to be whole and to have been made for this
+very program, this compiler and this processor; anything else is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+
+MAGIC = b"chocolatl native 1\n"
+QUICK, FAST = 0, 2
+"""Two ways to compile: at once, for a few games; or well, for many."""
+
+
+@cache
+def _ready() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def processor() -> tuple[str, str]:
+    """Its name and its features, as the compiler calls them."""
+    _ready()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def compiler() -> str:
+    """What compiles: this program, down to its last line, and the versions of what it uses."""
+    own = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for stage in ("data", "syntax", "program", "ir", "engine", "native"):
+        for path in sorted((package / stage).glob("*.py")):
+            own.update(path.name.encode() + b"\0" + path.read_bytes())
+    return f"{own.hexdigest()} llvmlite {llvmlite.__version__} LLVM {'.'.join(map(str, llvm.llvm_version_info))}"
+
+
+def _machine(level: int) -> llvm.TargetMachine:
+    _ready()
+    name, features = processor()
+    return llvm.Target.from_default_triple().create_target_machine(name, features, opt=level, jit=True)
+
+
+def compiled(text: str, level: int) -> bytes:
+    """The object file of a module."""
+    machine = _machine(level)
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.verify()
+    if level != QUICK:
+        options = llvm.create_pipeline_tuning_options(speed_level=level)
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    found: bytes = machine.emit_object(module)
+    return found
+
+
+class Code:
+    """Code in memory; it stays there as long as this does."""
+
+    def __init__(self, data: bytes) -> None:
+        _ready()
+        self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(FAST))
+        self.engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+        self.engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        found: int = self.engine.get_function_address(name)
+        assert found, name
+        return found
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def cache_folder() -> Path:
+    """Where object files are kept: `CHOCOLATL_CACHE`, or a folder of the user's own."""
+    own = os.environ.get("CHOCOLATL_CACHE")
+    if own:
+        return Path(own)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "chocolatl"
+
+
+def cached(key: str, level: int, make: Callable[[], str]) -> bytes:
+    """The object file of a module that is known by a key; `make` gives its text if it has to be compiled."""
+    whole = "\n".join([key, str(level), compiler(), *processor()])
+    digest = hashlib.sha256(whole.encode()).digest()
+    path = cache_folder() / f"{digest.hex()[:32]}.o"
+    with suppress(OSError):
+        found = _unwrapped(path.read_bytes(), digest)
+        if found is not None:
+            return found
+    data = compiled(make(), level)
+    with suppress(OSError):  # without a cache it is slower, and that is all
+        _write(path, MAGIC + digest + hashlib.sha256(digest + data).digest() + data)
+    return data
+
+
+def _unwrapped(content: bytes, digest: bytes) -> bytes | None:
+    """The object file inside a cache file, unless that is damaged or was made for something else."""
+    start = len(MAGIC)
+    data = content[start + 64 :]
+    whole = MAGIC + digest + hashlib.sha256(digest + data).digest()
+    return data if data and content[: start + 64] == whole else None
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,158 @@
+"""A game as native code, ready to be played: whole random games, with their results and, if asked for, their events.
+
+    kernel = Kernel(game)
+    played = kernel.play(seed=7, index=0)
+    print(played.result, played.decisions)
+
+The same seed gives the same game as `interpreter.match.play_game` with random players, event by event.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from interpreter.engine.layout import Layout
+from interpreter.engine.runtime import RuleError
+from interpreter.game import Game, Result
+from interpreter.ir import nodes as ir
+from interpreter.match import ChanceEvent, ChoiceEvent, Event
+from interpreter.native.compile import FAST, Code, cached, processor
+from interpreter.native.elements import SHARED
+from interpreter.native.memory import DECISIONS, FAILED, FAILURE, LOG, LOG_END, Memory
+from interpreter.native.module import Module, whole_games
+from interpreter.native.questions import Stop
+from interpreter.program.types import PLAYER
+
+MASK = 2**64 - 1
+EVENTS = 1 << 14
+"""Room for the events of a game, in words, before it turns out to be too little."""
+
+
+@dataclass(frozen=True)
+class NativeGame:
+    """How a game ended, and how many decisions it took."""
+
+    result: Result
+    decisions: int
+
+
+class Buffer:
+    """Memory of a size, at an address that suits vectors."""
+
+    def __init__(self, size: int) -> None:
+        self._held = ctypes.create_string_buffer(size + 63)
+        start = ctypes.addressof(self._held)
+        self.address = -(-start // 64) * 64
+        self.view = memoryview(self._held)[self.address - start : self.address - start + size].cast("B")
+
+    def word(self, offset: int, signed: bool = True) -> int:
+        return int.from_bytes(self.view[offset : offset + 8], "little", signed=signed)
+
+    def set_word(self, offset: int, value: int) -> None:
+        self.view[offset : offset + 8] = (value & MASK).to_bytes(8, "little")
+
+
+class Kernel:
+    """`closely` is a build that checks every range, those that were proved included."""
+
+    def __init__(self, game: Game, level: int = FAST, closely: bool = False) -> None:
+        self.game = game
+        self.closely = closely
+        self.memory = Memory(Layout(game.ir))
+        key = f"{game.files.rules_hash} {game.player_count} {'closely' if closely else 'whole games'}"
+        self.code = Code(cached(key, level, lambda: self.module.text))
+        words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
+        self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
+        self._winners = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self.code.address("winners"))
+        self.state = Buffer(self.memory.size)
+        self.ranked = (ctypes.c_int64 * (1 + 2 * game.player_count))()
+
+    @cached_property
+    def module(self) -> Module:
+        """The text of the code, and what its numbers stand for. Code from the cache needs it only to explain itself."""
+        return whole_games(self.game.ir, processor()[1], self.closely)
+
+    def play(self, seed: int, index: int = 0) -> NativeGame:
+        """Game number `index` of a series, to its end; `RuleError` if its rules fail."""
+        self.state.set_word(LOG, 0)
+        self._run(seed, index)
+        return NativeGame(self.result(), self.state.word(DECISIONS))
+
+    def _run(self, seed: int, index: int) -> None:
+        self._play(self.state.address, seed & MASK, index & MASK)
+        failed = self.state.word(FAILED)
+        if failed:
+            raise self.failure(failed - 1, self.state.word(FAILURE))
+
+    def failure(self, site: int, value: int) -> RuleError:
+        """What went wrong, in the words of the interpreter."""
+        span, message = self.module.sites.known[site]
+        shown = str(value)
+        if message == SHARED:
+            shown = "nobody" if value == 0 else f"{value} share it"
+        return RuleError(span, message.replace("{}", shown))
+
+    # ------------------------------------------------------------ results
+
+    def field(self, key: tuple[str | None, str]) -> list[int]:
+        """All cells of a field of numbers."""
+        run = self.memory.places[key]
+        size = run.shape.size
+        data = bytes(self.state.view[run.offset : run.offset + run.count * size])
+        return [int.from_bytes(data[at : at + size], "little", signed=True) for at in range(0, len(data), size)]
+
+    def result(self) -> Result:
+        """Of the game that was played last."""
+        code, players = self.game.ir, self.game.player_count
+        self._winners(self.state.address, ctypes.addressof(self.ranked))
+        ranked = range(1, 1 + self.ranked[0])
+        winners = tuple(sorted(self.ranked[at] for at in ranked if self.ranked[players + at] == 1))
+        items = len(code.items)
+        points = self.field((PLAYER, "breakdown")) if (PLAYER, "breakdown") in self.memory.places else []
+        breakdown = tuple(
+            dict(zip(code.items, points[seat * items : (seat + 1) * items], strict=True)) for seat in range(players)
+        )
+        return Result(tuple(self.field(code.score.key)), winners, breakdown)
+
+    # ------------------------------------------------------------ events
+
+    def events(self, seed: int, index: int = 0) -> list[Event]:
+        """The events of a game, in the words of the rules; its result can be asked for afterwards."""
+        room = EVENTS
+        while True:
+            log = Buffer(8 * room)
+            self.state.set_word(LOG, log.address)
+            self.state.set_word(LOG_END, log.address + 8 * room)
+            self._run(seed, index)
+            used = self.state.word(LOG, signed=False) - log.address
+            if used <= 8 * room:
+                return list(self._told(log.view[:used].cast("q")))
+            room = used // 8
+
+    def _told(self, words: memoryview) -> Iterator[Event]:
+        game, at = self.game, 0
+        while at < len(words):
+            stop: Stop = self.module.stops[words[at]]
+            node, who, count = stop.node, words[at + 1], words[at + 2]
+            indices = getattr(node, "indices", ())
+            start = at + 3 + len(indices)
+            labels = tuple(words[at + 3 : start])
+            values = tuple(words[start : start + count])
+            at = start + count
+            if isinstance(node, (ir.Choose, ir.ChooseSet)):
+                if isinstance(node, ir.ChooseSet):
+                    low = ir.set_type(node.source).element.low
+                    answer: object = tuple(low + kind for kind in values)
+                else:
+                    answer = values if len(values) > 1 else values[0]
+                name = game.codec.choice_name(node, labels)
+                yield ChoiceEvent(game.players[who], name, game.codec.encode_answer(node, answer))
+            else:
+                assert isinstance(node, (ir.Roll, ir.Draw))
+                several = isinstance(node, ir.Roll) and node.count is not None
+                outcome: object = values if several else values[0]
+                owner = game.players[who] if who >= 0 else None
+                yield ChanceEvent(node.local.name, game.codec.encode_outcome(node, outcome), owner)

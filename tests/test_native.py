@@ -1,0 +1,308 @@
+"""Same game, two back ends: the native kernel says what the interpreter says, event by event, with the same numbers.
+
+The corpus is everything there is to be played: each shipped game and variant with each number of players, each
+alternative to a ruling, and the files of `diagnostics/good`, which hold every construct of the language.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from interpreter.game import Game, RuleError
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside, statements
+from interpreter.library import load
+from interpreter.match import Event, play_game
+from interpreter.native import compile as native_compile
+from interpreter.native.compile import FAST, QUICK
+from interpreter.native.kernel import Kernel
+from interpreter.players.uniform import RandomPlayer
+from tests.conftest import Evidence, base_seed, scaled
+from tests.games import Table, tables, write_game
+from tests.specifications import SPECIFICATIONS, Specification
+from tests.test_diagnostics import GAME, files, text_of, write
+
+NOT_NATIVE: dict[str, str] = {}
+"""Operations that the native kernel does not have, each with the reason."""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test reads or leaves anything in the cache of whoever runs it."""
+    monkeypatch.setenv("CHOCOLATL_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def same(game: Game, kernel: Kernel, seed: int, index: int = 0) -> None:
+    """One game in both back ends: all events, the result and the number of decisions, watched and unwatched."""
+    events: list[Event] = []
+    players = [RandomPlayer()] * game.player_count
+    played = play_game(game, players, seed, index, observe=lambda event, _: events.append(event))
+    assert kernel.events(seed, index) == events
+    unwatched = kernel.play(seed, index)
+    assert unwatched.result == kernel.result() == game.result(played.position)
+    assert unwatched.decisions == played.decisions
+
+
+def shares(table: Table) -> int:
+    """For the evidence 20,000 games of each game, dealt out to its variants and numbers of players."""
+    return -(-20_000 // sum(other.game == table.game for other in tables()))
+
+
+@pytest.mark.parametrize("table", tables(), ids=str)
+def test_a_shipped_game_goes_the_same_way(table: Table, evidence: Evidence) -> None:
+    game = table.load()
+    kernel = Kernel(game, scaled(full=FAST, slice=QUICK))
+    for seed in evidence.cases(f"{table.game} goes the same way in both back ends", full=shares(table), slice=2):
+        same(game, kernel, seed, seed % 3)
+
+
+@pytest.mark.parametrize(
+    ("game", "place"), [(g, place) for g in SPECIFICATIONS for place in range(len(g.combinations))], ids=str
+)
+def test_so_does_every_alternative(game: Specification, place: int, evidence: Evidence) -> None:
+    variant, settings = list(game.combinations.values())[place]
+    for players in game.some_players(place):
+        loaded = game.load(players, variant, settings)
+        kernel = Kernel(loaded, QUICK)
+        for seed in evidence.cases(f"{game} goes the same way under every ruling", full=20, slice=1):
+            same(loaded, kernel, seed)
+
+
+@pytest.mark.parametrize("path", files("good"), ids=lambda path: path.stem)
+def test_so_does_every_construct_of_the_language(path: Path, tmp_path: Path) -> None:
+    write(tmp_path / GAME, text_of(path))
+    for players in (2, 3):
+        game = load(tmp_path / GAME, players)
+        for kernel in (Kernel(game, QUICK), Kernel(game, FAST), Kernel(game, QUICK, closely=True)):
+            for index in range(30):
+                same(game, kernel, base_seed(), index)
+
+
+@pytest.mark.parametrize("name", ["cacao-2", "chocolatl-4", "goofspiel-3", "kuhn_poker-4", "quetzal-3"])
+def test_so_does_code_that_is_made_with_care_and_code_that_checks_everything(name: str) -> None:
+    game = next(table for table in tables() if str(table) == name).load()
+    for kernel in (Kernel(game, FAST), Kernel(game, QUICK, closely=True)):
+        for index in range(20):
+            same(game, kernel, base_seed(), index)
+
+
+# ---------------------------------------------------------------- what is hard to come by
+
+
+ODD = {
+    "many kinds and large rankings": (
+        "{value: 1..150}",
+        """
+ranking rich of c in deck, strict
+    highest c.value * c.value * 10000000000
+    then lowest c.value * 10000000000
+    then c.value mod 2 is 1
+
+ranking shared of c in deck
+    highest c.value / 50 * 1000000000000
+    then lowest c.value / 75 * 1000000000000
+
+value odd(c : card) = c.value mod 2 is 1
+
+table has
+    deck : set of card = every card
+    gone : set of card
+
+each player has
+    score : 0..99999
+    hand  : set of card
+
+item winnings
+
+play
+    for each p in player
+        p chooses 3..7 c from deck where odd(c) into p.hand as several
+        p chooses up to 40 from deck into p.hand as more
+        draw drawn from deck into p.hand
+        p chooses two from deck where not odd(two)
+        p may choose three from deck where three.value > 140
+        move two from deck to gone
+        let best = first of rich
+        move best from deck to p.hand
+        p gains best.value + rank of two in rich + (number of c in shared) score for winnings
+        p gains (sum of c.value for c in p.hand) score for winnings
+        for each c in p.hand
+            move c from p.hand to gone
+""",
+    ),
+    "odds of what comes twice": (
+        "{value: 1..3}",
+        """
+table has
+    thrown : set of -2..3
+    kept   : set of -2..3
+    near   : set of -5..5 up to 3
+    opener : player
+
+each player has
+    score : -999..999
+
+item winnings
+
+play
+    for each round in 1..3
+        for each p in player from opener
+            roll one from [3, 1, 3, 2, 1] odds one
+            roll 4 thrown from -2..3 odds thrown + 2
+            kept becomes thrown
+            roll 2 pair from [1, 2, 2]
+            for each n in kept
+                p gains n score for winnings
+            for each n in pair backwards
+                p gains n score for winnings
+            if size of near < 3
+                add one - 3 to near
+            p chooses far from near
+            p chooses also from [one, 2, one]
+            remove far from near
+            p gains one * 7 / -2 + (0 - one) mod 3 + far mod -4 score for winnings
+            p gains (highest n for n in kept) - (number of n in kept where n > 0) + also score for winnings
+""",
+    ),
+}
+
+
+def odd(tmp_path: Path, name: str) -> Game:
+    cards, rules = ODD[name]
+    return load(write_game(tmp_path, rules, cards), 2)
+
+
+@pytest.mark.parametrize("name", list(ODD))
+def test_so_does_what_is_hard_to_come_by(name: str, tmp_path: Path) -> None:
+    game = odd(tmp_path, name)
+    for kernel in (Kernel(game, QUICK), Kernel(game, FAST), Kernel(game, QUICK, closely=True)):
+        for index in range(20):
+            same(game, kernel, base_seed(), index)
+
+
+# ---------------------------------------------------------------- every operation
+
+
+def operations() -> set[str]:
+    """The nodes of the IR that do something."""
+    kinds = (ir.Expression, ir.Statement)
+    made = {c for _, c in inspect.getmembers(ir, inspect.isclass) if issubclass(c, kinds) and c not in kinds}
+    return {c.__name__ for c in made | {ir.FieldZone, ir.LocalZone, ir.Ranked, ir.HeldOrder, *ir.Elements.__args__}}
+
+
+def used(game: ir.Game) -> Iterator[str]:
+    roots: list[object] = [s for p in game.procedures.values() for s in statements(p.body)]
+    roots += [value.body for value in game.values.values()] + [latch.condition for latch in game.latches]
+    for root in [*roots, *game.rankings.values()]:
+        yield from (type(part).__name__ for part in inside(root))
+
+
+def test_every_operation_is_compared_or_listed_with_a_reason(tmp_path: Path) -> None:
+    compared = {name for table in tables() for name in used(table.load().ir)}
+    for number, path in enumerate(files("good")):
+        write(tmp_path / str(number) / GAME, text_of(path))
+        compared |= set(used(load(tmp_path / str(number) / GAME, 2).ir))
+    assert operations() - compared == set(NOT_NATIVE)
+    assert all(NOT_NATIVE.values())
+
+
+# ---------------------------------------------------------------- failures
+
+
+FAILING = {
+    "a range": "p.coins becomes p.coins - 1 - die",
+    "an award": "p gains 0 - 90 - die score for winnings",
+    "a division": "p.coins becomes 3 / (p.coins - p.coins)",
+    "nobody": "holder gains 1 score for winnings",
+    "a card that is not there": "move c from gone to deck",
+    "no answer": "p chooses n from 1..6 where n > 6",
+    "an empty zone": "draw d from gone into deck",
+    "no odds": "roll n from 1..6 where n > 6",
+    "two who are equal": "p gains rank of p in equals score for winnings",
+    "a place that is shared": "p.coins becomes 1 if first of shared is p else 2",
+    "a place that nobody has": "p.coins becomes 1 if third of shared is p else 2",
+    "nothing to look at": "p.coins becomes highest d.value for d in gone",
+    "turns without end": "in turn q from p, at most 5 turns\n            nothing",
+    "a loop without end": "repeat until p.coins > 8, at most 5 times\n            nothing",
+    "a full set": "add die to few\n        add die to few\n        add die to few",
+    "what is not in a set": "remove die from few",
+}
+
+
+@pytest.mark.parametrize("name", list(FAILING))
+def test_a_failure_is_the_same_at_the_same_line(name: str, tmp_path: Path) -> None:
+    rules = f"""
+table has
+    deck   : set of card = every card
+    gone   : set of card
+    holder : player or nobody
+    few    : set of 1..6 up to 2
+
+each player has
+    score : 0..99
+    coins : 0..9
+
+item winnings
+
+ranking equals of p in player, strict
+    highest p.coins
+
+ranking shared of p in player
+    highest p.coins
+
+play
+    for each p in player
+        roll die from 1..6
+        p chooses c from deck
+        {FAILING[name]}
+"""
+    game = load(write_game(tmp_path, rules), 2)
+    with pytest.raises(RuleError) as told:
+        play_game(game, [RandomPlayer()] * 2, base_seed())
+    for kernel in (Kernel(game, QUICK), Kernel(game, FAST)):
+        with pytest.raises(RuleError) as found:
+            kernel.play(base_seed())
+        assert (found.value.span, found.value.message) == (told.value.span, told.value.message)
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def small() -> Game:
+    return next(table for table in tables() if str(table) == "kuhn_poker-2").load()
+
+
+def test_code_is_compiled_once(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Kernel(small(), QUICK)
+    monkeypatch.setattr(native_compile, "compiled", None)
+    assert Kernel(small(), QUICK).play(1).decisions > 0
+    assert len(list(own_cache.iterdir())) == 1
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "foreign"])
+def test_a_damaged_or_foreign_file_is_made_anew(damage: str, own_cache: Path) -> None:
+    game = small()
+    expected = Kernel(game, QUICK).play(1)
+    (path,) = own_cache.iterdir()
+    whole = path.read_bytes()
+    if damage == "foreign":
+        path.unlink()
+        Kernel(next(table for table in tables() if str(table) == "kuhn_poker-3").load(), QUICK)
+        (other,) = own_cache.iterdir()
+        other.rename(path)
+    else:
+        middle = len(whole) // 2
+        changed = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+        path.write_bytes({"cut": whole[:-1], "changed": changed, "empty": b""}[damage])
+    assert Kernel(game, QUICK).play(1) == expected
+    assert path.read_bytes() == whole
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(own_cache: Path) -> None:
+    own_cache.write_text("this is no folder")
+    assert Kernel(small(), QUICK).play(1).decisions > 0
