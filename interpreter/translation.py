@@ -13,6 +13,7 @@ from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
 from interpreter.ir.lower import lower
+from interpreter.ir.memory import Memory
 from interpreter.ir.validate import validate
 from interpreter.program.declare import declare
 
@@ -21,28 +22,38 @@ class WrongPlayerCount(Exception):
     """A number of players that the game is not made for."""
 
 
+class Translator:
+    """Translates games for one number of players after the other, and remembers what was without findings."""
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        self.memory = memory
+        self.sound: dict[int, object] = {}
+        self.known: WeakKeyDictionary[GameFiles, dict[int, ir.Game]] = WeakKeyDictionary()
+
+    def game(self, files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
+        """The IR for a number of players, or None with findings."""
+        known = self.known.setdefault(files, {})
+        if player_count not in known:
+            own = Findings()
+            code = lower(declare(files, player_count, own), own, self.memory)
+            findings.items += own.items
+            if code is None or own.items:
+                return code
+            validate(code, self.sound)
+            known[player_count] = code
+        return known[player_count]
+
+
 def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
     """The IR for a number of players, or None with findings."""
-    known = _translated.setdefault(files, {})
-    if player_count not in known:
-        own = Findings()
-        code = lower(declare(files, player_count, own), own)
-        findings.items += own.items
-        if code is None or own.items:
-            return code
-        validate(code)
-        known[player_count] = code
-    return known[player_count]
+    return Translator().game(files, player_count, findings)
 
 
-_translated: WeakKeyDictionary[GameFiles, dict[int, ir.Game]] = WeakKeyDictionary()
-"""What was translated without any finding: a hundred scenarios of a game are about the same rules."""
-
-
-def check(path: Path, findings: Findings) -> None:
+def check(path: Path, findings: Findings, translator: Translator | None = None) -> None:
     """Everything that can be found wrong with a game or variant, for every number of players it is made for."""
     files = load_game(path, findings)
     if files is None:
         return
+    translator = translator or Translator(Memory())
     for player_count in range(files.minimum, files.maximum + 1):
-        compile_game(files, player_count, findings)
+        translator.game(files, player_count, findings)

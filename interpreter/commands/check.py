@@ -69,7 +69,11 @@ class Checker:
     """Collects findings about one path after the other; what cannot be read is told at once."""
 
     def __init__(self, findings: Findings) -> None:
+        from interpreter.ir.memory import Memory
+        from interpreter.translation import Translator
+
         self.findings = findings
+        self.translator = Translator(Memory())
         self.seen: set[Path] = set()
         self.counts: Counter[str] = Counter()
         self.unreadable = 0
@@ -132,7 +136,7 @@ class Checker:
             if kind == "scenario":
                 from interpreter.formats.scenario import load_scenario
 
-                load_scenario(path, own)
+                load_scenario(path, own, self.translator)
             elif kind == "position":
                 from interpreter.formats.position import load_position
 
@@ -142,7 +146,7 @@ class Checker:
 
                 check_valuation(path, own)
             else:
-                check(path, own)
+                check(path, own, self.translator)
         except Rejected as error:
             own.items += error.diagnostics
         except WrongPlayerCount as error:

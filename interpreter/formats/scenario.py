@@ -23,7 +23,7 @@ from interpreter.engine.layout import Layout
 from interpreter.engine.state import WrongState, decode_state, encode_state
 from interpreter.formats.scenario_names import Names, parted
 from interpreter.program.types import Scalar
-from interpreter.translation import compile_game
+from interpreter.translation import Translator
 
 if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
     from interpreter.game import Game
@@ -82,19 +82,20 @@ class Scenario:
         return {key: value for key, value in self.then.items() if key not in ANSWERS}
 
 
-def load_scenario(path: Path, findings: Findings) -> Scenario | None:
+def load_scenario(path: Path, findings: Findings, translator: Translator | None = None) -> Scenario | None:
     """A scenario with its game, or None after a finding about either."""
     own = Findings()
     try:
         document = load_document(path, "scenario", own)
-        scenario = _Reader(document, own).read(path) if document is not None else None
+        scenario = _Reader(document, own, translator or Translator()).read(path) if document is not None else None
     finally:
         findings.items += own.items
     return None if own.has_errors else scenario
 
 
 class _Reader:
-    def __init__(self, document: Document, findings: Findings) -> None:
+    def __init__(self, document: Document, findings: Findings, translator: Translator) -> None:
+        self.translator = translator
         self.document = document
         self.findings = findings
 
@@ -103,7 +104,7 @@ class _Reader:
         players = self.players(files) if files is not None else None
         if files is None or players is None:
             return None
-        code = compile_game(files, len(players), self.findings)
+        code = self.translator.game(files, len(players), self.findings)
         if code is None or self.findings.has_errors:
             return None
         codec, layout = Codec(code, players), Layout(code)

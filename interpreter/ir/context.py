@@ -5,10 +5,13 @@ A value's type is the type of its body, so that it is translated when it is firs
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec, TypeVar
 
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
+from interpreter.ir.memory import Memory, Watched
 from interpreter.program.fields import resolve_type
 from interpreter.program.model import Domain, Field, Program
 from interpreter.program.types import PLAYER, Multiset, Order, Scalar
@@ -19,6 +22,9 @@ UNKNOWN = Scalar("?", 0, 0)
 """The type of an expression that has a finding already; it fits everywhere, so that one mistake is one finding."""
 
 Scope = dict[str, ir.Local]
+T = TypeVar("T")
+N = TypeVar("N")
+P = ParamSpec("P")
 
 
 @dataclass
@@ -31,6 +37,40 @@ class Context:
     busy: set[str] = field(default_factory=set)
     score: Field | None = None
     count: int = 0
+    memory: Memory | None = None
+    maps: dict[str, Watched] = field(default_factory=dict)
+
+    def watch(self, memory: Memory) -> None:
+        """Remember translations from now on, those of earlier programs included."""
+        memory.watch(self.program)
+        self.memory, self.count = memory, memory.locals
+        self.values, self.rankings = memory.watched("translated values", {}), memory.watched("translated rankings", {})
+        facts = memory.watched("facts", {"score": self.score, "dropped": self.program.files.dropped})
+        watched = [*vars(self.program).values(), self.values, self.rankings, facts]
+        self.maps = {each.name: each for each in watched if isinstance(each, Watched)}
+
+    def shared(self, procedures: dict[str, ir.Procedure]) -> dict[str, ir.Procedure]:
+        """The same procedures, their lookups noted."""
+        if self.memory is not None:
+            watched = Watched("translated procedures", self.memory, procedures)
+            self.maps[watched.name] = procedures = watched
+        return procedures
+
+    def once(self, make: Callable[Concatenate[N, P], T], node: N, *given: P.args, **named: P.kwargs) -> T:
+        """The translation of a part of the rules: made now, or earlier where all that it depends on was the same."""
+        memory = self.memory
+        if memory is None:
+            return make(node, *given, **named)
+        before = len(self.findings.items)
+        known: T | None = memory.recall(make.__qualname__, node, self.maps, self.item)
+        if known is not None:
+            return known
+        with memory.noting(make.__qualname__, node) as keep:
+            self.maps["facts"].whole()
+            result = make(node, *given, **named)
+            if len(self.findings.items) == before:
+                keep(result)
+        return result
 
     def local(self, name: str, type_: Scalar | Multiset | Order) -> ir.Local:
         self.count += 1
@@ -54,7 +94,10 @@ class Context:
         """The position of an entry of the breakdown."""
         if name not in self.items:
             self.items.append(name)
-        return self.items.index(name)
+        number = self.items.index(name)
+        if self.memory is not None:
+            self.memory.items[name] = number
+        return number
 
     def parameters(self, parameters: tuple[t.Parameter, ...]) -> tuple[tuple[ir.Local, ...], Scope]:
         """Locals for typed parameters, and the scope that holds them."""

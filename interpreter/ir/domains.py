@@ -101,13 +101,16 @@ class Domains(Space):
             return known[name]
         known[name] = None
         self.context.busy.add(name)
-        d = self.program.rankings[name]
-        parameters, scope = self.context.parameters(d.parameters)
-        known[name] = self.outside(scope).ranked(
-            name, parameters, d.variable, d.domain, d.where, d.strict, d.keys, d.name.span
-        )
+        declared = self.program.rankings[name]
+        known[name] = self.context.once(self.declared_ranking, declared)
         self.context.busy.remove(name)
         return known[name]
+
+    def declared_ranking(self, d: t.Ranking) -> ir.Ranking | None:
+        parameters, scope = self.context.parameters(d.parameters)
+        return self.outside(scope).ranked(
+            d.name.text, parameters, d.variable, d.domain, d.where, d.strict, d.keys, d.name.span
+        )
 
     def ranked(
         self, name: str, parameters: tuple[ir.Local, ...], variable: t.Name, domain: t.Expression,

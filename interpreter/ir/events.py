@@ -24,27 +24,33 @@ Procedures = dict[str, ir.Procedure]
 
 def translate_events(context: Context, result: Procedures) -> None:
     """A procedure for each reaction, and one for each event."""
-    for name, event in context.program.events.items():
-        parameters, _ = context.parameters(event.parameters)
-        guards: list[ir.Statement] = []
-        calls: list[ir.Statement] = []
-        reactions = context.program.reactions.get(name, [])
-        for position, reaction in enumerate(reactions, start=1):
-            scope = context.renamed(reaction.event, reaction.names, parameters)
-            if scope is None:
-                continue
-            result[reaction.name.text] = _reaction(reaction, parameters, context)
-            path = str(len(reactions) + position)
-            arguments = tuple(_read(parameter, reaction.span) for parameter in parameters)
-            if reaction.condition is None:
-                calls.append(ir.Call(reaction.name.span, path, reaction.name.text, arguments))
-                continue
-            guard = context.local(reaction.name.text, YES_NO)
-            condition = Expressions(context, scope).truth(reaction.condition)
-            guards.append(ir.SetLocal(reaction.condition.span, str(position), guard, condition))
-            call = ir.Call(reaction.name.span, f"{path}.1", reaction.name.text, arguments)
-            calls.append(ir.If(reaction.condition.span, path, _read(guard, reaction.span), (call,), ()))
-        result[name] = ir.Procedure(name, parameters, (*guards, *calls), "", event.name.span)
+    for event in context.program.events.values():
+        result |= context.once(_event, event, context)
+
+
+def _event(event: t.Event, context: Context) -> Procedures:
+    result: Procedures = {}
+    name = event.name.text
+    parameters, _ = context.parameters(event.parameters)
+    guards: list[ir.Statement] = []
+    calls: list[ir.Statement] = []
+    reactions = context.program.reactions.get(name, [])
+    for position, reaction in enumerate(reactions, start=1):
+        scope = context.renamed(reaction.event, reaction.names, parameters)
+        if scope is None:
+            continue
+        result[reaction.name.text] = _reaction(reaction, parameters, context)
+        path = str(len(reactions) + position)
+        arguments = tuple(_read(parameter, reaction.span) for parameter in parameters)
+        if reaction.condition is None:
+            calls.append(ir.Call(reaction.name.span, path, reaction.name.text, arguments))
+            continue
+        guard = context.local(reaction.name.text, YES_NO)
+        condition = Expressions(context, scope).truth(reaction.condition)
+        guards.append(ir.SetLocal(reaction.condition.span, str(position), guard, condition))
+        call = ir.Call(reaction.name.span, f"{path}.1", reaction.name.text, arguments)
+        calls.append(ir.If(reaction.condition.span, path, _read(guard, reaction.span), (call,), ()))
+    return {**result, name: ir.Procedure(name, parameters, (*guards, *calls), "", event.name.span)}
 
 
 def _reaction(node: t.Reaction, parameters: tuple[ir.Local, ...], context: Context) -> ir.Procedure:

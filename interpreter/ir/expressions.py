@@ -125,7 +125,7 @@ class Expressions(Domains):
         if domain is not None and name in domain.labels and domain.name != PLAYER:
             return self.constant(node.span, domain.type, domain.labels.index(name))
         if name == "player_count":
-            return self.number_constant(node.span, program.player_count)
+            return self.number_constant(node.span, program.seats)
         if (None, name) in program.fields:
             return self.access(node)
         if name in program.tables:
@@ -312,13 +312,17 @@ class Expressions(Domains):
         known[name] = None
         self.context.busy.add(name)
         declared = self.program.values[name]
+        known[name] = self.context.once(self.declared_value, declared)
+        self.context.busy.remove(name)
+        return known[name]
+
+    def declared_value(self, declared: t.Value) -> ir.Value:
+        name = declared.name.text
         locals_, scope = self.context.parameters(declared.parameters)
         body = self.typed_body(declared, Expressions(self.context, scope))
         for modifier in self.program.modifiers.get(name, ()):
             body = self.modified(body, modifier, locals_)
-        known[name] = ir.Value(name, locals_, body, declared.name.span)
-        self.context.busy.remove(name)
-        return known[name]
+        return ir.Value(name, locals_, body, declared.name.span)
 
     def typed_body(self, declared: t.Value, inner: Expressions) -> ir.Expression:
         """The body of a value; a type that is declared says what members and options in it are."""

@@ -7,6 +7,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.events import queue_events, translate_events
 from interpreter.ir.expressions import Expressions
+from interpreter.ir.memory import Memory
 from interpreter.ir.order import check_calls, ordered_values
 from interpreter.ir.sealed import check_sealed
 from interpreter.ir.spelling import blame_declarations
@@ -24,10 +25,12 @@ ITEM = "item"
 BREAKDOWN = "breakdown"
 
 
-def lower(program: Program, findings: Findings) -> ir.Game | None:
-    """The IR of a program, or None when it has errors."""
+def lower(program: Program, findings: Findings, memory: Memory | None = None) -> ir.Game | None:
+    """The IR of a program, or None when it has errors. With a memory, what it shares with earlier ones is theirs."""
     context = Context(program, findings)
     context.score = context.score_field()
+    if memory is not None and not findings.items:
+        context.watch(memory)
     for name in ordered_values(context):
         if findings.is_full:
             break
@@ -37,22 +40,19 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
             Expressions(context, {}).ranking(name, program.rankings[name].name.span)
     procedures = _procedures(context)
     latches = []
-    for name, latch in program.latches.items():
-        condition = Expressions(context, {}).truth(latch.condition)
-        latches.append(ir.Latch(program.fields[None, name], condition, latch.text.text if latch.text else name))
+    for latch in program.latches.values():
+        latches.append(context.once(_latch, latch, context))
     if program.winner is not None:
-        w = program.winner
-        players = t.Reference(w.span, PLAYER)
-        context.rankings[WINNER] = Expressions(context, {}).ranked(
-            WINNER, (), w.variable, players, None, False, w.keys, w.span
-        )
+        context.rankings[WINNER] = context.once(_winner, program.winner, context)
     check_calls(procedures, findings)
     if not findings.has_errors:
         procedures = open_windows(context, queue_events(context, procedures))
     if findings.has_errors:
         blame_declarations(program.files, findings)
         return None
-    procedures = {name: check_sealed(p, procedures, findings) for name, p in procedures.items()}
+    procedures = _sealed(context, procedures)
+    if memory is not None:
+        memory.locals = context.count
     if findings.has_errors or context.score is None:
         return None
     domains = dict(program.domains)
@@ -75,6 +75,23 @@ def lower(program: Program, findings: Findings) -> ir.Game | None:
     )
 
 
+def _latch(node: t.Latch, context: Context) -> ir.Latch:
+    condition = Expressions(context, {}).truth(node.condition)
+    name = node.name.text
+    return ir.Latch(context.program.fields[None, name], condition, node.text.text if node.text else name)
+
+
+def _winner(node: t.Winner, context: Context) -> ir.Ranking | None:
+    players = t.Reference(node.span, PLAYER)
+    return Expressions(context, {}).ranked(WINNER, (), node.variable, players, None, False, node.keys, node.span)
+
+
+def _sealed(context: Context, procedures: dict[str, ir.Procedure]) -> dict[str, ir.Procedure]:
+    """The procedures, the secret blocks in them checked."""
+    known = context.shared(procedures)
+    return {name: context.once(check_sealed, p, known, context.findings) for name, p in procedures.items()}
+
+
 def _breakdown(score: Field, item: Domain) -> tuple[Field, ...]:
     """The points of each player by item. It is state like any other, so that a position keeps it."""
     if not item.labels:
@@ -90,22 +107,29 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
         if clauses[0].parameters and clauses[0].parameters[0].members:
             _by_member(name, clauses, context, result)
         else:
-            d = clauses[0]
-            locals_, scope = context.parameters(d.parameters)
-            body = Statements(context, scope).block(d.body)
-            result[name] = ir.Procedure(name, locals_, body, d.text.text if d.text else "", d.name.span)
+            result[name] = context.once(_procedure, clauses[0], context)
     translate_events(context, result)
     translate_windows(context, result)
     play = context.program.play
     if play is not None:
-        body = Statements(context, {}).block(play.body)
-        final = _final(context)
+        body = context.once(_play, play, context)
+        final = context.once(_final, context.program.final, context)
         if final:
             span = final[0].span
             result[FINAL] = ir.Procedure(FINAL, (), final, "", span)
             body = (*body, ir.Call(span, str(len(play.body) + 1), FINAL, ()))
         result[PLAY] = ir.Procedure(PLAY, (), body, "", play.span)
     return result
+
+
+def _play(node: t.Play, context: Context) -> ir.Block:
+    return Statements(context, {}).block(node.body)
+
+
+def _procedure(node: t.Procedure, context: Context) -> ir.Procedure:
+    locals_, scope = context.parameters(node.parameters)
+    body = Statements(context, scope).block(node.body)
+    return ir.Procedure(node.name.text, locals_, body, node.text.text if node.text else "", node.name.span)
 
 
 def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: dict[str, ir.Procedure]) -> None:
@@ -128,9 +152,9 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
     given: set[str] = set()
     body: ir.Block = ()
     for position, clause in enumerate(clauses, start=1):
-        members = list(clause.parameters[0].members)
-        given |= {m.text for m in members}
-        others, scope = context.parameters(clause.parameters[1:])
+        given |= {m.text for m in clause.parameters[0].members}
+        own = context.once(_clause, clause, domain.name, context)
+        others = own.parameters[1:]
         if rest is None:
             rest = tuple(context.local(p.name, p.type) for p in others)
         if [p.type for p in rest] != [p.type for p in others]:
@@ -138,22 +162,16 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
             message = f"every `{name}` takes the same parameters"
             context.findings.error("E307", message, clause.name.span, "", related)
             continue
-        places = [domain.labels.index(m.text) for m in members]
-        own_type = Scalar(domain.name, min(places), max(places))
-        here = context.local(clause.parameters[0].name.text, own_type)
-        own = f"{name}({', '.join(m.text for m in members)})"
-        block = Statements(context, {clause.parameters[0].name.text: here, **scope}).block(clause.body)
-        text = clause.text.text if clause.text else ""
         span = clause.name.span
-        result[own] = ir.Procedure(own, (here, *others), block, text, span)
+        result[own.name] = own
         read = ir.Read(span, domain.type, selector)
         arguments = [read, *(ir.Read(span, p.type if isinstance(p.type, Scalar) else UNKNOWN, p) for p in rest)]
         test: ir.Expression | None = None
-        for place in places:
+        for place in _places(clause, domain):
             same = ir.Comparison(span, YES_NO, "==", read, ir.Constant(span, domain.type, place))
             test = same if test is None else ir.Logic(span, YES_NO, "or", test, same)
         assert test is not None
-        call = ir.Call(span, f"{position}.1", own, tuple(arguments))
+        call = ir.Call(span, f"{position}.1", own.name, tuple(arguments))
         body = (*body, ir.If(span, str(position), test, (call,), ()))
     missing = [str(label) for label in domain.labels if label not in given]
     if missing and name not in context.program.broken:
@@ -164,9 +182,26 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
     result[name] = ir.Procedure(name, (selector, *(rest or ())), body, "", clauses[0].name.span)
 
 
-def _final(context: Context) -> ir.Block:
+def _clause(clause: t.Procedure, domain_name: str, context: Context) -> ir.Procedure:
+    """A clause as a procedure of its own, whose first parameter is the member."""
+    selecting, *rest = clause.parameters
+    domain = context.program.domains[domain_name]
+    places = _places(clause, domain)
+    others, scope = context.parameters(tuple(rest))
+    here = context.local(selecting.name.text, Scalar(domain.name, min(places), max(places)))
+    body = Statements(context, {selecting.name.text: here, **scope}).block(clause.body)
+    name = f"{clause.name.text}({', '.join(m.text for m in selecting.members)})"
+    return ir.Procedure(name, (here, *others), body, clause.text.text if clause.text else "", clause.name.span)
+
+
+def _places(clause: t.Procedure, domain: Domain) -> list[int]:
+    """The members that a clause is about, by their places."""
+    return [domain.labels.index(member.text) for member in clause.parameters[0].members]
+
+
+def _final(final: t.FinalScoring | None, context: Context) -> ir.Block:
     """Final scoring, item by item, each for all players by seat."""
-    final, score = context.program.final, context.score
+    score = context.score
     if final is None or score is None:
         return ()
     players = context.program.domains[PLAYER].type

@@ -61,11 +61,12 @@ def ordered_values(context: Context) -> list[str]:
     """The names of all values and rankings, those that others need first; those that need themselves are reported."""
     program = context.program
     declared: dict[str, t.Value | t.Ranking] = {**program.values, **program.rankings}
-    needs = {name: _needs(declaration, declared) for name, declaration in declared.items()}
+    found = {name: context.once(_mentioned, declaration) for name, declaration in declared.items()}
     for name, modifiers in program.modifiers.items():
-        for modifier in modifiers if name in needs else ():
-            needs[name] = {**_needs(modifier, declared), **needs[name]}
-    order = in_order(needs, {name: 1 + _nesting(declaration) for name, declaration in declared.items()})
+        for modifier in modifiers if name in found else ():
+            found[name] = {**context.once(_mentioned, modifier), **found[name]}
+    needs = {name: {other: span for other, span in all_.items() if other in declared} for name, all_ in found.items()}
+    order = in_order(needs, {name: 1 + context.once(_nesting, declaration) for name, declaration in declared.items()})
     for name, span in order.circles:
         what = "computed from" if name in program.values else "ranked by"
         context.error("E311", f"`{name}` is {what} itself", span)
@@ -92,8 +93,8 @@ def _report_chain(order: Order, spans: dict[str, Span], most: int, what: str, fi
         findings.error("E102", f"more than {most} {what} need one another in a row, down from `{first}`", spans[first])
 
 
-def _needs(declaration: t.Value | t.Ranking | t.Modifier, declared: dict[str, t.Value | t.Ranking]) -> dict[str, Span]:
-    """The values and rankings that a declaration names. A name that is bound inside it may be something else."""
+def _mentioned(declaration: t.Value | t.Ranking | t.Modifier) -> dict[str, Span]:
+    """The names in a declaration that can be values and rankings. One that is bound inside it may be something else."""
     bound = {declaration.variable.text} if isinstance(declaration, t.Ranking) else set()
     if isinstance(declaration, t.Modifier):
         bound |= {name.text for name in declaration.names}
@@ -104,9 +105,9 @@ def _needs(declaration: t.Value | t.Ranking | t.Modifier, declared: dict[str, t.
         match node:
             case t.Aggregate():
                 bound.add(node.variable.text)
-            case t.Call() if node.name.text in declared:
+            case t.Call():
                 found.setdefault(node.name.text, node.span)
-            case t.Reference() if node.name in declared:
+            case t.Reference():
                 found.setdefault(node.name, node.span)
     return {name: span for name, span in found.items() if name not in bound}
 
@@ -135,6 +136,15 @@ def _nodes(root: t.Node) -> Iterator[t.Node]:
 def _children(node: object) -> list[t.Node]:
     if not isinstance(node, t.Node):
         return []
-    parts = [getattr(node, f.name) for f in fields(node) if f.name != "span"]
+    parts = [getattr(node, name) for name in _parts_of(type(node))]
     flat = [entry for part in parts for entry in (part if isinstance(part, tuple) else (part,))]
     return [part for part in flat if isinstance(part, t.Node)]
+
+
+_PARTS: dict[type, tuple[str, ...]] = {}
+
+
+def _parts_of(kind: type[t.Node]) -> tuple[str, ...]:
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(field.name for field in fields(kind) if field.name != "span")
+    return _PARTS[kind]

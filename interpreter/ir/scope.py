@@ -108,7 +108,7 @@ class Scoped(ABC):
 
     def is_player(self, owner: ir.Expression, wanted: bool, span: Span) -> ir.Expression:
         """Whether an owner is one of the players."""
-        last = ir.Constant(span, owner.type, self.program.player_count - 1)
+        last = ir.Constant(span, owner.type, self.program.seats - 1)
         first = ir.Constant(span, owner.type, 0)
         is_one: ir.Expression = ir.Comparison(span, YES_NO, "<=", owner, last)
         if owner.type.optional:

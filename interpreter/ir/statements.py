@@ -162,7 +162,7 @@ class Statements(Decisions):
             inner = dict(Expressions(self.context, scope).inner(clause.variable, winner).scope)
             sharers = None
             if clause.sharers is not None:
-                sharers = self.context.local(clause.sharers.text, number(2, max(2, self.program.player_count)))
+                sharers = self.context.local(clause.sharers.text, number(2, max(2, self.program.seats)))
                 inner = dict(Expressions(self.context, inner).inner(clause.sharers, sharers).scope)
             body = self.nested(clause.body, inner, part=f".{position}")
             clauses.append(ir.Clause(clause.place, winner, clause.sharing, sharers, body, clause.span))

@@ -5,19 +5,26 @@ A failure here is a mistake in the translation, never in a rule file.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TypeVar
+
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside, statements
 from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
+
+T = TypeVar("T")
 
 
 class InvalidIR(Exception):
     """A promise that the IR breaks, with the place it came from."""
 
 
-def validate(game: ir.Game) -> None:
+def validate(game: ir.Game, known: dict[int, object] | None = None) -> None:
+    """Raise `InvalidIR` where a promise is broken. What is `known`, by its id, was found sound before."""
+    known = {} if known is None else known
     if game.main not in game.procedures or game.winner not in game.rankings:
         raise InvalidIR(f"{game.name}: the whole game or its winner is missing")
-    for procedure in game.procedures.values():
+    for procedure in _new(game.procedures, known):
         paths: set[str] = set()
         for statement in statements(procedure.body):
             _statement(statement, game)
@@ -29,13 +36,21 @@ def validate(game: ir.Game) -> None:
                 paths.add(key)
             for node in inside(statement):
                 _node(node, game)
-    for value in game.values.values():
+    for value in _new(game.values, known):
         for node in inside(value.body):
             _node(node, game)
-    for ranking in game.rankings.values():
+    for ranking in _new(game.rankings, known):
         for key_ in ranking.keys:
             for node in inside(key_.expression):
                 _node(node, game)
+
+
+def _new(declared: dict[str, T], known: dict[int, object]) -> Iterator[T]:
+    """What is not known yet, and then is."""
+    for each in declared.values():
+        if id(each) not in known:
+            known[id(each)] = each
+            yield each
 
 
 def _node(node: object, game: ir.Game) -> None:

@@ -59,18 +59,25 @@ def parts(node: Any) -> Iterator[Any]:
         for item in node:
             yield from (item,) if is_dataclass(item) else parts(item)
         return
-    if not is_dataclass(node):
-        return
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, tuple) and value and isinstance(value[0], (ir.Statement, int)):
-            continue
-        if field.name in ("span", "field", "type", "local", "writes"):
-            continue
-        if is_dataclass(value):
+    for name in _parts_of(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, tuple):
+            if value and not isinstance(value[0], (ir.Statement, int)):
+                yield from parts(value)
+        elif is_dataclass(value):
             yield value
-        elif isinstance(value, tuple):
-            yield from parts(value)
+
+
+_PARTS: dict[type, tuple[str, ...]] = {}
+
+
+def _parts_of(kind: type) -> tuple[str, ...]:
+    """The fields of a node that can hold others; looked up once for each kind of node."""
+    if kind not in _PARTS:
+        left_out = ("span", "field", "type", "local", "writes")
+        named = fields(kind) if is_dataclass(kind) else ()
+        _PARTS[kind] = tuple(field.name for field in named if field.name not in left_out)
+    return _PARTS[kind]
 
 
 def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:

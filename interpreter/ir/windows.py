@@ -24,17 +24,20 @@ Choice = ir.Choose | ir.ChooseSet
 
 def translate_windows(context: Context, result: Procedures) -> None:
     """A procedure for each window: its body, again and again while its condition holds."""
-    players = context.program.domains[PLAYER].type
     for name, node in context.program.windows.items():
-        local = context.local(node.variable.text, players)
-        scope = {node.variable.text: local}
-        window = Statements(context, scope)
-        window.here = "1"
-        limit = window.limit(node.limit)
-        closed = window.negation(_condition(node, scope, context), node.span)
-        body = window.nested(node.body, scope, loop=True)
-        repeat = ir.Repeat(node.name.span, "1", closed, limit, body)
-        result[name] = ir.Procedure(name, (local,), (repeat,), "", node.name.span)
+        result[name] = context.once(_window, node, context)
+
+
+def _window(node: t.Window, context: Context) -> ir.Procedure:
+    local = context.local(node.variable.text, context.program.domains[PLAYER].type)
+    scope = {node.variable.text: local}
+    window = Statements(context, scope)
+    window.here = "1"
+    limit = window.limit(node.limit)
+    closed = window.negation(_condition(node, scope, context), node.span)
+    body = window.nested(node.body, scope, loop=True)
+    repeat = ir.Repeat(node.name.span, "1", closed, limit, body)
+    return ir.Procedure(node.name.text, (local,), (repeat,), "", node.name.span)
 
 
 def open_windows(context: Context, procedures: Procedures) -> Procedures:

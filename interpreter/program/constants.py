@@ -108,7 +108,7 @@ class _Evaluator:
         if name in self.bound:
             return self.bound[name], NUMBER
         if name == "player_count":
-            return self.program.player_count, NUMBER
+            return self.program.seats, NUMBER
         constant = self.program.constants.get(name)
         if constant is not None:
             if constant.type.optional and constant.value == constant.type.none:

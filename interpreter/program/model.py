@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from interpreter.data.model import GameFiles
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -158,6 +158,11 @@ class Program:
     """Where each global name was declared first."""
     broken: set[str] = field(default_factory=set)
     """Names whose declaration has a finding: what uses them is not wrong because of it."""
+
+    @property
+    def seats(self) -> int:
+        """How many players there are, as the rules see it: by the players."""
+        return len(self.domains[PLAYER].labels)
 
     def labels(self, scalar: Scalar) -> tuple[Label, ...]:
         """What people call the values of a type of elements, from its lowest to its highest."""

@@ -1,0 +1,137 @@
+"""What was translated before: a hundred variants and scenarios of a game differ from it in a few declarations each.
+
+While a declaration is translated, all that is looked up for it is noted. Where the same declaration comes again, in
+another variant or for another number of players, and every lookup gives the very same things as before, so does its
+translation. Things that are equal are made one object first, so that this is quick to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from typing import Any
+
+from interpreter.program.model import Program
+
+Lookups = dict[tuple[str, Any], Any]
+
+MANY = 20_000
+"""With so many translations the memory begins anew."""
+ABSENT: Any = object()
+"""What a lookup gives that finds nothing."""
+SIZE: Any = object()
+"""What is looked up by who looks at a whole map, beside all that is in it."""
+
+
+class Watched(dict[Any, Any]):
+    """A map that notes what is looked up in it."""
+
+    def __init__(self, name: str, memory: Memory, content: dict[Any, Any]) -> None:
+        super().__init__(content)
+        self.name = name
+        self.memory = memory
+
+    def found(self, key: Any) -> Any:
+        """What a lookup gives, unnoticed."""
+        return super().__len__() if key is SIZE else super().get(key, ABSENT)
+
+    def noted(self, key: Any) -> Any:
+        value = self.memory.noted[self.name, key] = self.found(key)
+        return value
+
+    def whole(self) -> Watched:
+        for key in super().__iter__():
+            self.noted(key)
+        self.noted(SIZE)
+        return self
+
+    def __getitem__(self, key: Any) -> Any:
+        value = self.noted(key)
+        if value is ABSENT:
+            raise KeyError(key)
+        return value
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        value = self.noted(key)
+        return default if value is ABSENT else value
+
+    def __contains__(self, key: Any) -> bool:
+        return self.noted(key) is not ABSENT
+
+    def __iter__(self) -> Any:
+        return super(Watched, self.whole()).__iter__()
+
+    def __len__(self) -> int:
+        return super(Watched, self.whole()).__len__()
+
+    def keys(self) -> Any:
+        return super(Watched, self.whole()).keys()
+
+    def values(self) -> Any:
+        return super(Watched, self.whole()).values()
+
+    def items(self) -> Any:
+        return super(Watched, self.whole()).items()
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A translation, what it was made of and with which lookups, and the items of the breakdown that it numbered."""
+
+    of: object
+    lookups: Lookups
+    items: dict[str, int]
+    result: Any
+
+
+class Memory:
+    """The translations of one run."""
+
+    def __init__(self) -> None:
+        self.noted: Lookups = {}
+        self.items: dict[str, int] = {}
+        self.locals = 0
+        """How many locals have a number: it tells them apart in all translations."""
+        self._made: dict[tuple[str, int], list[_Made]] = {}
+        self._things: dict[tuple[str, Any], list[Any]] = {}
+
+    def watched(self, name: str, content: dict[Any, Any]) -> Watched:
+        """A map whose lookups are noted, each thing in it being the same object as any equal one before."""
+        return Watched(name, self, {key: self._one(name, key, value) for key, value in content.items()})
+
+    def watch(self, program: Program) -> None:
+        """Let all maps of a program note what is looked up in them."""
+        if len(self._made) > MANY:
+            self._made.clear()
+            self._things.clear()
+        self.noted, self.items = {}, {}
+        for field in fields(program):
+            content = getattr(program, field.name)
+            if isinstance(content, dict):
+                setattr(program, field.name, self.watched(field.name, content))
+
+    def _one(self, name: str, key: Any, value: Any) -> Any:
+        known = self._things.setdefault((name, key), [])
+        for other in known:
+            if other is value or other == value:
+                return other
+        known.append(value)
+        return value
+
+    def recall(self, how: str, of: object, maps: dict[str, Watched], item: Callable[[str], int]) -> Any:
+        """What was made of the same thing with the same lookups, or None."""
+        for made in self._made.get((how, id(of)), ()):
+            if all(maps[name].found(key) is value for (name, key), value in made.lookups.items()):
+                if all([item(name) == number for name, number in made.items.items()]):
+                    self.noted.update(made.lookups)
+                    return made.result
+        return None
+
+    @contextmanager
+    def noting(self, how: str, of: object) -> Iterator[Callable[[Any], None]]:
+        """Note the lookups of a translation; the function that is given keeps its result."""
+        noted, items = self.noted, self.items
+        self.noted, self.items = {}, {}
+        yield lambda result: self._made.setdefault((how, id(of)), []).append(_Made(of, self.noted, self.items, result))
+        self.noted, self.items = {**noted, **self.noted}, {**items, **self.items}
