@@ -14,7 +14,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evidence bench bench-solver clean
+.PHONY: help demo test evidence tables bench bench-solver clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -30,6 +30,9 @@ test: $(VENV)/tests ## lint, type check and test
 
 evidence: $(VENV)/tests ## run the properties at full counts and write docs/evidence.json
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(PART)
+
+tables: $(VENV)/program ## write the parser's tables anew, after a change of the grammar
+	$(PY) -m interpreter.syntax.tables
 
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel

@@ -22,11 +22,12 @@ import pytest
 from interpreter.diagnostics import Diagnostic, Findings, in_order, render
 from interpreter.library import load
 from interpreter.source import make_source
-from interpreter.syntax.grammar import OPENERS, RESERVED, START, grammar, vocabulary
+from interpreter.syntax.grammar import grammar, vocabulary
 from interpreter.syntax.layout import is_declaration
 from interpreter.syntax.mistakes import EXAMPLES, FIRST_WORDS, whole
 from interpreter.syntax.parser import parse_declaration, parse_rules
 from interpreter.syntax.problems import FAILURES
+from interpreter.syntax.words import OPENERS, RESERVED, START
 from interpreter.translation import check
 from tests.conftest import ROOT
 from tests.games import walk

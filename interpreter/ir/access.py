@@ -11,8 +11,7 @@ from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, OWNER, PLAYER, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
-from interpreter.syntax.grammar import OPENERS, RESERVED
-from interpreter.syntax.mistakes import word_advice
+from interpreter.syntax.words import OPENERS, RESERVED
 
 
 class Access(Scoped):
@@ -42,6 +41,8 @@ class Access(Scoped):
             hint = nearest(name, known) or "one of " + ", ".join(known)
             self.error("E302", f"`{name}` is not an option of this parameter", span, hint)
             return
+        from interpreter.syntax.mistakes import word_advice  # with the whole parser, which only mistakes need
+
         hint = nearest(name, known) or word_advice(name)
         owners = sorted({str(owner) for owner, field in program.fields if field == name and owner is not None})
         if owners:

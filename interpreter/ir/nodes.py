@@ -7,11 +7,16 @@ each game, variant and number of players. Control flow is structured; values are
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from interpreter.program.model import Domain, Field
 from interpreter.program.types import Multiset, Order, Scalar
 from interpreter.source import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from interpreter.records import dataclass
 
 
 @dataclass(frozen=True)

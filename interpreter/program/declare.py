@@ -18,7 +18,7 @@ from interpreter.program.tables import MAX_PIECES, declare_parameter
 from interpreter.program.types import OWNER, PLAYER, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
-from interpreter.syntax.grammar import RESERVED
+from interpreter.syntax.words import RESERVED
 
 D = TypeVar("D", bound=t.Declaration)
 

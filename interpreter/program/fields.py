@@ -8,7 +8,7 @@ from interpreter.program.constants import dotted, evaluate
 from interpreter.program.model import Field, Program
 from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, missing, number
 from interpreter.syntax import tree as t
-from interpreter.syntax.grammar import OPENERS, RESERVED
+from interpreter.syntax.words import OPENERS, RESERVED
 
 PREDEFINED = ("player", "player_count", "owner", "round", "table", "min", "max", "item", "final_scoring")
 MAX_SHORT = 10_000

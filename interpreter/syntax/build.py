@@ -1,17 +1,13 @@
-"""From Lark's parse tree to the tree of `interpreter.syntax.tree`, one function for each production."""
+"""From the parse tree to the tree of `interpreter.syntax.tree`, one function for each production."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from lark import Token
-from lark import Tree as LarkTree
-
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
-
-Parsed = LarkTree[Token]
+from interpreter.syntax.automaton import Token, Tree
 
 BINARY = {
     "either": "or", "both": "and", "equals": "is", "differs": "is not", "contained": "in",
@@ -37,7 +33,7 @@ class Builder:
             return self.token(parsed)
         children = [self.build(child) for child in parsed.children]
         span = self.span(parsed)
-        name = str(parsed.data)
+        name = parsed.data
         if name in BINARY:
             return t.Binary(span, BINARY[name], *children)
         if name in LITERALS:
@@ -45,18 +41,16 @@ class Builder:
         method: Callable[..., Any] = getattr(self, name)
         return method(span, *children)
 
-    def span(self, parsed: Parsed) -> Span:
-        meta = parsed.meta
-        if meta.empty:  # nothing but left-out words, such as the place `alone`
+    def span(self, parsed: Tree | Token) -> Span:
+        if parsed.place is None:  # nothing was written, not even a word that is left out of the tree
             return Span(self.source, 1, 1, 1, 1)
-        return Span(self.source, meta.line + self.above, meta.column, meta.end_line + self.above, meta.end_column)
+        line, column, end_line, end_column = parsed.place
+        return Span(self.source, line + self.above, column, end_line + self.above, end_column)
 
     def token(self, token: Token) -> t.Name | t.Text:
-        line, end_line = int(token.line or 1) + self.above, int(token.end_line or 1) + self.above
-        span = Span(self.source, line, int(token.column or 1), end_line, int(token.end_column or 1))
         if token.type == "TEXT":
-            return t.Text(span, str(token)[1:-1])
-        return t.Name(span, str(token))
+            return t.Text(self.span(token), token.text[1:-1])
+        return t.Name(self.span(token), token.text)
 
     # ------------------------------------------------------------ declarations
 

@@ -10,13 +10,8 @@ from pathlib import Path
 from lark import Lark, Token
 from lark.indenter import DedentError, Indenter
 
-START = "start"
-DECLARATION = "declaration"
-EXPRESSION = "expression"
-TYPE = "type"
-HEADER = "header"
-
-TAB = 8
+from interpreter.syntax.automaton import TAB
+from interpreter.syntax.words import START, STARTS
 
 
 class UnevenDedent(DedentError):
@@ -59,30 +54,13 @@ class RuleIndenter(Indenter):
             previous = token
 
 
-RESERVED = frozenset(
-    [
-        "and", "or", "not", "is", "in", "mod", "if", "else", "some", "every", "highest", "lowest",
-        "yes", "no", "none", "nobody",
-    ]
-)  # fmt: skip
-"""Words that nothing can be called, since a formula could not name it."""
-
-OPENERS = frozenset(
-    [
-        "let", "do", "for", "repeat", "contest", "stop", "nothing", "move", "reveal", "put", "roll", "draw",
-        "add", "remove", "clear", "announce", "as", "into", "where",
-    ]
-)  # fmt: skip
-"""Words that nothing can be called whose name begins a line, since they begin lines of their own."""
-
-
 @cache
 def grammar() -> Lark:
     text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
     return Lark(
         text,
         parser="lalr",
-        start=[START, DECLARATION, EXPRESSION, TYPE, HEADER],
+        start=list(STARTS),
         postlex=RuleIndenter(),
         propagate_positions=True,
         maybe_placeholders=True,

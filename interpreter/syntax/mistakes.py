@@ -12,7 +12,8 @@ from functools import cache
 
 from lark import UnexpectedToken
 
-from interpreter.syntax.grammar import DECLARATION, grammar, vocabulary
+from interpreter.syntax.grammar import grammar, vocabulary
+from interpreter.syntax.words import DECLARATION
 
 _LAST_WORD = re.compile(r"[A-Za-z_]+[ \t]*\Z")
 

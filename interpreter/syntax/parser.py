@@ -7,17 +7,19 @@ what was parsed before is remembered, so that a file that changes in one place i
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
-
-from lark import Token
+from typing import TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.source import Source, Span, whole_line
 from interpreter.syntax import layout
 from interpreter.syntax import tree as t
+from interpreter.syntax.automaton import Token, Tree
 from interpreter.syntax.build import Builder
-from interpreter.syntax.grammar import DECLARATION, EXPRESSION, HEADER, START, TYPE, grammar
-from interpreter.syntax.problems import FAILURES, Place, Problem, explain
+from interpreter.syntax.tables import automaton
+from interpreter.syntax.words import DECLARATION, EXPRESSION, HEADER, START, TYPE
+
+if TYPE_CHECKING:  # needed only for texts in which something is wrong
+    from interpreter.syntax.problems import Place, Problem
 
 LANGUAGE = 1
 MAX_PROBLEMS = 20
@@ -84,9 +86,9 @@ def _parse_inside(text: str, start: str, what: str, span: Span, findings: Findin
 
 
 @lru_cache(maxsize=1000)
-def _parsed(text: str, start: str) -> Any:
-    """The parse tree, which nobody changes; what the parser raises is passed on and not remembered."""
-    return grammar().parse(text, start=start)
+def _parsed(text: str, start: str) -> Tree | Token | None:
+    """The parse tree, which nobody changes; None for a text that does not follow the grammar."""
+    return automaton().parse(text, start)
 
 
 class _Piece:
@@ -102,11 +104,11 @@ class _Piece:
         """What keeps the text from being parsed."""
         # Line ends belong to declarations, not to what stands inside a line.
         self.text += "\n" if start in (START, HEADER, DECLARATION) and not self.text.endswith("\n") else ""
-        try:
-            _parsed(self.text, start)
-        except FAILURES as error:
-            return explain(error, self.text.rstrip("\n"), start)
-        return None
+        if _parsed(self.text, start) is not None:
+            return None
+        from interpreter.syntax.problems import problem_of
+
+        return problem_of(self.text, start)
 
     def build(self, start: str, findings: Findings) -> Any:
         """The tree of a text without a problem, or None after a finding about its depth."""
@@ -184,6 +186,7 @@ def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
     return None
 
 
+SPLIT = "split it up: give parts of it a name with `value`"
 OVER_SETS = ("some", "every", "number_of", "sum_of", "extreme")
 
 
@@ -194,16 +197,14 @@ def _too_deep(parsed: Any) -> Problem | None:
         node, depth, sets, layers = waiting.pop()
         if isinstance(node, Token) or node is None:
             continue
-        kind = str(node.data)
+        kind = node.data
         sets += kind in OVER_SETS
-        for found, most, what, hint in (
-            (depth, layout.MAX_DEPTH, "operators or brackets", "split it up: give parts of it a name with `value`"),
-            (sets, layout.MAX_SETS, "formulas over sets", "split it up: give parts of it a name with `value`"),
-            (layers, layout.MAX_BRANCHES, "branches", "make the last ones a `procedure`"),
-        ):
-            if found > most:
-                place = Place(1, 1) if node.meta.empty else Place(int(node.meta.line), int(node.meta.column))
-                return Problem("E102", place, f"more than {most} {what} stand in one another here", hint)
+        if depth > layout.MAX_DEPTH:
+            return _excess(node, f"{layout.MAX_DEPTH} operators or brackets", SPLIT)
+        if sets > layout.MAX_SETS:
+            return _excess(node, f"{layout.MAX_SETS} formulas over sets", SPLIT)
+        if layers > layout.MAX_BRANCHES:
+            return _excess(node, f"{layout.MAX_BRANCHES} branches", "make the last ones a `procedure`")
         if kind in ("start", "block"):
             depth, sets = -1, 0
         for number, child in enumerate(node.children):
@@ -211,6 +212,13 @@ def _too_deep(parsed: Any) -> Problem | None:
             inside = layers + number if kind == "branch" else layers + (kind == "block")
             waiting.append((child, depth + 1, sets, inside))
     return None
+
+
+def _excess(node: Tree, what: str, hint: str) -> Problem:
+    from interpreter.syntax.problems import Place, Problem
+
+    place = Place(*node.place[:2]) if node.place is not None else Place(1, 1)
+    return Problem("E102", place, f"more than {what} stand in one another here", hint)
 
 
 class _Relocated(Builder):

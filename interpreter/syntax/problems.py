@@ -14,8 +14,9 @@ from lark.exceptions import LarkError
 from lark.indenter import DedentError
 
 from interpreter.syntax import layout
-from interpreter.syntax.grammar import DECLARATION, HEADER, START, UnevenDedent, grammar, spellings, vocabulary
+from interpreter.syntax.grammar import UnevenDedent, grammar, spellings, vocabulary
 from interpreter.syntax.mistakes import FIRST_WORDS, labelled_advice, sign_advice
+from interpreter.syntax.words import DECLARATION, HEADER, START
 
 FAILURES = (LarkError, DedentError)
 """What the parser raises for a text that does not follow the grammar."""
@@ -52,9 +53,13 @@ class Problem:
     at_end: bool = False
 
 
-def explain(error: Exception, text: str, start: str) -> Problem:
-    """What is wrong with a text that the parser refused. `start` is the production that it should be."""
-    return _Explanation(text, start).of(error)
+def problem_of(text: str, start: str) -> Problem:
+    """What is wrong with a text that does not follow the grammar. `start` is the production that it should be."""
+    try:
+        grammar().parse(text, start=start)
+    except FAILURES as error:
+        return _Explanation(text.rstrip("\n"), start).of(error)
+    raise AssertionError("Lark reads what the automaton refuses")
 
 
 class _Explanation:

@@ -6,9 +6,14 @@ writes it back as rules.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from interpreter.source import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from interpreter.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,225 @@
+"""The grammar's tables at work: text to parse tree, or None for a text that does not follow the grammar.
+
+Lark makes the tables (see `interpreter.syntax.tables`). Running them takes little, so that a text in which nothing is
+wrong waits neither for Lark nor for the regular expressions of each of its lexers. Why a text does not follow the
+grammar is for Lark to say: `interpreter.syntax.problems` asks it. Both do the same, which tests compare: words are
+known by what the parser expects, indentation and line ends become tokens as `RuleIndenter` makes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+TAB = 8
+NEWLINE, INDENT, DEDENT, END = "_NEWLINE", "_INDENT", "_DEDENT", "$END"
+OPENING, CLOSING = ("LPAR", "LSQB"), ("RPAR", "RSQB")
+
+Place = tuple[int, int, int, int]
+"""Line and column of the beginning, and of the end."""
+
+
+class Token:
+    """A word or sign of the text."""
+
+    __slots__ = ("place", "text", "type")
+
+    def __init__(self, type_: str, text: str, place: Place) -> None:
+        self.type = type_
+        self.text = text
+        self.place = place
+
+
+class Tree:
+    """A production with its parts; `place` is None where it has none in the text."""
+
+    __slots__ = ("children", "data", "place")
+
+    def __init__(self, data: str, children: list[Any], place: Place | None) -> None:
+        self.data = data
+        self.children = children
+        self.place = place
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a production is reduced: `kept` are its parts that the tree keeps, each with whether its own children take
+    its place and how many empty ones stand before it."""
+
+    symbol: str
+    length: int
+    name: str
+    unwraps: int
+    kept: list[tuple[int, int, int]]
+    empty: int
+
+
+Scan = tuple[Callable[[str, int], re.Match[str] | None], str, dict[str, str]]
+
+
+class Automaton:
+    """The parser of a grammar. Of its tables only the rows are unpacked that a text comes to."""
+
+    def __init__(self, tables: dict[str, Any]) -> None:
+        self.symbols: list[str] = tables["symbols"]
+        self.sets: list[list[int]] = tables["sets"]
+        self.rows: list[list[int]] = tables["rows"]
+        self.starts: dict[str, list[int]] = tables["starts"]
+        self.terminals: list[list[Any]] = tables["terminals"]
+        self.ignored = frozenset(tables["ignored"])
+        self.rules = [Rule(*rule) for rule in tables["rules"]]
+        self._actions: dict[int, dict[str, int]] = {}
+        self._scans: dict[int, list[Scan]] = {}
+        self._patterns: dict[str, Callable[[str, int], re.Match[str] | None]] = {}
+
+    def actions(self, state: int) -> dict[str, int]:
+        """What follows in a state: an even number is twice the state that comes next, an odd one a rule to reduce."""
+        known = self._actions.get(state)
+        if known is None:
+            row = self.rows[state]
+            known = self._actions[state] = {
+                self.symbols[symbol]: action
+                for action, number in zip(row[::2], row[1::2], strict=True)
+                for symbol in self.sets[number]
+            }
+        return known
+
+    def scans(self, state: int) -> list[Scan]:
+        """The words that can follow in a state, in the order in which they are tried."""
+        known = self._scans.get(state)
+        if known is None:
+            wanted = {*self.actions(state), *self.ignored, NEWLINE}
+            shaped = {name: texts for name, _, texts in self.terminals if texts and name in wanted}
+            inside = {word for texts in shaped.values() for word, name in texts.items() if name in wanted}
+            spelt = {name for texts in shaped.values() for word, name in texts.items() if word in inside}
+            known = self._scans[state] = [
+                (self.pattern(name, regexp), name, {word: other for word, other in texts.items() if other in wanted})
+                for name, regexp, texts in self.terminals
+                if name in wanted and name not in spelt
+            ]
+        return known
+
+    def pattern(self, name: str, regexp: str) -> Callable[[str, int], re.Match[str] | None]:
+        if name not in self._patterns:
+            self._patterns[name] = re.compile(regexp).match
+        return self._patterns[name]
+
+    def parse(self, text: str, start: str) -> Tree | Token | None:
+        return _Run(self, text, *self.starts[start]).parse()
+
+
+class _Run:
+    """One text on its way through the automaton."""
+
+    def __init__(self, automaton: Automaton, text: str, first: int, last: int) -> None:
+        self.automaton = automaton
+        self.text = text
+        self.last = last
+        self.states = [first]
+        self.values: list[Any] = []
+        self.places: list[Place | None] = []
+        self.indents = [0]
+
+    def parse(self) -> Tree | Token | None:
+        text, states, scans, ignored = self.text, self.states, self.automaton.scans, self.automaton.ignored
+        position, line, begin, brackets = 0, 1, 0, 0
+        before = ""
+        at: Place | None = None
+        while True:
+            while text[position : position + 1] in (" ", "\t"):
+                position += 1
+            if position >= len(text):
+                break
+            for scan in scans(states[-1]):
+                found = scan[0](text, position)
+                if found is not None:
+                    break
+            else:
+                return None
+            _, type_, texts = scan
+            word, end = found[0], found.end()
+            if type_ == NEWLINE or type_ in ignored:
+                if type_ == NEWLINE and before != "COMMA":
+                    # Line ends stand behind the last word of their line: what they belong to ends there.
+                    at = (
+                        (at[2], at[3], at[2], at[3]) if at else (line, position - begin + 1, line, position - begin + 1)
+                    )
+                    before = NEWLINE
+                    if not brackets and not self.line_end(word[word.rfind("\n") + 1 :], at):
+                        return None
+                line += word.count("\n")
+                begin = position + word.rfind("\n") + 1 if "\n" in word else begin
+                position = end
+                continue
+            type_ = texts.get(word, type_)
+            at = (line, position - begin + 1, line, end - begin + 1)
+            if not self.feed(type_, Token(type_, word, at), at):
+                return None
+            brackets += (type_ in OPENING) - (type_ in CLOSING)
+            if brackets < 0:
+                return None
+            before, position = type_, end
+        while len(self.indents) > 1:
+            self.indents.pop()
+            if not self.feed(DEDENT, None, at):
+                return None
+        return self.values[-1] if self.feed(END, None, at) else None
+
+    def line_end(self, margin: str, at: Place) -> bool:
+        """The end of a line, and of the blocks that end with it."""
+        if not self.feed(NEWLINE, None, at):
+            return False
+        depth = len(margin) + margin.count("\t") * (TAB - 1)
+        if depth > self.indents[-1]:
+            self.indents.append(depth)
+            return self.feed(INDENT, None, at)
+        while depth < self.indents[-1]:
+            self.indents.pop()
+            if not self.feed(DEDENT, None, at):
+                return False
+        return depth == self.indents[-1]
+
+    def feed(self, type_: str, token: Token | None, at: Place | None) -> bool:
+        """Take a token: reduce what ends before it, then go on to the state behind it; False if it cannot follow."""
+        automaton, states, values, places = self.automaton, self.states, self.values, self.places
+        while True:
+            action = automaton.actions(states[-1]).get(type_)
+            if action is None:
+                return False
+            if not action & 1:
+                states.append(action >> 1)
+                values.append(token)
+                places.append(at)
+                return True
+            rule = automaton.rules[action >> 1]
+            self.reduce(rule)
+            states.append(automaton.actions(states[-1])[rule.symbol] >> 1)
+            if type_ == END and states[-1] == self.last:
+                return True
+
+    def reduce(self, rule: Rule) -> None:
+        """The last values become one."""
+        first = len(self.values) - rule.length
+        parts, places = self.values[first:], [place for place in self.places[first:] if place is not None]
+        if rule.length:
+            del self.values[first:], self.places[first:], self.states[first + 1 :]
+        children: list[Any] = []
+        for number, joins, empty in rule.kept:
+            children += [None] * empty
+            if not joins:
+                children.append(parts[number])
+            elif children:
+                children += parts[number].children
+            else:
+                children = parts[number].children  # of a list that grows, nothing is copied
+        children += [None] * rule.empty
+        place = (*places[0][:2], *places[-1][2:]) if places else None
+        if rule.unwraps and len(children) == 1:
+            value = children[0]
+            place = value.place if isinstance(value, Token) else place
+        else:
+            value = Tree(rule.name, children, place)
+        self.values.append(value)
+        self.places.append(place)

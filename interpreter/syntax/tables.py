@@ -1,0 +1,145 @@
+"""The tables of the parser: what Lark makes of `grammar.lark`, kept in `grammar.json` beside it.
+
+Lark needs half a second to make them, which nobody should wait for who reads a few rules. The file says from which
+grammar it was made; where that is another one, the tables are made on the spot. After a change of the grammar,
+`make tables` writes them anew; a test tells when that was forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from interpreter.syntax.automaton import Automaton
+
+FILE = Path(__file__).with_name("grammar.json")
+GRAMMAR = Path(__file__).with_name("grammar.lark")
+
+
+@cache
+def automaton() -> Automaton:
+    return Automaton(_kept() or made())
+
+
+def _kept() -> dict[str, Any] | None:
+    """The tables of the file, if they are those of the grammar."""
+    try:
+        tables = json.loads(FILE.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return tables if isinstance(tables, dict) and tables.get("grammar") == _fingerprint() else None
+
+
+def _fingerprint() -> str:
+    return hashlib.sha256(GRAMMAR.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+
+
+def made() -> dict[str, Any]:
+    """The tables, as Lark makes them, in an order that depends on the grammar alone."""
+    from interpreter.syntax.grammar import grammar
+
+    parser: Any = grammar().parser
+    table = parser.parser._parse_table
+    numbers = _numbered(table)
+    symbols = sorted({str(symbol) for row in table.states.values() for symbol in row})
+    rules = sorted(
+        {rule for row in table.states.values() for _, rule in row.values() if not isinstance(rule, int)}, key=_key
+    )
+    rule_numbers = {_key(rule): number for number, rule in enumerate(rules)}
+    sets: dict[tuple[int, ...], int] = {}
+    rows = []
+    for state in numbers:
+        by_action: dict[int, list[int]] = {}
+        for symbol, (_, target) in table.states[state].items():
+            action = numbers[target] * 2 if isinstance(target, int) else rule_numbers[_key(target)] * 2 + 1
+            by_action.setdefault(action, []).append(symbols.index(str(symbol)))
+        rows.append(
+            [
+                n
+                for action, group in sorted(by_action.items())
+                for n in (action, sets.setdefault(tuple(sorted(group)), len(sets)))
+            ]
+        )
+    starts = sorted(table.start_states.items())
+    return {
+        "grammar": _fingerprint(),
+        "starts": {name: [numbers[state], numbers[table.end_states[name]]] for name, state in starts},
+        "ignored": sorted(parser.lexer_conf.ignore),
+        "terminals": _terminals(parser.lexer_conf.terminals),
+        "symbols": symbols,
+        "rules": [_rule(rule) for rule in rules],
+        "sets": [list(group) for group in sets],
+        "rows": rows,
+    }  # fmt: skip
+
+
+def _numbered(table: Any) -> dict[int, int]:
+    """The states in the order in which they are reached."""
+    found = {state: number for number, (_, state) in enumerate(sorted(table.start_states.items()))}
+    for state in (waiting := list(found)):
+        for _, (_, target) in sorted(table.states[state].items(), key=lambda entry: str(entry[0])):
+            if isinstance(target, int) and target not in found:
+                found[target] = len(found)
+                waiting.append(target)
+    return found
+
+
+def _key(rule: Any) -> tuple[str, str, str, str]:
+    return (
+        str(rule.origin.name),
+        " ".join(s.name for s in rule.expansion),
+        str(rule.alias),
+        str(rule.options.empty_indices),
+    )
+
+
+def _rule(rule: Any) -> list[Any]:
+    """A rule as `interpreter.syntax.automaton.Rule` has it."""
+    gaps = "".join("1" if empty else "0" for empty in rule.options.empty_indices).split("0")
+    nothing = [len(gap) for gap in gaps] if rule.options.empty_indices else [0] * (len(rule.expansion) + 1)
+    kept: list[list[Any]] = []
+    empty = 0
+    for number, symbol in enumerate(rule.expansion):
+        empty += nothing[number]
+        if not (symbol.is_term and symbol.filter_out):
+            kept.append([number, int(not symbol.is_term and symbol.name.startswith("_")), empty])
+            empty = 0
+    name = rule.alias or rule.options.template_source or rule.origin.name
+    unwraps = int(bool(rule.options.expand1 and not rule.alias))
+    return [rule.origin.name, len(rule.expansion), str(name), unwraps, kept, empty + nothing[-1]]
+
+
+def _terminals(terminals: list[Any]) -> list[list[Any]]:
+    """Name, expression and the words inside it that are terminals of their own, in the order in which Lark tries."""
+    ordered = sorted(terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+    found = []
+    for terminal in ordered:
+        regexp = terminal.pattern.to_regexp()
+        words = {
+            other.pattern.value: other.name
+            for other in ordered
+            if terminal.pattern.type == "re" and other.pattern.type == "str" and other.priority == terminal.priority
+            and re.fullmatch(regexp, other.pattern.value)
+        }  # fmt: skip
+        found.append([terminal.name, regexp, dict(sorted(words.items()))])
+    return found
+
+
+def written(tables: dict[str, Any]) -> str:
+    """The tables as a file, an entry a line."""
+    parts = []
+    for name, content in tables.items():
+        if isinstance(content, list):
+            entries = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in content)
+            parts.append(f"{json.dumps(name)}: [\n{entries}\n]")
+        else:
+            parts.append(f"{json.dumps(name)}: {json.dumps(content)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(written(made()), encoding="utf-8", newline="\n")
