@@ -20,8 +20,8 @@ MANY = 20_000
 """With so many translations the memory begins anew."""
 ABSENT: Any = object()
 """What a lookup gives that finds nothing."""
-SIZE: Any = object()
-"""What is looked up by who looks at a whole map, beside all that is in it."""
+WHOLE: Any = object()
+"""What is looked up by who looks at a whole map."""
 
 
 class Watched(dict[Any, Any]):
@@ -31,20 +31,27 @@ class Watched(dict[Any, Any]):
         super().__init__(content)
         self.name = name
         self.memory = memory
+        self._content: object = None
 
     def found(self, key: Any) -> Any:
         """What a lookup gives, unnoticed."""
-        return super().__len__() if key is SIZE else super().get(key, ABSENT)
+        if key is not WHOLE:
+            return super().get(key, ABSENT)
+        if self._content is None:
+            self._content = self.memory.content(self.name, tuple(super().keys()), tuple(super().values()))
+        return self._content
 
     def noted(self, key: Any) -> Any:
         value = self.memory.noted[self.name, key] = self.found(key)
         return value
 
     def whole(self) -> Watched:
-        for key in super().__iter__():
-            self.noted(key)
-        self.noted(SIZE)
+        self.noted(WHOLE)
         return self
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._content = None
+        super().__setitem__(key, value)
 
     def __getitem__(self, key: Any) -> Any:
         value = self.noted(key)
@@ -95,6 +102,7 @@ class Memory:
         """How many locals have a number: it tells them apart in all translations."""
         self._made: dict[tuple[str, int], list[_Made]] = {}
         self._things: dict[tuple[str, Any], list[Any]] = {}
+        self._contents: dict[tuple[str, tuple[Any, ...], tuple[int, ...]], object] = {}
 
     def watched(self, name: str, content: dict[Any, Any]) -> Watched:
         """A map whose lookups are noted, each thing in it being the same object as any equal one before."""
@@ -105,11 +113,16 @@ class Memory:
         if len(self._made) > MANY:
             self._made.clear()
             self._things.clear()
+            self._contents.clear()
         self.noted, self.items = {}, {}
         for field in fields(program):
             content = getattr(program, field.name)
             if isinstance(content, dict):
                 setattr(program, field.name, self.watched(field.name, content))
+
+    def content(self, name: str, keys: tuple[Any, ...], values: tuple[Any, ...]) -> object:
+        """One and the same object for maps of a name that hold the same; it keeps what they hold, and so its ids."""
+        return self._contents.setdefault((name, keys, tuple(map(id, values))), [values])
 
     def _one(self, name: str, key: Any, value: Any) -> Any:
         known = self._things.setdefault((name, key), [])

@@ -61,7 +61,8 @@ def blame_declarations(files: GameFiles, findings: Findings) -> None:
         return
     everywhere, inside = _collect(rules)
     everywhere.used.update(_names_in_data(files))
-    words = Counter(_words("\n".join({_without_comments(d.span.source.text) for d in rules.declarations})))
+    texts = {declaration.span.source.text for declaration in rules.declarations}
+    words = Counter(_words("\n".join(map(_without_comments, texts))))
     for name, uses in list(unknown.items())[:MANY]:
         holders = [d for d in rules.declarations if all(_holds(d.span, use.span) for use in uses)]
         here = inside[holders[0].span] if holders else _Names()
