@@ -141,14 +141,13 @@ class Game:
         self.program = program
         self.players = players
         self.codec = Codec(code, players)
+        place = program.layout.places.get((None, "round"))
+        self.has_rounds = place is not None
+        self.round_slot = place.base if place is not None else -1
 
     @property
     def player_count(self) -> int:
         return self.ir.player_count
-
-    @property
-    def has_rounds(self) -> bool:
-        return (None, "round") in self.program.layout.places
 
     def with_players(self, names: tuple[str, ...]) -> Game:
         """The same game among players of other names."""
@@ -199,7 +198,7 @@ class Game:
 
     def round(self, position: Position) -> int:
         """The number of the round, 0 before the first one."""
-        return position.slots[self.program.layout.places[None, "round"].base] if self.has_rounds else 0
+        return position.slots[self.round_slot] if self.has_rounds else 0
 
     # ------------------------------------------------------------ what a position says
 

@@ -16,9 +16,8 @@ from typing import Protocol
 from interpreter.engine.codec import Json
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import END_OF_SEALED, PC
-from interpreter.engine.machine import Private
 from interpreter.game import CHOICES, Answer, Chance, Decision, Game, Position
-from interpreter.playout import Playout
+from interpreter.playout import Playout, copied
 from interpreter.random import Random
 
 
@@ -98,7 +97,7 @@ def play_on(
     event: Event | None = None
     own = observe is None  # nobody else holds the position then, and each may take the place of the one before
     if own:
-        position = _copy(position)
+        position = copied(position)
     chance_random, *player_randoms = randoms
     if own and log is None and until is None and all([is_uniform(player) for player in players]):
         playout = Playout(game, position, chance_random, player_randoms)
@@ -123,14 +122,6 @@ def play_on(
             observe(event, position)
         if until is not None and until(position, decisions):
             return Played(position, decisions)
-
-
-def _copy(position: Position) -> Position:
-    """An equal position that shares nothing with this one."""
-    sealed = position.sealed
-    if sealed is not None:
-        sealed = tuple(Private(list(private.slots), private.answers) for private in sealed)
-    return Position(list(position.slots), sealed)
 
 
 def next_question(game: Game, position: Position) -> Decision | Chance | None:

@@ -36,6 +36,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.playout",),
     ("interpreter.match",),
     ("interpreter.native",),
+    ("interpreter.lookahead",),
     ("interpreter.players", "interpreter.formats"),
     ("solver",),
     ("interpreter.terminal",),

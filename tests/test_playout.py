@@ -6,14 +6,17 @@ import random
 
 import pytest
 
+from interpreter.data.find import rules_folder
+from interpreter.engine.layout import JOURNAL
 from interpreter.formats.position import dump_position
 from interpreter.game import Answer, Decision, Game, Position
 from interpreter.match import is_uniform, play_game, play_on, streams
 from interpreter.players.greedy import GreedyPlayer
 from interpreter.players.uniform import RandomPlayer
+from interpreter.playout import Horizon, Playout, played_on
 from interpreter.random import Random
 from tests.conftest import base_seed
-from tests.games import Table, tables, walk
+from tests.games import Table, loaded, tables, walk
 
 
 class Asked:
@@ -44,6 +47,33 @@ def test_it_does_so_from_any_position_and_leaves_that_as_it_was(table: Table) ->
         ]
         assert ends[0] == ends[1]
         assert dump_position(game, position) == before
+
+
+@pytest.mark.parametrize("table", [table for table in tables() if table.variant is None], ids=str)
+@pytest.mark.parametrize("least", [0, 7])
+def test_it_stops_at_the_end_of_a_round(table: Table, least: int) -> None:
+    """The same as asking after every event whether the number of the round is another one."""
+    game = table.load()
+    positions = list(walk(game, base_seed()))
+    for position in random.Random(base_seed()).sample(positions, min(5, len(positions))):
+        rounds = [game.round(position)]
+
+        def ends(world: Position, decisions: int, rounds: list[int] = rounds) -> bool:
+            rounds.append(game.round(world))
+            return rounds[-1] != rounds[-2] and decisions >= least
+
+        luck = [streams(base_seed(), 0, game.player_count) for _ in range(2)]
+        asked = play_on(game, position, [Asked()] * game.player_count, luck[0], until=ends).position
+        found = played_on(game, position, luck[1], Horizon(least)).slots
+        assert found[JOURNAL + 1 :] == asked.slots[JOURNAL + 1 :] and found[:JOURNAL] == asked.slots[:JOURNAL]
+
+
+def test_it_stops_after_so_many_decisions_in_the_open() -> None:
+    game = loaded(rules_folder() / "kuhn_poker", 3)
+    for most in (1, 2):
+        playout = Playout(game, game.initial(), Random(1), [Random(2)] * 3, Horizon(most=most))
+        playout.run()
+        assert playout.decisions == most
 
 
 def test_only_the_random_player_is_not_asked() -> None:
