@@ -14,18 +14,16 @@ from interpreter.engine.compile import Log
 from interpreter.formats.valuation import PER_POINT, Valuation
 from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
-from interpreter.program.types import Scalar
 from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
 from solver.evaluate import Evaluator
 from solver.linear import Literal, Number, Truth
 from solver.model import Linear, Model
+from solver.outcome import MARGIN, POINTS, Measure, rounds
 from solver.resume import Resumed
 from solver.scenario import Scenario
-from solver.state import State, number
+from solver.state import number
 
-POINTS, MARGIN, WIN = "points", "margin", "win"
-OBJECTIVES = (POINTS, MARGIN, WIN)
 ENGINE = "CP-SAT"
 
 Progress = Callable[[float, float], None]
@@ -84,7 +82,7 @@ class Problem:
     player: int
     scenarios: list[Scenario]
     objective: str
-    valuation: Valuation
+    measure: Measure
     model: Model
     plan: Plan
     total: Number
@@ -92,8 +90,7 @@ class Problem:
 
     @property
     def unit(self) -> int:
-        """A point in the units of the total: with a valuation it is counted in hundredths."""
-        return PER_POINT if self.valuation else 1
+        return self.measure.unit
 
     def value(self, answers: Answers, log: list[Log] | None = None) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
@@ -101,8 +98,7 @@ class Problem:
         for scenario in self.scenarios:
             notes: Log = []
             end = playout.to_horizon(self.game, scenario, self.player, answers, notes)
-            gained = _outcome(self.game, scenario.position, end, self.player, self.objective) * self.unit
-            found += scenario.weight * (gained + _worth_at_end(self.game, end, self.player, self.valuation))
+            found += scenario.weight * self.measure(scenario.position, end)
             if log is not None:
                 log.append(notes)
         return found
@@ -125,7 +121,8 @@ def formulate(
             gained = model.add(model.scaled(gained, PER_POINT), worth)
         total = model.add(total, gained, scenario.weight)
     weight = sum(scenario.weight for scenario in scenarios)
-    return Problem(game, player, scenarios, objective, valuation, model, plan, total, weight)
+    measure = Measure(game, player, objective, valuation)
+    return Problem(game, player, scenarios, objective, measure, model, plan, total, weight)
 
 
 def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:
@@ -221,27 +218,12 @@ def _objective(run: Resumed, game: Game, position: Position, player: int, object
     return run.model.number(first) if isinstance(first, Literal) else int(first)
 
 
-def _outcome(game: Game, before: Position, end: Position, player: int, objective: str) -> int:
-    scores = game.scores(end)
-    if objective == POINTS:
-        return scores[player] - playout.points(game, before, player)
-    if objective == MARGIN:
-        return scores[player] - max((score for seat, score in enumerate(scores) if seat != player), default=0)
-    return int(player in game.result(end).winners)
-
-
 # ---------------------------------------------------------------- valuation
-
-
-def _rounds(game: Game) -> int:
-    """How many rounds a game has."""
-    type_ = game.program.layout.places[None, "round"].field.type if game.has_rounds else None
-    return type_.high if isinstance(type_, Scalar) else 0
 
 
 def _worth(run: Resumed, game: Game, position: Position, player: int, valuation: Valuation) -> Number:
     """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
-    left = _rounds(game) - game.round(position)
+    left = rounds(game) - game.round(position)
     return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
 
 
@@ -252,18 +234,6 @@ def _sum(run: Evaluator, player: int, valuation: Valuation, left: int) -> Number
             run.state.values[-item.player.number] = player
             total = run.model.add(total, run.number(item.what), item.each(left))
     return total
-
-
-def _worth_at_end(game: Game, end: Position, player: int, valuation: Valuation) -> int:
-    """The same for a position that was played."""
-    if not valuation:
-        return 0
-    model = Model()
-    # The round of a position that goes on is the next one already.
-    left = 0 if game.is_over(end) else _rounds(game) - game.round(end) + 1
-    worth = _sum(Evaluator(game.program, model, State(model, game.program.layout, end.slots)), player, valuation, left)
-    assert isinstance(worth, int)
-    return worth
 
 
 # ---------------------------------------------------------------- contests

@@ -14,7 +14,8 @@ from interpreter.engine import machine
 from interpreter.engine.machine import Position
 from interpreter.game import Game
 from solver.against import scenarios
-from solver.best import OBJECTIVES, POINTS, Best, formulate, solve
+from solver.best import Best, formulate, solve
+from solver.outcome import OBJECTIVES, POINTS
 from solver.playout import to_horizon
 from solver.scenario import Scenario
 from tests.games import successor

@@ -21,7 +21,8 @@ from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
-from solver.best import MARGIN, OBJECTIVES, POINTS, WIN, Disagreement, formulate, solve
+from solver.best import Disagreement, formulate, solve
+from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from solver.scenario import Scenario
 from tests.conftest import ROOT, Evidence
 from tests.games import Table, loaded, tables, walk, write_game

@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from solver.best import OBJECTIVES
+    from solver.outcome import OBJECTIVES
 
     if arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from interpreter.engine.control import StepEmitter
-from interpreter.engine.emit_expressions import depends_on
+from interpreter.engine.emit_expressions import ExpressionEmitter, depends_on
 from interpreter.engine.fuse import fused
 from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge
@@ -81,6 +81,17 @@ class Program:
         s[PC] = self.entries[self.game.main]
         s[self.layout.frames[self.game.main].back] = END_OF_GAME
         return s
+
+    def formula(self, local: ir.Local, expression: ir.Expression) -> Callable[[Slots, int], int]:
+        """A formula that is no part of the rules, as a function of a position's slots and of its one local."""
+        emitter = ExpressionEmitter(self.layout, self.sites)
+        emitter.where[local.number] = "x"
+        body = f"def formula(s, x): return {emitter.integer(expression)}\n"
+        contents = [f"@remembered\ndef {name}(z): return {text}\n" for text, name in emitter.remembered.items()]
+        names = {**self.functions, **{name: values for values, name in emitter.tables.items()}}
+        exec(compile(body + "".join(contents), f"<a formula for {self.game.name}>", "exec"), names)
+        made: Callable[[Slots, int], int] = names["formula"]
+        return made
 
     def run(self, s: Slots, log: Log | None) -> None:
         """Go on until the game waits or ends; the slots are changed in place."""
