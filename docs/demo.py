@@ -16,15 +16,14 @@ from interpreter.game import Game, Position
 from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players.registry import make_player
-from interpreter.terminal.best import show_best
+from interpreter.terminal.best import show_advice
 from interpreter.terminal.board import results
 from interpreter.terminal.chronicle import Round, opening, play_rounds, round_table, scores_table
 from interpreter.terminal.console import NOTICE, make_console
 from interpreter.terminal.excerpt import excerpt
 from interpreter.terminal.narrator import Narrator
 from interpreter.terminal.words import derived_text, order_of, spaced
-from solver.against import scenarios
-from solver.best import formulate, solve
+from solver.advice import Question, advise
 
 GAME = "chocolatl"
 PLAYERS = {"ada": "random", "ben": "random", "cleo": "random", "dan": "random"}
@@ -93,8 +92,8 @@ def best_bids(game: Game, console: Console) -> None:
     players = [make_player(type_) for type_ in PLAYERS.values()]
     start = play_on(game, game.initial(), players, streams(SEED, 0, game.player_count), until=first_bids(game))
     seat = game.players.index(SEEKER)
-    given = scenarios(game, start.position, seat, "random", SCENARIOS, SEED)
-    show_best(game, SEEKER, "points", solve(formulate(game, seat, given), seconds=30), console)
+    question = Question(scenarios=SCENARIOS, samples=100, seed=SEED, seconds=30, alternatives=0)
+    show_advice(game, SEEKER, question.objective, advise(game, start.position, seat, question), console)
 
 
 def first_bids(game: Game) -> Callable[[Position, int], bool]:

@@ -13,15 +13,20 @@ from interpreter.match import streams
 from interpreter.playout import Horizon, played_on
 from interpreter.random import Random
 
+Answers = Sequence[Answer]
+"""What a player answers to one decision after the other; more than one only in a secret block."""
+
 
 def endings(
-    game: Game, world: Position, player: int, answers: Sequence[Answer], seed: int, horizon: Horizon
+    game: Game, world: Position, player: int, options: Sequence[Answers], seed: int, horizon: Horizon
 ) -> Iterator[Position]:
-    """Where each of some answers leads in a world, with the random numbers of a seed."""
+    """Where each of several options leads in a world, with the random numbers of a seed."""
     luck = streams(seed, 0, game.player_count)
-    for answer in answers:
-        after = game.answer(world, player, answer)
-        yield played_on(game, after, [stream.copy() for stream in luck], horizon)
+    for answers in options:
+        after = world
+        for answer in answers:
+            after = game.answer(after, player, answer)
+        yield played_on(game, after, [stream.copy() for stream in luck], horizon, world)
 
 
 def candidates(decision: Decision, most: int, random: Random) -> list[Answer]:

@@ -45,6 +45,7 @@ class Playout:
         chance: Random,
         players: Sequence[Random],
         horizon: Horizon = WHOLE_GAME,
+        since: Position | None = None,
     ) -> None:
         self.game = game
         self.position = position
@@ -52,7 +53,7 @@ class Playout:
         self.players = players
         self.decisions = 0
         self.horizon = horizon
-        self.round = game.round(position)
+        self.round = game.round(position if since is None else since)
         self.limited = horizon.most is not None or (horizon.rounds and game.has_rounds)
 
     def run(self) -> Position:
@@ -122,7 +123,11 @@ def copied(position: Position) -> Position:
     return Position(list(position.slots), sealed)
 
 
-def played_on(game: Game, position: Position, randoms: Sequence[Random], horizon: Horizon) -> Position:
-    """Where a position leads to when everybody answers at random: the random numbers of chance, then of each seat."""
+def played_on(
+    game: Game, position: Position, randoms: Sequence[Random], horizon: Horizon, since: Position | None = None
+) -> Position:
+    """Where a position leads to when everybody answers at random: the random numbers of chance, then of each seat.
+
+    `since` is a position before it, whose round is the one that has to end."""
     chance, *players = randoms
-    return Playout(game, copied(position), chance, players, horizon).run()
+    return Playout(game, copied(position), chance, players, horizon, since).run()

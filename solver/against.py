@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from interpreter.diagnostics import nearest
 from interpreter.game import Game, NotAValue, Position
+from interpreter.lookahead import below
 from interpreter.match import Player
 from interpreter.players.registry import TYPES
 from interpreter.random import Random
@@ -21,16 +25,38 @@ class NoScenario(Exception):
 
 
 def scenarios(game: Game, position: Position, player: int, against: str, count: int, seed: int) -> list[Scenario]:
-    """What the others may have answered, in so many ways."""
+    """What the others may have answered, in so many ways; where that is given, each way once."""
     if against == KNOWN:
         return [Scenario(_known(game, position, player), seed)]
     if against in TYPES:
         return [_sampled(game, position, player, TYPES[against](), seed, number) for number in range(count)]
+    return _from_file(game, position, player, _file(against), seed)
+
+
+def source(game: Game, position: Position, player: int, against: str, seed: int) -> Callable[[int], Scenario]:
+    """As many scenarios as are wanted, by their numbers; those of a file come as often as their weights say."""
+    if against == KNOWN:
+        known = _known(game, position, player)
+        return lambda number: Scenario(known, seed + number)
+    if against in TYPES:
+        kind = TYPES[against]()
+        return lambda number: _sampled(game, position, player, kind, seed, number)
+    given = _from_file(game, position, player, _file(against), seed)
+    weights = list(accumulate(scenario.weight for scenario in given))
+
+    def drawn(number: int) -> Scenario:
+        ticket = below(weights[-1], Random(seed, number, 0))
+        return Scenario(given[bisect_right(weights, ticket)].position, seed + number)
+
+    return drawn
+
+
+def _file(against: str) -> Path:
     if not Path(against).is_file():
         hint = nearest(against, [KNOWN, *TYPES])
         message = f"--against is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{against}`"
         raise NoScenario(f"{message}; {hint}" if hint else message)
-    return _from_file(game, position, player, Path(against), seed)
+    return Path(against)
 
 
 def _known(game: Game, position: Position, player: int) -> Position:

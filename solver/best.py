@@ -34,6 +34,10 @@ class NoAnswer(Exception):
     """There is nothing to solve, or it cannot be solved. The message is a sentence for the user."""
 
 
+class NotFound(NoAnswer):
+    """There may be an answer, but the search has not found one."""
+
+
 class Disagreement(AssertionError):
     """The interpreter finds another value than the model: a bug of the solver."""
 
@@ -153,15 +157,16 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
     solution = cpsat.solve(model, total, seconds, progress=progress)
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
-        raise NoAnswer(f"no answer was found {word}")
+        raise NotFound(f"no answer was found {word}")
     answers = tuple(problem.plan.fixed(solution.values))
     value = problem.value(answers)
     if value != solution.objective:
         raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {value}")
     bound = solution.bound if solution.bound is not None and solution.status != cpsat.OPTIMAL else value
     share = problem.weight * problem.unit
+    choices = playout.named(problem.game, problem.scenarios[0].position, problem.player, answers)
     return Best(
-        _named(problem, answers), answers, value / share, max(bound, value) / share, solution.status,
+        choices, answers, value / share, max(bound, value) / share, solution.status,
         solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
     )  # fmt: skip
 
@@ -183,18 +188,6 @@ def _unlike(problem: Problem, known: Best) -> None:
                     size += answer.count(kind)
     apart = 2 if size > 2 else 1
     problem.model.constraints.append(Linear(tuple(literals), 0, size - apart))
-
-
-def _named(problem: Problem, answers: Answers) -> tuple[tuple[str, object], ...]:
-    """The answers with the names of their choices, as people write them."""
-    game, position = problem.game, problem.scenarios[0].position
-    result: list[tuple[str, object]] = []
-    for answer in answers:
-        decision = game.decision(position, problem.player)
-        assert decision is not None
-        result.append((decision.name, decision.encode(answer)))
-        position = game.answer(position, problem.player, answer)
-    return tuple(result)
 
 
 # ---------------------------------------------------------------- objectives

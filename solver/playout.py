@@ -13,11 +13,12 @@ from solver.scenario import Scenario, place
 def to_horizon(
     game: Game, scenario: Scenario, player: int, answers: Sequence[object], log: Log | None = None
 ) -> Position:
-    """The position at the end of the round, or of the game, after the player's answers."""
+    """The position at the end of the round after the player's answers; before the first round, and in a game without
+    rounds, at the end of the game."""
     position = scenario.position
     start = game.round(position)
     own = list(answers)
-    while not game.is_over(position) and game.round(position) == start:
+    while not game.is_over(position) and (not start or game.round(position) == start):
         chance = game.chance(position)
         if chance is not None:
             who = -1 if chance.owner is None else chance.owner
@@ -34,6 +35,17 @@ def to_horizon(
             answer = decision.answers.nth(place(number, decision.answers.count()))
         position = game.answer(position, decision.player, answer, log)
     return position
+
+
+def named(game: Game, position: Position, player: int, answers: Sequence[object]) -> tuple[tuple[str, object], ...]:
+    """Answers with the names of their choices, as people write them."""
+    result: list[tuple[str, object]] = []
+    for answer in answers:
+        decision = game.decision(position, player)
+        assert decision is not None
+        result.append((decision.name, decision.encode(answer)))
+        position = game.answer(position, player, answer)
+    return tuple(result)
 
 
 def points(game: Game, position: Position, player: int) -> int:

@@ -51,7 +51,8 @@ def test_the_answer_for_people(position: Path, tmp_path: Path, capsys: pytest.Ca
         "value 2.000 (points until the end of the round or the game, 2 scenarios); proved: no answer is better" in words
     )
     assert "played again by the interpreter; own later decisions: the first legal answer" in words
-    assert words.count("also ") == 2 and "\x1b" not in out
+    assert "in 200 fresh scenarios it is worth 2.00 ± 0.00" in words
+    assert words.count("troops[3]") == 4 and "\x1b" not in out  # the answer, and three that are compared
 
 
 def test_the_answer_for_programs(position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,6 +91,8 @@ def test_the_same_seed_gives_the_same_answer(position: Path, capsys: pytest.Capt
         (["--player", "p9"], "--player: there is no player `p9` (they are: p1, p2)"),
         (["--player", "p1", "--scenarios", "0"], "--scenarios: at least 1 is needed; found 0"),
         (["--player", "p1", "--scenarios", "-3"], "--scenarios: at least 1 is needed; found -3"),
+        (["--player", "p1", "--samples", "1"], "--samples: at least 2 are needed; found 1"),
+        (["--player", "p1", "--engine", "magic"], "--engine is auto, model, sampling; found magic"),
         (["--player", "p1", "--time-limit", "0"], "--time-limit: more than 0 seconds are needed; found 0"),
         (["--player", "p1", "--time-limit", "nan"], "--time-limit: more than 0 seconds are needed; found nan"),
         (["--player", "p1", "--objective", "fun"], "--objective is points, margin, win; found fun"),
@@ -154,9 +157,14 @@ def test_it_is_not_the_players_turn(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_rule_that_no_model_can_be_made_of_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "position.yaml"
     run(capsys, "deal", "cacao", "--players", 2, "--seed", 1, "-o", path)
-    found = run(capsys, "solve", path, "--player", "p1", "--scenarios", 1)
+    found = run(capsys, "solve", path, "--player", "p1", "--scenarios", 1, "--engine", "model")
     assert_refused(found, "a set of values with a limit has no form in a model")
     assert re.search(r"cacao\.rules:\d+:\d+: no model can be made of this rule: ", found[2])
+    code, out, _ = run(capsys, "solve", path, "--player", "p1", "--samples", 2, "--json")
+    answer = json.loads(out)
+    assert code == 0 and problems(answer, "solve_results") == []
+    assert answer["engine"] == "sampling" and answer["bound"] is None and answer["status"] == "feasible"
+    assert re.search(r"cacao\.rules:\d+:\d+: a set of values with a limit", answer["why_no_model"])
 
 
 def test_winning_is_not_asked_before_the_last_round(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

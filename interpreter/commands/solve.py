@@ -13,14 +13,16 @@ from interpreter.commands.errors import UsageError
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
     from interpreter.formats.valuation import Valuation
-    from solver.best import Best
+    from solver.advice import Advice, Question
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
 The others' answers, and all that chance and they do afterwards, are fixed by scenarios: `known` takes the answers that
 the position holds, `random` and other types of players answer anew in each of N scenarios, and a FILE has a line for
-each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. Own decisions that come later are
-answered by the first legal answer. What is shown was played again by the interpreter.
+each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. What is shown was played again by the
+interpreter, in M fresh scenarios, too.
+
+Where no model can be made of the rules, all that can be answered is compared by sampling. `--engine` asks for one way.
 
 Exit code: 0 an answer; 1 none was found in the time; 2 wrong usage, or rules that no model can be made of.
 
@@ -37,20 +39,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="P", required=True, help="whose answer is sought")
     parser.add_argument("--against", metavar="WHAT", default="random", help="known, random, greedy or FILE")
     parser.add_argument("--scenarios", metavar="N", type=int, default=8, help="how many (default: 8)")
+    parser.add_argument("--samples", metavar="M", type=int, default=200, help="how many fresh ones (default: 200)")
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of the scenarios (default: 0)")
     parser.add_argument("--objective", metavar="O", default="points", help="points, margin or win (default: points)")
     parser.add_argument("--valuation", metavar="V", default="default", help="none, default (beside the game) or FILE")
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
+    parser.add_argument("--engine", metavar="E", default="auto", help="auto, model or sampling (default: auto)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from solver.advice import ENGINES
     from solver.outcome import OBJECTIVES
 
     if arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
+    if arguments.engine not in ENGINES:
+        raise UsageError(f"--engine is {', '.join(ENGINES)}; found {arguments.engine}")
     if arguments.scenarios < 1:
         raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
+    if arguments.samples < 2:
+        raise UsageError(f"--samples: at least 2 are needed; found {arguments.samples}")
     if not arguments.time_limit > 0:  # also what is no number
         raise UsageError(f"--time-limit: more than 0 seconds are needed; found {arguments.time_limit:g}")
     loaded = _position(arguments.position)
@@ -61,8 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
-    from solver.against import NoScenario, scenarios
-    from solver.best import NoAnswer, formulate, solve
+    from solver.advice import advise
+    from solver.against import NoScenario
+    from solver.best import NoAnswer, NotFound
     from solver.evaluate import Unsupported
 
     game, player = loaded.game, loaded.game.players.index(arguments.player)
@@ -70,27 +80,39 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         deciding = sorted({game.players[d.player] for d in game.pending(loaded.position)})
         who = f"; {' and '.join(deciding)} can" if deciding else ""
         raise UsageError(f"{arguments.player} has nothing to decide in this position{who}")
+    progress = None if arguments.json or not sys.stderr.isatty() else _progress
     try:
-        given = scenarios(game, loaded.position, player, arguments.against, arguments.scenarios, arguments.seed)
-        problem = formulate(game, player, given, arguments.objective, _valuation(arguments.valuation, loaded))
+        advice = advise(game, loaded.position, player, _question(arguments, loaded), progress)
+    except NotFound as error:
+        print(f"chocolatl: {error} ({arguments.time_limit:g} seconds)", file=sys.stderr)
+        return 1
     except (NoScenario, NoAnswer) as error:
         raise UsageError(str(error)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
-    progress = None if arguments.json or not sys.stderr.isatty() else _progress
-    try:
-        best = solve(problem, arguments.time_limit, alternatives=2, progress=progress)
-    except NoAnswer as error:
-        print(f"chocolatl: {error} ({arguments.time_limit:g} seconds)", file=sys.stderr)
-        return 1
     if arguments.json:
-        print(json.dumps(content(arguments.player, arguments.objective, best), ensure_ascii=False, indent=2))
+        print(json.dumps(content(arguments.player, arguments.objective, advice), ensure_ascii=False, indent=2))
     else:
-        from interpreter.terminal.best import show_best
+        from interpreter.terminal.best import show_advice
         from interpreter.terminal.console import make_console
 
-        show_best(game, arguments.player, arguments.objective, best, make_console())
+        show_advice(game, arguments.player, arguments.objective, advice, make_console())
     return 0
+
+
+def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question:
+    from solver.advice import Question
+
+    return Question(
+        against=arguments.against,
+        scenarios=arguments.scenarios,
+        samples=arguments.samples,
+        seed=arguments.seed,
+        objective=arguments.objective,
+        valuation=_valuation(arguments.valuation, loaded),
+        seconds=arguments.time_limit,
+        engine=arguments.engine,
+    )
 
 
 def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
@@ -124,28 +146,33 @@ def _position(path: Path) -> LoadedPosition:
     return loaded
 
 
-def content(player: str, objective: str, best: Best) -> dict[str, Any]:
+def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
     """The answer as JSON data."""
-    from solver.best import ENGINE
-
     return {
         "player": player,
-        "choices": _choices(best),
+        "choices": _choices(advice.choices),
         "objective": objective,
-        "value": best.value,
-        "bound": best.bound,
-        "gap": best.gap,
-        "status": best.status,
-        "engine": ENGINE,
-        "policy": best.policy,
-        "scenarios": best.scenarios,
-        "seconds": round(best.seconds, 3),
-        "by_contest": [vars(contest) for contest in best.contests],
-        "alternatives": [
-            {"choices": _choices(other), "value": other.value, "status": other.status} for other in best.alternatives
+        "value": advice.value,
+        "bound": advice.bound,
+        "gap": advice.gap,
+        "status": advice.status,
+        "engine": advice.engine,
+        "policy": advice.policy,
+        "scenarios": advice.scenarios,
+        "seconds": round(advice.seconds, 3),
+        "fresh": vars(advice.fresh),
+        "options": [
+            {"choices": _choices(option.choices), **vars(option.value), "behind": vars(option.behind)}
+            for option in advice.options
         ],
+        "by_contest": [vars(contest) for contest in advice.contests],
+        "alternatives": [
+            {"choices": _choices(choices), "value": value, "status": status}
+            for choices, value, status in advice.alternatives
+        ],
+        "why_no_model": advice.why,
     }
 
 
-def _choices(best: Best) -> list[dict[str, Any]]:
-    return [{"choice": name, "value": value} for name, value in best.choices]
+def _choices(choices: tuple[tuple[str, object], ...]) -> list[dict[str, Any]]:
+    return [{"choice": name, "value": value} for name, value in choices]

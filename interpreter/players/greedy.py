@@ -16,7 +16,10 @@ from interpreter.playout import Horizon
 from interpreter.random import Random
 
 WORLDS = 2
-"""In how many more worlds each candidate is tried before half of them are left."""
+"""In how many more worlds candidates are tried at least before half of them are left."""
+
+TRIES = 16
+"""So many tries are made before that, the fewer candidates there are the more with each."""
 
 CANDIDATES = 12
 """How many answers are tried at most: all of them if there are no more, else so many drawn at random."""
@@ -38,9 +41,9 @@ class GreedyPlayer:
         horizon = Horizon(NEAR, LONGEST if game.has_rounds else MIDDLE)
         left, totals = list(range(len(tried))), [0] * len(tried)
         while len(left) > 1:
-            for _ in range(WORLDS):
+            for _ in range(max(WORLDS, TRIES // len(left))):
                 world = game.sample_unknown(position, me, random)
-                ends = endings(game, world, me, [tried[number] for number in left], random.next_u32(), horizon)
+                ends = endings(game, world, me, [(tried[number],) for number in left], random.next_u32(), horizon)
                 for number, end in zip(left, ends, strict=True):
                     totals[number] += game.scores(end)[me]
             left = sorted(left, key=lambda number: (-totals[number], number))[: (len(left) + 1) // 2]

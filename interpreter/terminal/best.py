@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from interpreter.game import Game
@@ -12,7 +13,8 @@ from interpreter.terminal.board import plain_table
 from interpreter.terminal.console import GOOD
 
 if TYPE_CHECKING:
-    from solver.best import Best
+    from solver.advice import Advice, Valued
+    from solver.sampling import Estimate
 
 WHAT = {
     "points": "points until the end of the round or the game",
@@ -21,33 +23,63 @@ WHAT = {
 }
 
 
-def show_best(game: Game, player: str, objective: str, best: Best, console: Console) -> None:
+def show_advice(game: Game, player: str, objective: str, advice: Advice, console: Console) -> None:
     console.print(Text(f"{game.files.title}: the best answer of {player}", "bold"))
     answers = plain_table()
     answers.add_column("choice")
     answers.add_column("answer")
-    for name, value in best.choices:
+    for name, value in advice.choices:
         answers.add_row(name, _shown(value))
     console.print(answers)
-    if best.contests:
+    if advice.contests:
         contests = plain_table()
         for title in ("contest", "bid", "first", "second", "last", "points", "margin"):
             contests.add_column(title, justify="left" if title == "contest" else "right")
-        for contest in best.contests:
+        for contest in advice.contests:
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
             contests.add_row(contest.name, str(contest.bid), *places, f"{contest.points:+.2f}", f"{contest.margin:+}")
         console.print(contests)
-    scenarios = "1 scenario" if best.scenarios == 1 else f"{best.scenarios} scenarios"
-    proof = "proved: no answer is better" if best.status == "optimal" else f"not proved: at most {best.bound:.3f}"
-    console.print(Text(f"value {best.value:.3f} ({WHAT[objective]}, {scenarios}); {proof}", GOOD))
-    console.print(
-        f"{best.variables:,} variables, {best.constraints:,} constraints, {best.seconds:.2f} s; played again by the "
-        f"interpreter; own later decisions: {best.policy}",
-        style="dim",
-    )
-    for other in best.alternatives:
-        told = ", ".join(f"{name} {_shown(value)}" for name, value in other.choices)
-        console.print(Text(f"also {other.value:.3f}: {told}", "dim"))
+    console.print(Text(_value(advice, objective), GOOD))
+    if len(advice.options) > 1:
+        console.print(_options(advice.options))
+    for line in _small_print(advice):
+        console.print(Text(line, "dim"))
+
+
+def _value(advice: Advice, objective: str) -> str:
+    scenarios = "1 scenario" if advice.scenarios == 1 else f"{advice.scenarios} scenarios"
+    if advice.model is None:
+        return f"value {_estimate(advice.fresh)} ({WHAT[objective]}, {scenarios}); by sampling, without proof"
+    proof = "proved: no answer is better" if advice.status == "optimal" else f"not proved: at most {advice.bound:.3f}"
+    return f"value {advice.value:.3f} ({WHAT[objective]}, {scenarios}); {proof}"
+
+
+def _options(options: tuple[Valued, ...]) -> Table:
+    """What else can be answered, and what it is worth in fresh scenarios."""
+    table = plain_table()
+    table.add_column("answer")
+    table.add_column("value", justify="right")
+    table.add_column("behind", justify="right")
+    for place, option in enumerate(options):
+        told = ", ".join(f"{name} {_shown(value)}" for name, value in option.choices)
+        table.add_row(told, _estimate(option.value), _estimate(option.behind) if place else "")
+    return table
+
+
+def _small_print(advice: Advice) -> list[str]:
+    later = f"own later decisions: {advice.policy}"
+    if advice.model is None:
+        return [f"no model: {advice.why}"] * (advice.why is not None) + [f"{advice.seconds:.2f} s; {later}"]
+    size = f"{advice.model.variables:,} variables, {advice.model.constraints:,} constraints, {advice.seconds:.2f} s"
+    return [
+        f"in {advice.fresh.samples} fresh scenarios it is worth {_estimate(advice.fresh)}",
+        f"{size}; played again by the interpreter; {later}",
+    ]
+
+
+def _estimate(estimate: Estimate) -> str:
+    """A mean with its standard error."""
+    return f"{estimate.mean:.2f} ± {estimate.error:.2f}"
 
 
 def _shown(value: object) -> str:

@@ -1,0 +1,163 @@
+"""What to answer: the one door to all engines, for the command, the player and the hint.
+
+A model is asked where one can be made of the rules: it knows the best of all answers in its scenarios, with proof.
+Elsewhere options are compared by sampling. In both cases the best answers are then tried in fresh scenarios, so that
+nobody is misled by a few: the value there has a standard error, and no answer was fitted to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from interpreter.formats.valuation import Valuation
+from interpreter.game import Game, Position
+from interpreter.lookahead import Answers
+from solver import best as models
+from solver import playout, sampling
+from solver.against import scenarios, source
+from solver.best import Best, Contest, NoAnswer, Progress
+from solver.evaluate import Unsupported
+from solver.outcome import POINTS, Measure
+from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
+from solver.scenario import Scenario
+
+AUTO, MODEL, SAMPLING = "auto", "model", "sampling"
+ENGINES = (AUTO, MODEL, SAMPLING)
+
+LISTED = 12
+"""So many options of a single decision are all tried, whatever a model says of them."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: against whom, in how many scenarios and fresh ones, to what end, and how long it may take."""
+
+    against: str = "random"
+    scenarios: int = 8
+    samples: int = 200
+    seed: int = 0
+    objective: str = POINTS
+    valuation: Valuation = ()
+    seconds: float = 60.0
+    engine: str = AUTO
+    alternatives: int = 2
+
+
+@dataclass(frozen=True)
+class Valued:
+    """An answer as people write it, with what it is worth in fresh scenarios."""
+
+    choices: tuple[tuple[str, object], ...]
+    value: Estimate
+    behind: Estimate
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The best answer. `value` is what it is worth in the scenarios in which it was found, `fresh` what in others."""
+
+    choices: tuple[tuple[str, object], ...]
+    answers: Answers
+    value: float
+    bound: float | None
+    status: str
+    engine: str
+    policy: str
+    scenarios: int
+    seconds: float
+    fresh: Estimate
+    options: tuple[Valued, ...]
+    why: str | None = None
+    """Why there is no model."""
+    model: Best | None = None
+
+    @property
+    def gap(self) -> float | None:
+        return None if self.bound is None else self.bound - self.value
+
+    @property
+    def alternatives(self) -> list[tuple[tuple[tuple[str, object], ...], float, str]]:
+        """The best other answers: choices, value and whether that is proved."""
+        if self.model is not None:
+            return [(other.choices, other.value, other.status) for other in self.model.alternatives]
+        return [(option.choices, option.value.mean, self.status) for option in self.options[1:]]
+
+    @property
+    def contests(self) -> tuple[Contest, ...]:
+        return () if self.model is None else self.model.contests
+
+
+def advise(game: Game, position: Position, player: int, question: Question, progress: Progress | None = None) -> Advice:
+    """The best answer of a player who has something to decide; `Unsupported` if only a model was asked for."""
+    why = None
+    if question.engine != SAMPLING:
+        try:
+            return _by_model(game, position, player, question, progress)
+        except Unsupported as unsupported:
+            if question.engine == MODEL:
+                raise
+            why = f"{unsupported.span}: {unsupported.message}"
+    return _by_sampling(game, position, player, question, why)
+
+
+def _sampler(game: Game, position: Position, player: int, question: Question, run: Continuation) -> Sampler:
+    drawn = source(game, position, player, question.against, question.seed)
+    measure = Measure(game, player, question.objective, question.valuation)
+    return Sampler(game, drawn, run, measure, perf_counter() + question.seconds)
+
+
+# ---------------------------------------------------------------- by a model
+
+
+def _by_model(game: Game, position: Position, player: int, question: Question, progress: Progress | None) -> Advice:
+    given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
+    problem = models.formulate(game, player, given, question.objective, question.valuation)
+    found = models.solve(problem, question.seconds, question.alternatives, progress)
+    sampler = _sampler(game, position, player, question, _by_policy(game, player))
+    best: Answers = tuple(found.answers)
+    tried = [best, *(tuple(other.answers) for other in found.alternatives)]
+    decision = game.decision(position, player)
+    assert decision is not None
+    if len(best) == 1 and decision.answers.count() <= LISTED:
+        tried = [best, *((answer,) for answer in decision.answers if (answer,) != best)]
+    options = sampler.ranked(tried, question.samples)
+    fresh = next(option.value for option in options if option.answers == best)
+    return Advice(
+        found.choices, best, found.value, found.bound, found.status, models.ENGINE, found.policy, found.scenarios,
+        found.seconds, fresh, _named(game, position, player, options), model=found,
+    )  # fmt: skip
+
+
+def _by_policy(game: Game, player: int) -> Continuation:
+    """As a model continues: own later decisions follow its policy, and all else the numbers of the scenario."""
+
+    def run(scenario: Scenario, options: Sequence[Answers]) -> Sequence[Position]:
+        return [playout.to_horizon(game, scenario, player, answers) for answers in options]
+
+    return run
+
+
+# ---------------------------------------------------------------- by sampling
+
+
+def _by_sampling(game: Game, position: Position, player: int, question: Question, why: str | None) -> Advice:
+    begin = perf_counter()
+    sampler = _sampler(game, position, player, question, sampling.at_random(game, player))
+    try:
+        found = sampling.compare(sampler, position, player, question.samples, question.seed)
+    except NoComparison as error:
+        raise NoAnswer(str(error)) from None
+    best = found.options[0]
+    options = _named(game, position, player, found.options)
+    return Advice(
+        options[0].choices, best.answers, best.value.mean, None, "feasible", sampling.ENGINE, sampling.POLICY,
+        best.value.samples, perf_counter() - begin, best.value, options, why,
+    )  # fmt: skip
+
+
+def _named(game: Game, position: Position, player: int, options: Sequence[Option]) -> tuple[Valued, ...]:
+    return tuple(
+        Valued(playout.named(game, position, player, option.answers), option.value, option.behind) for option in options
+    )

@@ -1,0 +1,148 @@
+"""Answers compared by sampling: where no model can be made of the rules, and wherever a second look is wanted.
+
+All answers meet the same scenarios, each played on to the horizon with the same random numbers, so that they differ by
+what they do and not by luck. Of many options the worse half is left out early. Those that remain are tried in fresh
+scenarios: what only was lucky in the first ones is seen as it is in these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from time import perf_counter
+
+from interpreter.game import Game, Position
+from interpreter.lookahead import Answers, candidates, endings
+from interpreter.playout import WHOLE_GAME, Horizon
+from interpreter.random import Random
+from solver.outcome import WIN, Measure
+from solver.scenario import Scenario
+
+ENGINE = "sampling"
+POLICY = "any legal answer, at random"
+
+FINALISTS = 6
+"""So many options are left for the fresh scenarios, if there are more."""
+
+FIRST_LOOK = 16
+"""In so many scenarios options are tried before half of them are left out."""
+
+MOST = 2000
+"""Of more answers than this, so many are drawn at random and tried."""
+
+FRESH = 1 << 20
+"""The number of the first fresh scenario."""
+
+LUCK = 1 << 31
+"""The random numbers that a scenario is played on with are not those that it was made with."""
+
+
+class NoComparison(Exception):
+    """There is nothing to compare by. The message is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over samples, with its standard error."""
+
+    mean: float
+    error: float
+    samples: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Estimate:
+        count = len(values)
+        mean = sum(values) / count
+        spread = sum((value - mean) ** 2 for value in values) / (count - 1) if count > 1 else 0.0
+        return cls(mean, sqrt(spread / count), count)
+
+
+@dataclass(frozen=True)
+class Option:
+    """Answers, what they are worth, and by how much they are behind the best ones in the same scenarios."""
+
+    answers: Answers
+    value: Estimate
+    behind: Estimate
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The best options, best first. `possible` counts all that can be answered, `tried` what was looked at."""
+
+    options: tuple[Option, ...]
+    tried: int
+    possible: int
+
+
+Source = Callable[[int], Scenario]
+"""Makes a scenario of a number."""
+
+Continuation = Callable[[Scenario, Sequence[Answers]], Sequence[Position]]
+"""Where each of several answers leads in a scenario."""
+
+
+def at_random(game: Game, player: int) -> Continuation:
+    """Everybody answers at random, the player's own later decisions included: to the end of the round or, before the
+    first round and in a game without rounds, to the end of the game."""
+
+    def run(scenario: Scenario, answers: Sequence[Answers]) -> Sequence[Position]:
+        horizon = Horizon() if game.round(scenario.position) else WHOLE_GAME
+        return list(endings(game, scenario.position, player, answers, scenario.seed + LUCK, horizon))
+
+    return run
+
+
+@dataclass
+class Sampler:
+    """Tries answers in scenarios until a time is reached."""
+
+    game: Game
+    source: Source
+    run: Continuation
+    measure: Measure
+    deadline: float = float("inf")
+
+    def table(self, answers: Sequence[Answers], first: int, count: int) -> list[list[float]]:
+        """What answers are worth, a row for each scenario; two rows at least, even if the time is up."""
+        rows: list[list[float]] = []
+        for number in range(first, first + count):
+            if len(rows) > 1 and perf_counter() > self.deadline:
+                break
+            scenario = self.source(number)
+            ends = self.run(scenario, answers)
+            if self.measure.objective == WIN and not all(self.game.is_over(end) for end in ends):
+                raise NoComparison("the game may go on after this round, so that `--objective win` has no meaning yet")
+            rows.append([self.measure(scenario.position, end) / self.measure.unit for end in ends])
+        return rows
+
+    def ranked(self, answers: Sequence[Answers], count: int) -> list[Option]:
+        """Answers by what they are worth in fresh scenarios, the first of equals first."""
+        columns = list(zip(*self.table(answers, FRESH, count), strict=True))
+        order = sorted(range(len(answers)), key=lambda number: -sum(columns[number]))
+        best = columns[order[0]]
+        behind = [Estimate.of([b - v for b, v in zip(best, column, strict=True)]) for column in columns]
+        return [Option(answers[number], Estimate.of(columns[number]), behind[number]) for number in order]
+
+    def finalists(self, answers: Sequence[Answers], count: int) -> list[Answers]:
+        """The most promising answers: the better half stays, and is tried in twice as many scenarios."""
+        left, totals = list(range(len(answers))), [0.0] * len(answers)
+        first, look = 0, min(FIRST_LOOK, count)
+        while len(left) > FINALISTS:
+            for row in self.table([answers[number] for number in left], first, look):
+                for number, value in zip(left, row, strict=True):
+                    totals[number] += value
+            half = max(FINALISTS, (len(left) + 1) // 2)
+            left = sorted(sorted(left, key=lambda number: -totals[number])[:half])
+            first, look = first + look, min(2 * look, count)
+        return [answers[number] for number in left]
+
+
+def compare(sampler: Sampler, position: Position, player: int, count: int, seed: int) -> Comparison:
+    """What a player can answer to the decision at hand, the best ones by `count` fresh scenarios."""
+    decision = sampler.game.decision(position, player)
+    assert decision is not None
+    tried = [(answer,) for answer in candidates(decision, MOST, Random(seed))]
+    options = sampler.ranked(sampler.finalists(tried, count), count)
+    return Comparison(tuple(options), len(tried), decision.answers.count())
