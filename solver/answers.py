@@ -14,7 +14,7 @@ from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 from solver.evaluate import Unsupported
-from solver.linear import Expression, Literal, Number, Truth, Value, low
+from solver.linear import Expression, Literal, Number, Truth, Value, high, low
 from solver.model import Linear, Model
 from solver.run import Answers, Run
 from solver.scenario import Scenario, place
@@ -93,10 +93,10 @@ class ScenarioAnswers(Answers):
         if all(truth is True for _, truth in legal):
             return [(True, legal[place(number, len(legal))][0])]
         model = run.model
-        count = model.total(model.number(truth) for _, truth in legal)
+        count = model.settled(model.total(model.number(truth) for _, truth in legal))
         before: Number = 0
         result: list[tuple[Truth, tuple[int, ...]]] = []
-        counts = range(max(1, low(count)), len(legal) + 1)
+        counts = range(max(1, low(count)), high(count) + 1)
         wanted = model.selected([(model.equal(count, c), place(number, c)) for c in counts], None)
         for values, truth in legal:
             result.append((model.every((truth, model.equal(before, wanted))), values))

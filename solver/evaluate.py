@@ -14,7 +14,7 @@ from interpreter.ir import nodes as ir
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
 from interpreter.source import Span
-from solver.linear import Expression, Literal, Number, Truth, Value, high, low, negated
+from solver.linear import Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
 from solver.model import Model
 from solver.state import State, alternatives, from_truth, number, truth
 
@@ -47,6 +47,10 @@ class Order:
     strict: bool = False
     copies: dict[int, Number] = field(default_factory=dict)
     """Of a kind of components, how many there are; of anything else, one."""
+    places: dict[int, list[tuple[int, Truth]]] = field(default_factory=dict)
+    """Who has a place, of those that were asked for."""
+    given: dict[int, int] = field(default_factory=dict)
+    """What was known where the order was made."""
 
 
 class Evaluator:
@@ -64,6 +68,9 @@ class Evaluator:
         return number(self.model, self.value(e))
 
     def truth(self, e: ir.Expression) -> Truth:
+        return self.model.here(self.plain_truth(e))
+
+    def plain_truth(self, e: ir.Expression) -> Truth:
         match e:
             case ir.Comparison():
                 return self.comparison(e)
@@ -187,8 +194,17 @@ class Evaluator:
         return self.model.some((then, self.model.every((~condition, self.truth(e.otherwise)))))
 
     def call(self, e: ir.CallValue) -> Value:
+        """A declared value. For an argument that is one of several, such as a player, it is worked out for each."""
+        cases: list[tuple[Truth, list[Value]]] = [(True, [])]
+        for argument in e.arguments:
+            value = self.value(argument)
+            options = value.cases if isinstance(value, OneOf) else ((value, True),)
+            cases = [(self.model.every((when, t)), [*given, v]) for when, given in cases for v, t in options]
+        live = [(when, given) for when, given in cases if when is not False]
+        return self.selected([(when, self.called(e, given)) for when, given in live], e.type)
+
+    def called(self, e: ir.CallValue, given: list[Value]) -> Value:
         declared = self.game.values[e.name]
-        given = [self.value(argument) for argument in e.arguments]
         held = [self.state.values.get(-p.number) for p in declared.parameters]
         for parameter, value in zip(declared.parameters, given, strict=True):
             self.state.values[-parameter.number] = value
@@ -413,7 +429,8 @@ class Evaluator:
             keys[element.value] = [
                 self.model.scaled(self.key(key), -1) if key.descending else self.key(key) for key in ranking.keys
             ]
-        return Order(tuple(there), there, self.compared(keys, there, ranking.strict), ranking.strict)
+        before = self.compared(keys, there, ranking.strict)
+        return Order(tuple(there), there, before, ranking.strict, given=self.model.facts.given)
 
     def key(self, key: ir.Key) -> Number:
         if key.expression.type.family == TRUTH:
@@ -440,7 +457,21 @@ class Evaluator:
                         negated(first_is_better) if strict
                         else self.model.at_least(self.model.shifted(combined[a], -1), combined[b])
                     )  # fmt: skip
+        for a, b in before:
+            if before[a, b] is True:
+                self.pass_on(before, a, b)
         return before
+
+    def pass_on(self, before: dict[tuple[int, int], Truth], a: int, b: int) -> None:
+        """Who comes before a, which surely comes before b, comes before b, too; and who comes after b after a."""
+        for other, second in before:
+            if second == a and other != b:
+                for stronger, weaker in (
+                    (before[other, a], before[other, b]),
+                    (before[b, other], before[a, other]),
+                ):
+                    if isinstance(stronger, Literal) and isinstance(weaker, Literal) and stronger != weaker:
+                        self.model.facts.implies_here(stronger, weaker)
 
     def kinds(self, ranking: ir.Ranking, elements: list[Element]) -> Order:
         """A ranking of things with copies, whose keys no answer decides."""
@@ -477,6 +508,16 @@ class Evaluator:
 
     def at_place(self, order: Order, place: int) -> list[tuple[int, Truth]]:
         """Who has a place, and when; -1 is the last one."""
+        if place not in order.places:
+            # Who has a place is asked again by others than those on the way that is run.
+            facts = self.model.facts
+            facts.given, here_given = order.given, facts.given
+            order.places[place] = self.placed(order, place)
+            facts.given = here_given
+        live = [(element, self.model.here(here)) for element, here in order.places[place]]
+        return [(element, here) for element, here in live if here is not False]
+
+    def placed(self, order: Order, place: int) -> list[tuple[int, Truth]]:
         result: list[tuple[int, Truth]] = []
         for element in order.elements:
             if place == -1:
@@ -489,7 +530,9 @@ class Evaluator:
             elif place == 1:
                 here = negated(self.model.some(t for _, t in self.better(order, element)))
             elif order.copies.get(element, 1) == 1:
-                here = self.model.equal(self.ahead(order, element), place - 1)
+                here = self.in_chain(order, element, place)
+                if here is None:
+                    here = self.model.equal(self.ahead(order, element), place - 1)
             else:
                 ahead = self.ahead(order, element)
                 upto = self.model.add(ahead, order.copies[element])
@@ -498,8 +541,30 @@ class Evaluator:
             if here is not False:
                 result.append((element, here))
         if order.strict:
-            self.model.exclusive(here for _, here in result)
+            complete = all(there is True for there in order.there.values())
+            self.model.facts.group((here for _, here in result), complete)
+            if complete and place > 0:
+                self.once(order, place, dict(result))
         return result
+
+    def once(self, order: Order, place: int, found: dict[int, Truth]) -> None:
+        """Nobody has two places."""
+        for other, holders in order.places.items():
+            if other != place and (other > 0 or place < len(order.elements)):
+                for element, here in holders:
+                    self.model.facts.group((here, found.get(element, False)), complete=False)
+
+    def in_chain(self, order: Order, element: int, place: int) -> Truth | None:
+        """Whether an element has a place, if it is known how all others stand to one another."""
+        others = [other for other in order.elements if other != element]
+        if not order.strict or order.copies or any(there is not True for there in order.there.values()):
+            return None
+        if any(isinstance(order.before[a, b], Literal) for a in others for b in others if a != b):
+            return None
+        ranked = sorted(others, key=lambda a: -sum(order.before[a, b] is True for b in others if b != a))
+        ahead = order.before[ranked[place - 2], element]
+        behind = negated(order.before[ranked[place - 1], element]) if place <= len(ranked) else True
+        return self.model.every((ahead, behind))
 
     def place_of(self, e: ir.PlaceOf) -> Value:
         found = self.at_place(self.order(e.order), e.place)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
+from solver.facts import Facts
 from solver.linear import Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
 
 
@@ -64,9 +65,11 @@ class Model:
     known: dict[object, Truth] = field(default_factory=dict)
     """Truths by what they are about."""
     values: dict[object, Number] = field(default_factory=dict)
-    groups: dict[Literal, set[int]] = field(default_factory=dict)
-    """Groups of literals of which at most one holds, by literal."""
-    group_count: int = 0
+    limits: dict[tuple[tuple[int, int], ...], dict[int, Literal]] = field(default_factory=dict)
+    """Comparisons of a sum, by their limits."""
+    facts: Facts = field(default_factory=Facts)
+    products: dict[int, Literal] = field(default_factory=dict)
+    """Variables that are 0 unless a literal holds."""
     oracle: Callable[[Model, tuple[Literal, ...]], frozenset[Literal] | None] | None = None
     """Tells which of some literals cannot hold together, if any, where somebody can be asked."""
     conflicts: dict[Literal, list[frozenset[Literal]]] = field(default_factory=dict)
@@ -233,6 +236,11 @@ class Model:
         sign = 1 if terms[0][1] > 0 else -1
         terms = tuple((variable, sign * coefficient // divisor) for variable, coefficient in terms)
         target = -sign * constant // divisor
+        lowest, highest = self.facts.reach(terms, self.bounds)
+        if not lowest <= target <= highest:
+            return False
+        if lowest == highest:
+            return True
         key = ("equal", terms, target)
         if key not in self.known:
             truth = self.literal()
@@ -252,28 +260,36 @@ class Model:
             return False
         lone = self.as_literal(a)
         if lone is not None:
-            return ~lone
+            return self.here(~lone)
         terms, constant = a.key()
         divisor = gcd(*(coefficient for _, coefficient in terms))
         terms = tuple((variable, coefficient // divisor) for variable, coefficient in terms)
         limit = -constant // divisor
-        lowest, highest = self.reach(terms)
+        lowest, highest = self.facts.reach(terms, self.bounds)
         if highest <= limit:
             return True
         if lowest > limit:
             return False
         if len(terms) == 1 and self.bounds[terms[0][0]] == (0, 1):
             return Literal(terms[0][0], terms[0][1] < 0)
-        opposite = tuple((variable, -coefficient) for variable, coefficient in terms)
-        if ("at most", opposite, -limit - 1) in self.known:
-            return negated(self.known["at most", opposite, -limit - 1])
-        key = ("at most", terms, limit)
-        if key not in self.known:
+        lowest, highest = self.reach(terms)
+        if terms[0][1] < 0:
+            opposite = tuple((variable, -coefficient) for variable, coefficient in terms)
+            return ~self.at_most(opposite, -limit - 1, (-highest, -lowest))
+        return self.at_most(terms, limit, (lowest, highest))
+
+    def at_most(self, terms: tuple[tuple[int, int], ...], limit: int, reach: tuple[int, int]) -> Literal:
+        """Whether a sum is at most a limit within its reach. With a higher limit it surely holds, too."""
+        limits = self.limits.setdefault(terms, {})
+        if limit not in limits:
             truth = self.literal()
-            self.known[key] = truth
-            holds, fails = Linear(terms, lowest, limit, (truth,)), Linear(terms, limit + 1, highest, (~truth,))
+            holds, fails = Linear(terms, reach[0], limit, (truth,)), Linear(terms, limit + 1, reach[1], (~truth,))
             self.defined(truth.variable, holds, fails)
-        return self.known[key]
+            for other, literal in limits.items():
+                stronger, weaker = (truth, literal) if limit < other else (literal, truth)
+                self.facts.implies(stronger, weaker)
+            limits[limit] = truth
+        return limits[limit]
 
     def reach(self, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
         lowest = highest = 0
@@ -296,24 +312,35 @@ class Model:
 
     # ------------------------------------------------------------ truths
 
+    def here(self, truth: Truth) -> Truth:
+        """A truth, or what is known of it on the way that is run."""
+        if isinstance(truth, Literal):
+            known = self.facts.known(truth)
+            return truth if known is None else known
+        return truth
+
     def every(self, truths: Iterable[Truth]) -> Truth:
         literals: dict[Literal, None] = {}
         for truth in truths:
-            if truth is False or (isinstance(truth, Literal) and ~truth in literals):
+            if truth is False:
                 return False
-            if isinstance(truth, Literal):
-                literals[truth] = None
+            if truth is not True:
+                here = self.facts.known(truth)
+                if here is False or ~truth in literals:
+                    return False
+                if here is None:
+                    literals[truth] = None
         if not literals:
             return True
+        for literal in [*literals]:
+            for part in self.facts.parts.get(literal, ()) if literal in literals else ():
+                if ~part in literals:
+                    return False
+                literals.pop(part, None)
         if len(literals) == 1:
             return next(iter(literals))
-        seen: set[int] = set()
-        for literal in literals:
-            mine = self.groups.get(literal)
-            if mine is not None:
-                if mine & seen:
-                    return False
-                seen |= mine
+        if self.contradictory(literals):
+            return False
         key = ("every", frozenset(literals))
         if key not in self.known:
             truth = self.literal()
@@ -326,7 +353,20 @@ class Model:
                 Clause((truth, *(~literal for literal in literals))),
                 Linear(terms, wanted, wanted, (truth,)),
             )
+            for literal in literals:
+                self.facts.implies(truth, literal)
         return self.known[key]
+
+    def contradictory(self, literals: Iterable[Literal]) -> bool:
+        """Whether literals are known never to hold together: two of one group."""
+        seen: set[int] = set()
+        for literal in literals:
+            mine = self.facts.groups.get(literal)
+            if mine is not None:
+                if not seen.isdisjoint(mine):
+                    return True
+                seen.update(mine)
+        return False
 
     def count(self, literals: Iterable[Literal]) -> tuple[tuple[tuple[int, int], ...], int]:
         """How many literals hold, as terms and a constant."""
@@ -342,18 +382,19 @@ class Model:
         if not any(truth is True for truth in truths):
             self.constraints.append(Clause(literals, exactly=True))
 
-    def exclusive(self, truths: Iterable[Truth]) -> None:
-        """Note that at most one of these holds, which is known for other reasons."""
-        self.group_count += 1
-        for truth in truths:
-            if isinstance(truth, Literal):
-                self.groups.setdefault(truth, set()).add(self.group_count)
-
     def require(self, truth: Truth, only_if: tuple[Literal, ...] = ()) -> None:
         if isinstance(truth, Literal):
             self.constraints.append(Clause((truth, *(~literal for literal in only_if))))
         elif not truth:
             self.constraints.append(Clause(tuple(~literal for literal in only_if)))
+
+    def settled(self, a: Number) -> Number:
+        """A number, or what it surely is on the way that is run."""
+        if isinstance(a, Expression):
+            lowest, highest = self.facts.reach(a.terms.items(), self.bounds)
+            if lowest == highest:
+                return lowest + a.constant
+        return a
 
     def possible(self, truths: Iterable[Truth]) -> bool:
         """Whether these may hold together. Without anybody to ask they may."""
@@ -375,11 +416,18 @@ class Model:
 
     def chosen(self, condition: Truth, a: Number, b: Number) -> Number:
         """a if the condition holds, otherwise b."""
+        condition = self.here(condition)
         if not isinstance(condition, Literal):
             return a if condition else b
         difference = self.add(a, b, -1)
         if isinstance(difference, int):
             return self.add(b, self.number(condition), difference) if difference else b
+        a, b = self.inside(condition, a), self.inside(~condition, b)
+        difference = self.add(a, b, -1)
+        if isinstance(difference, int):
+            return self.add(b, self.number(condition), difference)
+        if len(difference.terms) == 1 and self.bounds[next(iter(difference.terms))] == (0, 1):
+            return self.add(b, self.only_if(condition, difference))
         if not condition.positive:
             condition, a, b = ~condition, b, a
         key = ("chosen", condition, _key(a), _key(b))
@@ -390,15 +438,35 @@ class Model:
                 self.define(target, value, truth)
         return self.values[key]
 
+    def inside(self, condition: Literal, a: Number) -> Number:
+        """A number where a condition holds: what the condition decides is put in."""
+        if isinstance(a, int):
+            return a
+        implied = self.facts.implied(condition)
+        fixed = [variable for variable in a.terms if variable in implied]
+        if not fixed:
+            return a
+        terms = dict(a.terms)
+        constant = a.constant + sum(terms.pop(variable) * implied[variable] for variable in fixed)
+        if not terms:
+            return constant
+        lowest, highest = self.reach(terms.items())
+        lowest, highest = max(lowest + constant, a.low), min(highest + constant, a.high)
+        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
+
     def define(self, target: Expression, value: Number, only_if: Literal) -> None:
         difference = self.add(target, value, -1)
         assert isinstance(difference, Expression)
         terms, constant = difference.key()
         self.defined(next(iter(target.terms)), Linear(terms, -constant, -constant, (only_if,)))
 
-    def selected(self, cases: Sequence[tuple[Truth, Number]], otherwise: Number | None) -> Number:
-        """The number of the case that holds; at most one does, and one surely if there is no `otherwise`."""
-        live = [(truth, number) for truth, number in cases if truth is not False]
+    def selected(
+        self, cases: Sequence[tuple[Truth, Number]], otherwise: Number | None, by_term: bool = False
+    ) -> Number:
+        """The number of the case that holds; at most one does, and one surely if there is no `otherwise`.
+
+        With `by_term`, what is added to one number and taken from another one is the same sum of variables."""
+        live = [(truth, number) for truth, number in ((self.here(t), n) for t, n in cases) if truth is not False]
         for truth, number in live:
             if truth is True:
                 return number
@@ -417,8 +485,37 @@ class Model:
             else:
                 rest.append((truth, number))
         for truth, number in rest:
-            result = self.add(result, self.chosen(truth, self.add(number, otherwise, -1), 0))
+            difference = self.add(number, otherwise, -1)
+            if by_term and isinstance(truth, Literal) and isinstance(difference, Expression):
+                result = self.add(result, self.only_if(truth, difference))
+            else:
+                result = self.add(result, self.chosen(truth, difference, 0))
         return self.bounded(result, [otherwise, *(number for _, number in live)])
+
+    def only_if(self, condition: Literal, a: Expression) -> Number:
+        """a if the condition holds, otherwise 0; each variable by itself."""
+        result = self.scaled(self.number(condition), a.constant)
+        for variable, coefficient in a.terms.items():
+            result = self.add(result, self.product(condition, variable), coefficient)
+        return result
+
+    def product(self, condition: Literal, variable: int) -> Number:
+        """A variable if the condition holds, otherwise 0."""
+        if self.bounds[variable] == (0, 1):
+            return self.number(self.every((condition, Literal(variable))))
+        factor = self.products.get(variable)
+        whole = Expression({variable: 1}, 0, *self.bounds[variable])
+        if factor is not None:
+            if factor == condition:
+                return whole
+            if factor == ~condition or self.facts.exclusive(factor, condition):
+                return 0
+        if not condition.positive:
+            return self.add(whole, self.product(~condition, variable), -1)
+        target = self.chosen(condition, whole, 0)
+        if isinstance(target, Expression):
+            self.products[next(iter(target.terms))] = condition
+        return target
 
     def bounded(self, a: Number, options: Sequence[Number]) -> Number:
         """A number that is one of several: it lies between the lowest and the highest."""

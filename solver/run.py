@@ -321,7 +321,7 @@ class Run(Evaluator):
         for i, a in enumerate(order.elements):
             for b in order.elements[i + 1 :]:
                 before[a, b] = negated(order.before[b, a])
-        return Order(order.elements, order.there, before, strict=True)
+        return Order(order.elements, order.there, before, strict=True, given=order.given)
 
     def seat(self, s: ir.InTurn) -> int:
         start = self.value(s.start)
@@ -413,7 +413,7 @@ class Run(Evaluator):
             def way(given: tuple[int, ...] = given) -> None:
                 found.append(self.held_contest(s, given))
 
-            ways.append((here, self.state.way(way)))
+            ways.append((here, self.state.way(way, here)))
         self.state.join(ways, complete=True)
         return self.model.some(self.model.every((here, left)) for (_, here), left in zip(cases, found, strict=True))
 
@@ -457,7 +457,7 @@ class Run(Evaluator):
             def way(p: int = player) -> None:
                 found[p] = self.won(clause, p)
 
-            ways.append((here, self.state.way(way)))
+            ways.append((here, self.state.way(way, here)))
         self.state.join(ways, complete=complete and len(who) > 0)
         return self.model.some(self.model.every((here, found[p])) for p, here in who)
 
@@ -473,7 +473,7 @@ class Run(Evaluator):
         if len(cases) == 1:
             run(cases[0][0])
             return
-        ways = [(here, self.state.way(lambda p=player: run(p))) for player, here in cases]  # type: ignore[misc]
+        ways = [(here, self.state.way(lambda p=player: run(p), here)) for player, here in cases]  # type: ignore[misc]
         self.state.join(ways, complete=True)
 
     def choose(self, s: ir.Choose, player: int) -> None:

@@ -67,7 +67,9 @@ class State:
         """What a way writes that is gone on a condition; the state is as before."""
         self.written.append({})
         self.path.append(condition)
+        known = self.model.facts.enter(condition)
         run()
+        self.model.facts.leave(known)
         self.path.pop()
         before = self.written.pop()
         after = {key: self.values[key] for key in before}
@@ -79,6 +81,7 @@ class State:
         return after
 
     def branch(self, condition: Truth, then: Way, otherwise: Way) -> None:
+        condition = self.model.here(condition)
         if not isinstance(condition, Literal):
             (then if condition else otherwise)()
             return
@@ -105,7 +108,9 @@ class State:
             return first
         if kind == NUMERIC:
             numbers = [(truth, number(self.model, value)) for truth, value in cases]
-            return self.model.selected(numbers, None if otherwise is None else number(self.model, otherwise))
+            base = None if otherwise is None else number(self.model, otherwise)
+            # What lies in a zone came from another one: as the same variables, the two sums stay what they were.
+            return self.model.selected(numbers, base, by_term=isinstance(key, tuple))
         rest = [] if otherwise is None else [(self.none_of(cases), otherwise)]
         if kind == TRUE_OR_FALSE:
             return from_truth(self.model.some(self.both(c, truth(v)) for c, v in (*cases, *rest)))

@@ -168,7 +168,7 @@ def test_of_literals_that_exclude_each_other_both_never_hold() -> None:
     model = Model()
     one, two = model.literal(), model.literal()
     assert isinstance(model.every((one, two)), Literal)
-    model.exclusive((one, two))
+    model.facts.group((one, two), complete=False)
     assert model.every((one, two)) is False
 
 
