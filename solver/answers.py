@@ -6,6 +6,7 @@ come later follow a policy, the first legal answer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,7 +123,7 @@ class ScenarioAnswers(Answers):
         return [chosen.count(kind) for kind in range(len(counts))]
 
     def sought_set(
-        self, run: Run, node: ir.ChooseSet, counts: list[Number], least: Number, most: Number
+        self, run: Run, node: ir.ChooseSet, counts: Sequence[Number], least: Number, most: Number
     ) -> list[Number]:
         if self.reached < len(self.plan.decisions):
             decision = self.plan.decisions[self.reached]
@@ -222,7 +223,7 @@ def distinct(run: Run, domain: ir.Elements) -> list[tuple[int, Truth]]:
     return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
 
 
-def fitting(run: Run, node: ir.ChooseSet) -> list[Number]:
+def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:
     """How many of each kind can be chosen."""
     counts = run.counts(node.source)
     if node.where is None:
@@ -235,7 +236,7 @@ def fitting(run: Run, node: ir.ChooseSet) -> list[Number]:
     return result
 
 
-def lowest(model: Model, counts: list[Number], size: int) -> list[Number]:
+def lowest(model: Model, counts: Sequence[Number], size: int) -> list[Number]:
     """The first combination of so many elements: the lowest ones."""
     left: Number = size
     result: list[Number] = []

@@ -14,7 +14,8 @@ from interpreter.ir import nodes as ir
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
 from interpreter.source import Span
-from solver.linear import Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
+from solver.bounds import Bounds
+from solver.linear import Counts, Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
 from solver.model import Model
 from solver.state import State, alternatives, from_truth, number, truth
 
@@ -61,6 +62,7 @@ class Evaluator:
         self.model = model
         self.state = state
         self.orders: dict[int, Order] = {}
+        self.bounds = Bounds.of(program)
 
     # ------------------------------------------------------------ scalars
 
@@ -68,9 +70,11 @@ class Evaluator:
         return number(self.model, self.value(e))
 
     def truth(self, e: ir.Expression) -> Truth:
-        return self.model.here(self.plain_truth(e))
+        lowest, highest = self.bounds.look(e)(self.state.values)
+        return lowest == 1 if lowest == highest else self.model.here(self.open_truth(e))
 
-    def plain_truth(self, e: ir.Expression) -> Truth:
+    def open_truth(self, e: ir.Expression) -> Truth:
+        """A truth that bounds do not decide."""
         match e:
             case ir.Comparison():
                 return self.comparison(e)
@@ -86,9 +90,14 @@ class Evaluator:
                 return self.quantified(e)
             case ir.Conditional():
                 return self.conditional_truth(e)
-        return truth(self.value(e))
+        return truth(self.open_value(e))
 
     def value(self, e: ir.Expression) -> Value:
+        lowest, highest = self.bounds.look(e)(self.state.values)
+        return lowest if lowest == highest else self.open_value(e)
+
+    def open_value(self, e: ir.Expression) -> Value:
+        """A value that bounds do not decide."""
         match e:
             case ir.Constant():
                 return e.value
@@ -101,7 +110,7 @@ class Evaluator:
             case ir.Arithmetic():
                 return self.arithmetic(e)
             case ir.Comparison() | ir.Logic() | ir.Not() | ir.Aggregate(kind="some" | "every"):
-                return from_truth(self.truth(e))
+                return from_truth(self.model.here(self.open_truth(e)))
             case ir.Conditional():
                 return self.conditional(e)
             case ir.Required() | ir.Narrowed():
@@ -290,16 +299,12 @@ class Evaluator:
             return self.slots(zone.field, zone.owner, zone.indices)
         raise Unsupported(zone.span, "a set in a local has no form in a model")
 
-    def counts(self, zone: ir.Zone) -> list[Number]:
+    def counts(self, zone: ir.Zone) -> Counts:
         """How many of each kind lie in a zone."""
         places = self.zone_slots(zone)
-        size = ir.set_type(zone).element.size
-        return [
-            self.model.selected([(t, number(self.model, self.state.read((slot, kind)))) for slot, t in places], None)
-            if len(places) > 1
-            else number(self.model, self.state.read((places[0][0], kind)))
-            for kind in range(size)
-        ]
+        if len(places) == 1:
+            return self.state.counts(places[0][0])
+        return self.state.merged_zones([(t, self.state.counts(slot)) for slot, t in places], None)
 
     def zone_count(self, e: ir.ZoneCount) -> Value:
         counts, low_ = self.counts(e.zone), ir.set_type(e.zone).element.low
@@ -530,9 +535,8 @@ class Evaluator:
             elif place == 1:
                 here = negated(self.model.some(t for _, t in self.better(order, element)))
             elif order.copies.get(element, 1) == 1:
-                here = self.in_chain(order, element, place)
-                if here is None:
-                    here = self.model.equal(self.ahead(order, element), place - 1)
+                chained = self.in_chain(order, element, place)
+                here = self.model.equal(self.ahead(order, element), place - 1) if chained is None else chained
             else:
                 ahead = self.ahead(order, element)
                 upto = self.model.add(ahead, order.copies[element])

@@ -25,8 +25,8 @@ Terms = Iterable[tuple[int, int]]
 
 
 class Facts:
-    """Conjunctions and chains of limits hold everywhere. Groups and orders were found on a way, perhaps by what is given
-    there, and are forgotten at its end."""
+    """Conjunctions and chains of limits hold everywhere. Groups and orders were found on a way, perhaps by what is
+    given there, and are forgotten at its end."""
 
     def __init__(self) -> None:
         self.given: dict[int, int] = {}

@@ -7,24 +7,47 @@ them, so that whatever bounds decide is decided here and never reaches the model
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeGuard
+from typing import ClassVar, TypeGuard
 
 
-class Literal(NamedTuple):
-    """A 0-1 variable, or its negation."""
+class Literal:
+    """A 0-1 variable, or its negation. There is one of each, so that equal literals are the same."""
 
+    __slots__ = ("number", "opposite", "positive", "variable")
+    made: ClassVar[list[Literal]] = []
     variable: int
-    positive: bool = True
+    positive: bool
+    opposite: Literal
+    number: Expression
+    """1 where it holds, otherwise 0."""
+
+    def __new__(cls, variable: int, positive: bool = True) -> Literal:
+        while len(cls.made) <= variable:
+            holds, fails = object.__new__(cls), object.__new__(cls)
+            holds.variable = fails.variable = len(cls.made)
+            holds.positive, fails.positive = True, False
+            holds.opposite, fails.opposite = fails, holds
+            holds.number = Expression({holds.variable: 1}, 0, 0, 1)
+            fails.number = Expression({holds.variable: -1}, 1, 0, 1)
+            cls.made.append(holds)
+        found = cls.made[variable]
+        return found if positive else found.opposite
 
     def __invert__(self) -> Literal:
-        return Literal(self.variable, not self.positive)
+        return self.opposite
+
+    def __lt__(self, other: Literal) -> bool:
+        return (self.variable, self.positive) < (other.variable, other.positive)
+
+    def __repr__(self) -> str:
+        return f"v{self.variable}" if self.positive else f"not v{self.variable}"
 
 
 Truth = bool | Literal
 
 
 def negated(truth: Truth) -> Truth:
-    return ~truth if isinstance(truth, Literal) else not truth
+    return truth.opposite if truth.__class__ is Literal else not truth
 
 
 class Expression:
@@ -57,6 +80,9 @@ class OneOf:
     def key(self) -> tuple[tuple[int, Truth], ...]:
         return self.cases
 
+
+Counts = tuple[Number, ...]
+"""How many of each kind lie in a zone."""
 
 Value = int | Expression | OneOf | Literal
 """What a slot of the state holds: a literal is a yes/no that the answer decides."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from solver.facts import Facts
-from solver.linear import Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
+from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,7 @@ class Model:
 
     def number(self, truth: Truth) -> Number:
         """A truth as 1 or 0."""
-        if not isinstance(truth, Literal):
-            return int(truth)
-        sign = 1 if truth.positive else -1
-        return Expression({truth.variable: sign}, 0 if truth.positive else 1, 0, 1)
+        return truth.number if isinstance(truth, Literal) else int(truth)
 
     def defined(self, variable: int, *constraints: Constraint) -> None:
         self.definitions.setdefault(variable, []).extend(constraints)
@@ -534,6 +531,7 @@ class Model:
         sure = [value for value, truth in joined if truth is True]
         if sure or len(joined) == 1:
             return sure[0] if sure else joined[0][0]
+        self.facts.group((truth for _, truth in joined), complete=True)
         return OneOf(tuple(joined))
 
 
@@ -555,10 +553,10 @@ def _key(value: Number) -> object:
     return value if isinstance(value, int) else value.key()
 
 
-def same(a: Value, b: Value) -> bool:
+def same(a: object, b: object) -> bool:
     """Whether two values are surely equal."""
     if a is b:
         return True
-    if isinstance(a, int) or isinstance(b, int) or isinstance(a, Literal) or isinstance(b, Literal):
-        return type(a) is type(b) and a == b
-    return type(a) is type(b) and a.key() == b.key()
+    if isinstance(a, (Expression, OneOf)):
+        return type(a) is type(b) and a.key() == b.key()
+    return isinstance(a, (int, tuple)) and type(a) is type(b) and a == b

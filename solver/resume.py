@@ -21,10 +21,10 @@ from interpreter.ir.walk import blocks
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
 from solver.evaluate import Element, Order, Unsupported
-from solver.linear import Truth, Value, negated
+from solver.linear import Truth, negated
 from solver.model import Model
 from solver.run import Answers, Run
-from solver.state import contents
+from solver.state import Held, Key, contents
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Resumed(Run):
     def secret_block(self, s: ir.Secretly) -> None:
         """The secret block that is open: the others have answered, the player goes on from where he is."""
         assert self.position.sealed is not None
-        ways: list[dict[object, Value]] = []
+        ways: list[dict[Key, Held]] = []
         for player, private in enumerate(self.position.sealed):
             if player != self.player:
                 ways.append(self.written_by(player, s, private.slots))
@@ -191,9 +191,9 @@ class Resumed(Run):
         self.resumed_block(s.body, places)
         self.answers.seeking = False
 
-    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[object, Value]:
+    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[Key, Held]:
         """What a player has in the fields that the secret block writes."""
-        result: dict[object, Value] = {}
+        result: dict[Key, Held] = {}
         for field in s.writes:
             place = self.layout.places[field.key]
             each = place.cells // field.owners

@@ -7,7 +7,7 @@ contest is taken in turn. A statement tells whether it leaves the loop around it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
@@ -18,7 +18,7 @@ from interpreter.program.types import TRUTH, Scalar
 from solver.evaluate import Element, Evaluator, Order, Unsupported
 from solver.linear import Literal, Number, Truth, Value, negated
 from solver.model import Model
-from solver.state import Own, State, from_truth, kind_of, number
+from solver.state import Held, Key, Own, State, Together, from_truth, kind_of, number
 
 
 class Answers(ABC):
@@ -184,40 +184,47 @@ class Run(Evaluator):
         return slots[0][0]
 
     def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
-        base = self.zone_at(zone)
-        for kind, count in enumerate(counts):
-            self.state.write((base, kind), count)
+        self.state.write(self.zone_at(zone), tuple(counts))
         self.latch(_field(zone))
 
-    def shift(self, zone: ir.Zone, kind: int, amount: Number) -> None:
-        key = (self.zone_at(zone), kind)
-        self.state.write(key, self.model.add(number(self.model, self.state.read(key)), amount))
+    def shift(self, zone: ir.Zone, amounts: Mapping[int, Number], sign: int = 1) -> None:
+        """So many more of some kinds."""
+        slot = self.zone_at(zone)
+        counts = list(self.state.counts(slot))
+        for kind, amount in amounts.items():
+            counts[kind] = self.model.add(counts[kind], amount, sign)
+        self.state.write(slot, tuple(counts))
+
+    def move_amounts(self, source: ir.Zone, target: ir.Zone, amounts: Mapping[int, Number]) -> None:
+        self.shift(source, amounts, -1)
+        self.shift(target, amounts)
+        self.latch(_field(source), _field(target))
+
+    def amounts(self, element: Value, e: ir.Expression, zone: ir.Zone) -> dict[int, Number]:
+        """One element as how many of each kind."""
+        first = ir.set_type(zone).element.low
+        return {value - first: self.model.number(when) for value, when in self.cases(element, e)}
 
     def change_set(self, s: ir.ChangeSet) -> None:
         if s.element is None:
             self.set_counts(s.zone, [0] * ir.set_type(s.zone).element.size)
             return
-        first = ir.set_type(s.zone).element.low
-        for element, when in self.cases(self.value(s.element), s.element):
-            one = self.model.number(when)
-            self.shift(s.zone, element - first, one if s.how == "add" else self.model.scaled(one, -1))
+        amounts = self.amounts(self.value(s.element), s.element, s.zone)
+        self.shift(s.zone, amounts, 1 if s.how == "add" else -1)
         self.latch(_field(s.zone))
 
     def move(self, s: ir.MoveElement) -> None:
         if s.under:
             raise Unsupported(s.span, "an order in a deck has no form in a model")
-        first = ir.set_type(s.source).element.low
-        for element, when in self.cases(self.value(s.element), s.element):
-            one = self.model.number(when)
-            self.shift(s.source, element - first, self.model.scaled(one, -1))
-            self.shift(s.target, element - first, one)
-        self.latch(_field(s.source), _field(s.target))
+        self.move_amounts(s.source, s.target, self.amounts(self.value(s.element), s.element, s.source))
 
     def move_all(self, source: ir.Zone, target: ir.Zone) -> None:
-        if self.zone_at(source) != self.zone_at(target):
-            moved = self.counts(source)
-            self.set_counts(source, [0] * len(moved))
-            self.set_counts(target, [self.model.add(a, b) for a, b in zip(self.counts(target), moved, strict=True)])
+        from_, to = self.zone_at(source), self.zone_at(target)
+        if from_ != to:
+            values = self.state.values
+            self.state.write(to, Together(values[to], values[from_]))
+            self.state.write(from_, (0,) * ir.set_type(source).element.size)
+            self.latch(_field(source), _field(target))
 
     # ------------------------------------------------------------ control
 
@@ -298,7 +305,7 @@ class Run(Evaluator):
             if left is True:
                 break
             found: list[Truth] = []
-            ways: list[tuple[Truth, dict[object, Value]]] = []
+            ways: list[tuple[Truth, dict[Key, Held]]] = []
 
             def way(element: int, found: list[Truth] = found) -> None:
                 found.append(self.one_pass(s, element))
@@ -386,13 +393,13 @@ class Run(Evaluator):
         self.bind(s.local, player)
         self.block(s.body)
 
-    def alone(self, run: Callable[[], None]) -> dict[object, Value]:
+    def alone(self, run: Callable[[], None]) -> dict[Key, Held]:
         self.secret = True
         written = self.state.way(run)
         self.secret = False
         return written
 
-    def reveal(self, s: ir.Secretly, ways: Sequence[dict[object, Value]]) -> None:
+    def reveal(self, s: ir.Secretly, ways: Sequence[dict[Key, Held]]) -> None:
         for written in ways:
             for key, value in written.items():
                 if not isinstance(key, int) or key >= 0:  # locals are gone
@@ -483,11 +490,8 @@ class Run(Evaluator):
                 self.store(pick.field, value)
 
     def choose_set(self, s: ir.ChooseSet, player: int) -> None:
-        for kind, amount in enumerate(self.answers.choose_set(self, s, player)):
-            if amount != 0:
-                self.shift(s.source, kind, self.model.scaled(amount, -1))
-                self.shift(s.target, kind, amount)
-        self.latch(_field(s.source), _field(s.target))
+        chosen = enumerate(self.answers.choose_set(self, s, player))
+        self.move_amounts(s.source, s.target, {kind: amount for kind, amount in chosen if amount != 0})
 
     def roll(self, s: ir.Roll) -> None:
         brought = self.answers.roll(self, s)
@@ -504,12 +508,7 @@ class Run(Evaluator):
     def draw(self, s: ir.Draw) -> None:
         drawn = self.answers.draw(self, s)
         self.bind(s.local, drawn)
-        first = ir.set_type(s.source).element.low
-        for element, when in self.cases(drawn, _read(s)):
-            one = self.model.number(when)
-            self.shift(s.source, element - first, self.model.scaled(one, -1))
-            self.shift(s.target, element - first, one)
-        self.latch(_field(s.source), _field(s.target))
+        self.move_amounts(s.source, s.target, self.amounts(drawn, _read(s), s.source))
 
 
 def _truth(local: ir.Local) -> object:

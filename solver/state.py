@@ -1,19 +1,20 @@
 """The state of a symbolic run: what each slot and local holds, and how the ways of a branch are merged.
 
 A branch is run on the one state there is. What it writes is noted, taken back, and merged with what the other ways
-wrote. A field goes by its slot in the engine's layout, how many of a kind lie in a zone by the slot and the kind, and a
-local by its negated number.
+wrote: not at once, but when somebody asks for it, since much is never asked for. A field goes by its slot in the
+engine's layout, a local by its negated number. Of a zone there is how many of each kind lie in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.zones import count
 from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
-from solver.linear import Literal, Number, OneOf, Truth, Value
+from solver.linear import Counts, Literal, Number, OneOf, Truth, Value
 from solver.model import Model, same
 
 Key = Hashable
@@ -28,7 +29,7 @@ def kind_of(type_: object) -> str:
     return TRUE_OR_FALSE if type_.family == TRUTH else THING
 
 
-def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterator[tuple[Key, int]]:
+def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterator[tuple[Key, int | Counts]]:
     """What the slots of some cells of a field hold, by key. Short sets of values have no form in a model."""
     type_ = place.field.type
     for cell in cells:
@@ -36,34 +37,105 @@ def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterat
         if not isinstance(type_, Multiset):
             yield slot, slots[slot]
         elif not type_.short:
-            for kind in range(type_.element.size):
-                yield (slot, kind), count(slots[slot], kind)
+            kinds = range(type_.element.size)
+            yield slot, tuple([count(slots[slot], kind) for kind in kinds]) if slots[slot] else (0,) * len(kinds)
+
+
+class Merged:
+    """What a slot holds after several ways, worked out when it is asked for."""
+
+    __slots__ = ("cases", "given", "otherwise")
+
+    def __init__(self, cases: list[tuple[Truth, Held]], otherwise: Held | None, given: dict[int, int]) -> None:
+        self.cases = cases
+        self.otherwise = otherwise
+        self.given = given
+
+
+class Together:
+    """What lies in two zones, likewise."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, first: Held, second: Held) -> None:
+        self.first = first
+        self.second = second
+
+
+Held = Value | Counts | Merged | Together
+"""A value, or one that is still to be worked out."""
 
 
 class State:
     def __init__(self, model: Model, layout: Layout, slots: Sequence[int]) -> None:
         self.model = model
-        self.values: dict[Key, Value] = {}
+        self.values: dict[Key, Held] = {}
         self.kinds: dict[Key, str] = {}
         for place in layout.places.values():
             self.values.update(contents(place, slots, range(place.cells)))
             if not isinstance(place.field.type, Multiset):
                 self.kinds.update(dict.fromkeys(range(place.base, place.end), kind_of(place.field.type)))
-        self.written: list[dict[Key, Value | None]] = []
+        self.written: list[dict[Key, Held | None]] = []
         self.path: list[Truth] = []
         """What holds on the way that is run."""
 
     def read(self, key: Key) -> Value:
-        return self.values[key]
+        """A scalar field, or a local."""
+        value = self.found(key)
+        assert not isinstance(value, tuple)
+        return value
 
-    def write(self, key: Key, value: Value) -> None:
+    def counts(self, key: Key) -> Counts:
+        """A zone."""
+        value = self.found(key)
+        assert isinstance(value, tuple)
+        return value
+
+    def found(self, key: Key) -> Value | Counts:
+        value = self.values[key]
+        if isinstance(value, (Merged, Together)):
+            value = self.values[key] = self.worked_out(key, value)
+        return value
+
+    def worked_out(self, key: Key, value: Held) -> Value | Counts:
+        """What ways have made of a slot, with what was known where they met."""
+        if isinstance(value, Together):
+            return self.added(self.worked_out(key, value.first), self.worked_out(key, value.second))
+        if not isinstance(value, Merged):
+            return value
+        cases = [(truth, self.worked_out(key, case)) for truth, case in value.cases]
+        otherwise = None if value.otherwise is None else self.worked_out(key, value.otherwise)
+        facts = self.model.facts
+        facts.given, here = value.given, facts.given
+        zones = isinstance(cases[0][1], tuple)
+        merge: Any = self.merged_zones if zones else partial(self.merged, key)
+        found: Value | Counts = merge(cases, otherwise)
+        facts.given = here
+        return found
+
+    def added(self, first: Any, second: Any) -> Counts:
+        return tuple([self.model.add(a, b) for a, b in zip(first, second, strict=True)])
+
+    def merged_zones(self, cases: list[tuple[Truth, Any]], otherwise: Any) -> Counts:
+        """What lies in a zone came from another one: as the same variables, the two sums stay what they were."""
+        result: list[Number] = []
+        for kind, first in enumerate(cases[0][1]):
+            base = None if otherwise is None else otherwise[kind]
+            if all(same(zone[kind], first) for _, zone in cases) and (base is None or same(base, first)):
+                result.append(first)
+            else:
+                numbers = [(truth, zone[kind]) for truth, zone in cases]
+                result.append(self.model.selected(numbers, base, by_term=True))
+        return tuple(result)
+
+    def write(self, key: Key, value: Held) -> None:
         if self.written:
             self.written[-1].setdefault(key, self.values.get(key))
         self.values[key] = value
 
     # ------------------------------------------------------------ branches
 
-    def way(self, run: Way, condition: Truth = True) -> dict[Key, Value]:
+    def way(self, run: Way, condition: Truth = True) -> dict[Key, Held]:
         """What a way writes that is gone on a condition; the state is as before."""
         self.written.append({})
         self.path.append(condition)
@@ -88,7 +160,7 @@ class State:
         ways = [(condition, self.way(then, condition)), (~condition, self.way(otherwise, ~condition))]
         self.join(ways, complete=True)
 
-    def join(self, ways: Sequence[tuple[Truth, dict[Key, Value]]], complete: bool) -> None:
+    def join(self, ways: Sequence[tuple[Truth, dict[Key, Held]]], complete: bool) -> None:
         """Merge ways of which at most one is gone; if they are complete, one surely is."""
         for key in dict.fromkeys(key for _, after in ways for key in after):
             old = self.values.get(key)
@@ -96,10 +168,16 @@ class State:
             known = [(truth, value) for truth, value in cases if value is not None]
             if not complete and old is not None:
                 known = [case for case in known if not same(case[1], old)]
-                merged = self.merged(key, known, old) if known else old
+                merged = self.met(known, old) if known else old
             else:  # what was not there before matters on no way that has not set it
-                merged = self.merged(key, known, None)
+                merged = self.met(known, None)
             self.write(key, merged)
+
+    def met(self, cases: list[tuple[Truth, Held]], otherwise: Held | None) -> Held:
+        first = cases[0][1]
+        if otherwise is None and all(same(value, first) for _, value in cases):
+            return first
+        return Merged(cases, otherwise, self.model.facts.given)
 
     def merged(self, key: Key, cases: list[tuple[Truth, Value]], otherwise: Value | None) -> Value:
         kind = self.kinds.get(key, NUMERIC)
@@ -109,8 +187,7 @@ class State:
         if kind == NUMERIC:
             numbers = [(truth, number(self.model, value)) for truth, value in cases]
             base = None if otherwise is None else number(self.model, otherwise)
-            # What lies in a zone came from another one: as the same variables, the two sums stay what they were.
-            return self.model.selected(numbers, base, by_term=isinstance(key, tuple))
+            return self.model.selected(numbers, base)
         rest = [] if otherwise is None else [(self.none_of(cases), otherwise)]
         if kind == TRUE_OR_FALSE:
             return from_truth(self.model.some(self.both(c, truth(v)) for c, v in (*cases, *rest)))
@@ -129,25 +206,24 @@ class Own:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.passes: dict[int, list[tuple[Truth, dict[Key, Value]]]] = {}
+        self.passes: dict[int, list[tuple[Truth, dict[Key, Held]]]] = {}
         self.writers: dict[Key, set[int]] = {}
-        self.original: dict[Key, Value | None] = {}
+        self.original: dict[Key, Held | None] = {}
 
-    def way(self, element: int, here: Truth, run: Way) -> dict[Key, Value]:
+    def way(self, element: int, here: Truth, run: Way) -> dict[Key, Held]:
         """What a pass writes. It finds what is the element's own as it was before the loop."""
         values = self.state.values
-        hidden: dict[Key, Value] = {}
+        hidden: dict[Key, Held] = {}
         for key, writers in self.writers.items():
             original = self.original[key]
             if writers == {element} and original is not None:
                 hidden[key] = values[key]
                 values[key] = original
-        before = dict(values)
         after = self.state.way(run, here)
-        values.update(hidden)
         for key in after:
             self.writers.setdefault(key, set()).add(element)
-            self.original.setdefault(key, before.get(key))
+            self.original.setdefault(key, values.get(key))
+        values.update(hidden)
         self.passes.setdefault(element, []).append((here, after))
         return after
 
@@ -158,7 +234,7 @@ class Own:
             if len(writers) == 1 and original is not None:
                 (element,) = writers
                 cases = [(here, after.get(key, original)) for here, after in self.passes[element]]
-                self.state.write(key, self.state.merged(key, cases, None))
+                self.state.write(key, self.state.met(cases, None))
 
 
 # ---------------------------------------------------------------- values as numbers, truths, alternatives
