@@ -1,4 +1,4 @@
-"""Grids in the terminal: the picture of a board, what is marked in it, and how places are typed and told."""
+"""Boards in the terminal: pictures of grids, what is marked in them, places, and how they are typed and told."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from interpreter.terminal.cells import directions
 from interpreter.terminal.console import make_console
 from interpreter.terminal.narrator import Narrator
 from interpreter.terminal.questions import NotUnderstood, ask
+from tests.games import write_game
 
 GARDEN_DATA = """\
 components:
@@ -316,6 +317,47 @@ def test_tables_leave_out_what_the_picture_shows() -> None:
     file: Any = console.file
     tables = file.getvalue().partition("at the sides")[2]
     assert "display" in tables and "sites" not in tables and "covered" not in tables
+
+
+TOWN = """\
+enum site = mill, old_inn, ford
+
+each site has
+    store       : set of card
+    keeper      : player or nobody
+    taken[1..3] : player or nobody
+    visits      : 0..9
+
+table has
+    heap : set of card = every card
+
+each player has
+    score : 0..9
+
+play
+    move all heap to mill.store
+    for each p in player
+        old_inn.keeper becomes p
+        old_inn.taken[3] becomes p
+        old_inn.taken[1] becomes p
+        p chooses n from 1..2
+"""
+
+
+def test_places_that_hold_much_have_a_paragraph_each(tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, TOWN, cards="{value: 1001..1013}"), 2)
+    console = make_console(io.StringIO(), width=80)
+    console.print(board(game, game.initial(), 0))
+    file: Any = console.file
+    lines = [line.rstrip() for line in file.getvalue().splitlines()]
+    start = lines.index("site")
+    assert lines[start + 2 : start + 7] == [
+        "mill      store: 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010 1011 1012",
+        "          1013",
+        "old_inn   keeper: p1   taken: 1 p1, 3 p1",
+        "ford      -",
+        "",
+    ]
 
 
 # ---------------------------------------------------------------- questions and stories

@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from interpreter.game import Game
-from interpreter.terminal.board import plain_table
 from interpreter.terminal.console import GOOD
+from interpreter.terminal.fields import plain_table
 
 if TYPE_CHECKING:
     from solver.advice import Advice, Valued

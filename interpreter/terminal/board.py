@@ -1,43 +1,29 @@
 """A position as a player may see it, drawn from the view alone: so nothing can be shown that the view hides.
 
-Grids come first, as pictures, which show sets of cells as well; then the fields of the table, then a table for each
-domain that owns fields (the sites of a game, say), the players last with a row for each. Fields with an index get a
-table of their own: a row for each owner, a column for each index. Where there is too much for one table, what holds
-nothing is left out: empty zones, what belongs to nobody, counters of which all are at 0. A small board keeps all its
-columns, so that it looks the same throughout a game.
+Grids come first, as pictures, which show sets of cells as well; then the fields of the table, then those of each domain
+that owns fields (the sites of a game, say), the players last with a row for each.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from interpreter.engine.state import TABLE, encode_state
 from interpreter.game import Game, Position, Result
 from interpreter.ir.lower import BREAKDOWN
 from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
-from interpreter.terminal.cells import content, is_pictured, player_style, sets_of_cells
+from interpreter.program.types import PLAYER
+from interpreter.terminal.cells import content, is_pictured, sets_of_cells
 from interpreter.terminal.console import GOOD
+from interpreter.terminal.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
 from interpreter.terminal.grid import Picture
-from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced, value_text
+from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced
 
 ROUND = "round"
-MANY = 4
-"""With more fields than this the table's own fields stand in two columns."""
-
-WIDE = 78
-"""A table that would be wider is parted."""
-
-GAP = 2
-
-UNSEEN = {"secret": "secret", "hidden": "hidden"}
 
 
 def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
@@ -53,16 +39,7 @@ def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
     for owner in sorted(owners, key=lambda name: (name is not None, name == PLAYER)):
         records = {"": state[TABLE]} if owner is None else state[owner]
         fields = [field for field in shown if field.owner == owner]
-        used = [field for field in fields if field is game.ir.score or _says_something(game, field, records)]
-        simple = [field for field in fields if not field.indices]
-        if owner is None:
-            simple = simple if len(simple) <= MANY else [field for field in simple if field in used]
-            parts += [_table_fields(game, simple, records[""])] if simple else []
-        else:
-            if not _fit(game, owner, simple, records):
-                simple = [field for field in simple if field in used]
-            parts += [_owners(game, owner, some, records, viewer) for some in _chunks(game, owner, simple, records)]
-        parts += [_indexed(game, field, records, viewer) for field in used if field.indices]
+        parts += of_table(game, fields, records[""]) if owner is None else of_owners(game, fields, records, viewer)
     return Group(*[line for part in parts for line in (part, Text())])
 
 
@@ -77,7 +54,7 @@ def results(game: Game, result: Result, viewer: int | None = None) -> Renderable
     """The end of a game: points by item, the sum, and who has won. Many items stand below one another."""
     titles = item_titles(game)
     items = [item for item in titles if any(points.get(item) for points in result.breakdown)]
-    names = [_player(name, seat == viewer) for seat, name in enumerate(game.players)]
+    names = [player_name(name, seat == viewer) for seat, name in enumerate(game.players)]
     total = spaced(game.ir.score.name)
     across = sum(len(titles[item]) + 1 + GAP for item in items) + len(total) + max(map(len, names)) + GAP
     fits = across <= WIDE
@@ -126,113 +103,3 @@ def _shown_fields(game: Game, pictured: list[str]) -> list[Field]:
         for field in game.ir.fields
         if field.name != BREAKDOWN and field.key not in [(None, ROUND), *marked] and field.owner not in pictured
     ]
-
-
-def plain_table(show_footer: bool = False) -> Table:
-    """Columns under a thin line, without a frame."""
-    return Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        header_style="dim",
-        show_edge=False,
-        padding=(0, GAP, 0, 0),
-        show_footer=show_footer,
-    )
-
-
-def _label(field: Field) -> str:
-    """The name of a field. That others don't see what is in it is worth knowing before one fills it."""
-    note = UNSEEN.get(field.visibility)
-    return spaced(field.name) + (f" ({note})" if note else "")
-
-
-def _player(name: str, is_viewer: bool) -> str:
-    return f"{name} (you)" if is_viewer else name
-
-
-def _table_fields(game: Game, fields: list[Field], record: dict[str, Any]) -> Table:
-    """Names and values, in two columns if there are many."""
-    cells = [(_label(field), value_text(game, field.type, record[field.name])) for field in fields]
-    half = (len(cells) + 1) // 2 if len(cells) > MANY else len(cells)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for _ in range(-(-len(cells) // half)):
-        grid.add_column(style="dim")
-        grid.add_column()
-    for row in range(half):
-        grid.add_row(*[text for cell in cells[row::half] for text in cell])
-    return grid
-
-
-def _chunks(game: Game, owner: str, fields: list[Field], records: dict[str, Any]) -> list[list[Field]]:
-    """The columns of one table; where that would be too wide, of two or more: numbers and the like, then zones."""
-    if _fit(game, owner, fields, records):
-        return [fields] if fields else []
-    chunks: list[list[Field]] = []
-    for _, alike in groupby(sorted(fields, key=_is_zone), _is_zone):
-        chunks.append([])
-        for field in alike:
-            if chunks[-1] and not _fit(game, owner, [*chunks[-1], field], records):
-                chunks.append([])
-            chunks[-1].append(field)
-    return chunks
-
-
-def _is_zone(field: Field) -> bool:
-    return isinstance(field.type, Multiset)
-
-
-def _fit(game: Game, owner: str, fields: list[Field], records: dict[str, Any]) -> bool:
-    """Whether fields have room in one table."""
-    names = max(len(name) for name in [owner, *records]) + len(" (you)") + GAP
-    return names + sum(max(map(len, [_label(f), *_column(game, f, records)])) + GAP + 1 for f in fields) <= WIDE
-
-
-def _column(game: Game, field: Field, records: dict[str, Any]) -> list[str]:
-    return [value_text(game, field.type, record[field.name]) for record in records.values()]
-
-
-def _owners(game: Game, owner: str, fields: list[Field], records: dict[str, Any], viewer: int | None) -> Table:
-    """A row for each player, or for each element of another domain."""
-    table = plain_table()
-    table.add_column(spaced(owner))
-    for field in fields:
-        table.add_column(_label(field), justify=_side(field))
-    for number, (name, record) in enumerate(records.items()):
-        cells = [value_text(game, field.type, record[field.name]) for field in fields]
-        mine = owner == PLAYER and number == viewer
-        coloured = owner == PLAYER and any(is_pictured(game, domain) for domain in game.ir.domains.values())
-        shown = Text(_player(name, mine), player_style(number) if coloured else "")
-        table.add_row(shown, *cells, style="bold" if mine else "")
-    return table
-
-
-def _says_something(game: Game, field: Field, records: dict[str, Any]) -> bool:
-    """Whether a field holds anything. A number of the table is always worth seeing, and what has a yes and a no when
-    it is not as it was at first."""
-    values = [record[field.name] for record in records.values()]
-    if field.indices:
-        values = [value for cells in values for value in cells.values()]
-    if isinstance(field.type, Multiset):
-        return any(value_text(game, field.type, value) != EMPTY for value in values)
-    if field.type.family == TRUTH:
-        return any(value is not None and int(value) != field.initial for value in values)
-    if field.type.family == NUMBER and field.owner is None and not field.indices:
-        return True
-    return any(value not in (None, 0) for value in values)
-
-
-def _indexed(game: Game, field: Field, records: dict[str, Any], viewer: int | None) -> Table:
-    """A row for each owner, a column for each index; of the table's own fields, a single row."""
-    table = plain_table()
-    table.add_column(_label(field))
-    for key in next(iter(records.values()))[field.name]:
-        table.add_column(spaced(key), justify=_side(field))
-    for number, (name, record) in enumerate(records.items()):
-        cells = [value_text(game, field.type, value) for value in record[field.name].values()]
-        mine = field.owner == PLAYER and number == viewer
-        table.add_row(_player(name, mine), *cells, style="bold" if mine else "")
-    return table
-
-
-def _side(field: Field) -> Any:
-    return "right" if not isinstance(field.type, Multiset) and field.type.family == NUMBER else "left"

@@ -12,8 +12,8 @@ from interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
 from interpreter.syntax import tree
 
 EMPTY = "-"
-LONG = 12
-"""A zone with more elements than this shows equal ones as `9 x4`."""
+LONG, WIDE = 12, 36
+"""A zone with more elements, or more letters, shows equal ones as `9 x4`."""
 
 
 def spaced(name: str) -> str:
@@ -60,7 +60,7 @@ def titled(game: Game, type_: Scalar, value: int) -> str:
 def elements_text(elements: Iterable[Json]) -> str:
     """The content of a zone, or of an answer with several elements."""
     words = [str(element) for element in elements]
-    if len(words) > LONG and len(set(words)) < len(words):
+    if len(set(words)) < len(words) and (len(words) > LONG or len(" ".join(words)) > WIDE):
         words = [word if count == 1 else f"{word} x{count}" for word, count in Counter(words).items()]
     return "  ".join(words) if any(" " in word for word in words) else " ".join(words) or EMPTY
 
