@@ -67,6 +67,15 @@ then:
 """
 
 
+RULES = str(find_game("goofspiel") / "goofspiel.rules")
+DECIDED = next(
+    (number, line.strip())
+    for number, line in enumerate(Path(RULES).read_text().split("\n"), start=1)
+    if "p gains points score" in line
+)
+"""The line that gives the points for the highest bid."""
+
+
 def content(path: Path) -> Content:
     """What a scenario file says, as plain data."""
     scenario = load_scenario(path, Findings())
@@ -365,15 +374,20 @@ def test_a_failure_is_exit_code_1_with_file_and_line(tmp_path: Path, capsys: pyt
     assert (code, err) == (1, "")
     assert out == (
         f"FAILED {bad}: The highest bid takes the point card\n"
-        f"  {bad}:19: then.player.B.score: expected 4, came 3\n\n1 passed, 1 failed\n"
+        f"  {bad}:19: then.player.B.score: expected 4, came 3\n"
+        f"      decided at {RULES}:{DECIDED[0]}: {DECIDED[1]}\n\n1 passed, 1 failed\n"
     )
     code, out, _ = run(capsys, tmp_path, "--json")
     result = json.loads(out)
     assert code == 1 and problems(result, "test_results") == []
     assert (result["passed"], result["failed"]) == (1, 1)
     name = "The highest bid takes the point card"
-    assert result["scenarios"][0] == {"file": str(good), "name": name, "ok": True, "difference": None}
-    assert result["scenarios"][1]["difference"] == f"{bad}:19: then.player.B.score: expected 4, came 3"
+    assert result["scenarios"][0] == {
+        "file": str(good), "name": name, "ok": True, "difference": None, "differences": [],
+    }  # fmt: skip
+    (difference,) = result["scenarios"][1]["differences"]
+    assert difference["path"] == "then.player.B.score" and difference["message"] == "expected 4, came 3"
+    assert difference["rule"] == {"file": RULES, "line": DECIDED[0]}
 
 
 def test_a_mistake_in_a_scenario_is_a_failure_with_carets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -423,7 +437,7 @@ def test_coverage_tells_what_no_scenario_ran(tmp_path: Path, capsys: pytest.Capt
     rules = find_game("blotto") / "blotto.rules"
     assert code == 0 and f"{rules}:20: no scenario ran the choice `troops`\n" in out
     assert "`settle`" not in out and "`armies`" not in out
-    assert "no scenario ran" not in run(capsys, "blotto", "--coverage")[1]
+    assert "declarations, choices and chance events (100.0 %)" in run(capsys, "blotto", "--coverage")[1]
     found = json.loads(run(capsys, "goofspiel", "--coverage", "--json")[1])
     assert problems(found, "test_results") == []
     runs = {(part["kind"], part["name"]): part["runs"] for part in found["coverage"]}

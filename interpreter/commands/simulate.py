@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
+from interpreter.commands.numbers import jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.series import Plan, Setting, Totals
@@ -28,16 +29,14 @@ examples:
   chocolatl simulate {game} --players 2 --games 10 --transcripts games.jsonl
 """
 
-MOST_JOBS = 256
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("game", metavar="GAME", nargs="?", help="a game: a path, a name, or `game/variant`")
     parser.add_argument("--players", metavar="PLAYERS", required=True, help="types of players, or their number")
-    parser.add_argument("--games", metavar="N", type=_positive, default=1000, help="how many games (default 1000)")
+    parser.add_argument("--games", metavar="N", type=positive, default=1000, help="how many games (default 1000)")
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of the series (default 0)")
-    parser.add_argument("--jobs", metavar="J", type=_positive, default=1, help="how many processes (default 1)")
+    parser.add_argument("--jobs", metavar="J", type=jobs, default=1, help="how many processes (default 1)")
     parser.add_argument("--transcripts", metavar="FILE", type=Path, help="write every game to a file (JSON Lines)")
     parser.add_argument("--engine", choices=("interpreter", "native"), default="interpreter", help="who plays")
     parser.add_argument(
@@ -48,12 +47,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="start every game at a position; GAME may be left out",
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
-
-
-def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 up; found {text[:40]!r}")
-    return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -94,8 +87,6 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
 
     if arguments.engine == "native":
         raise UsageError("the native engine is not available yet; use --engine interpreter")
-    if arguments.jobs > MOST_JOBS:
-        raise UsageError(f"--jobs: expected at most {MOST_JOBS}; found {arguments.jobs}")
     if arguments.game is None and arguments.start is None:
         raise UsageError("a game is needed: GAME, or a position with --from")
     if arguments.start is not None and arguments.transcripts is not None:

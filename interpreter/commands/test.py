@@ -1,86 +1,92 @@
-"""`chocolatl test`: scenarios run, with what came where something else was expected."""
+"""`chocolatl test`: scenarios run, with what came where something else was expected, and the rule that decided it."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import re
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
+from interpreter.commands.numbers import jobs
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.diagnostics import Diagnostic
     from interpreter.formats.coverage import Coverage
+    from interpreter.formats.suite import Outcome
 
 EPILOG = """\
-PATH is a scenario file, a game folder, any folder with games or scenarios in it, or the name of a shipped game. With
---coverage the declarations, choices and chance events of the rules that no scenario ran are listed.
+PATH is a scenario file, a game folder, any folder with games or scenarios in it, or the name of a shipped game. A
+scenario that fails is shown with what was expected, what came, and the line of the rules that decided it.
+
+With --coverage the declarations, choices, chance events and branches of the rules that no scenario ran are listed;
+--coverage-page writes the rule files as an HTML page with these lines marked. With --update the outcome of every
+scenario that fails, or that has `then: {}`, is written beside it as NAME.observed.yaml, to be read and kept or thrown
+away; the scenario itself stays as it is.
 
 Exit code: 0 all scenarios hold; 1 one does not, or its file is wrong; 2 wrong usage, a file that cannot be read, or
 rules that fail `check`.
 
 examples:
-  chocolatl test rules
-  chocolatl test {game} --coverage
-  chocolatl test {game} --json
+  chocolatl test rules --jobs 4
+  chocolatl test {game} --only tie --only prize
+  chocolatl test {game} --coverage-page coverage.html
+  chocolatl test {game} --junit results.xml --json
 """
 
-SCENARIO = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n|\s*\n)*kind:\s*[\"']?scenario\b")
 FINE, NO, WRONG_RULES = 0, 1, 2
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One scenario: its name, and what is wrong with it. `rules` are findings about the rules that it needs."""
-
-    file: str
-    name: str
-    difference: str
-    rules: tuple[Diagnostic, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return not self.difference
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a scenario, a game or a folder")
+    parser.add_argument(
+        "--only", metavar="WORD", action="append", default=[], help="only scenarios with this in their name or file"
+    )
+    parser.add_argument("--jobs", metavar="J", type=jobs, default=1, help="how many processes (default 1)")
     parser.add_argument("--coverage", action="store_true", help="list what of the rules no scenario ran")
+    parser.add_argument("--coverage-page", metavar="FILE", type=Path, help="write the coverage as an HTML page")
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results as JUnit XML")
+    parser.add_argument("--update", action="store_true", help="write what came as new scenarios beside those that fail")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.formats.coverage import Coverage
+    from interpreter.formats.coverage import Coverage, as_text
+    from interpreter.formats.coverage_page import as_page
+    from interpreter.formats.files import write_text
+    from interpreter.formats.junit import as_junit
+    from interpreter.formats.suite import run_suite, selected
     from interpreter.terminal.findings import print_findings
 
     files = list(dict.fromkeys(file for path in arguments.paths for file in find_scenarios(path)))
-    coverage = Coverage() if arguments.coverage else None
-    outcomes = [_run(file, coverage) for file in files]
+    chosen = selected(files, arguments.only)
+    if not chosen:
+        raise UsageError(f"--only: none of {len(files)} scenarios has {' and '.join(arguments.only)} in its name")
+    coverage = Coverage() if arguments.coverage or arguments.coverage_page else None
+    outcomes = run_suite(chosen, coverage, arguments.jobs)
     print_findings([finding for outcome in outcomes for finding in outcome.rules], sys.stderr)
+    if arguments.update:
+        _update(outcomes)
+    if arguments.junit:
+        write_text(arguments.junit, as_junit(outcomes))
+    if arguments.coverage_page and coverage is not None:
+        write_text(arguments.coverage_page, as_page(coverage))
     if arguments.json:
         print(json.dumps(_as_json(outcomes, coverage), indent=2))
     else:
         _print_outcomes(outcomes)
         if coverage is not None:
-            _print_coverage(coverage)
+            sys.stdout.write(as_text(coverage))
     if any(outcome.rules for outcome in outcomes):
         return WRONG_RULES
     return FINE if all(outcome.ok for outcome in outcomes) else NO
 
 
-# ---------------------------------------------------------------- which scenarios
-
-
 def find_scenarios(argument: str) -> list[Path]:
     """The scenario files that a PATH means; a sentence for the user when there are none."""
     from interpreter.data.find import find_game
+    from interpreter.formats.suite import scenarios_in
 
     path = Path(argument)
     if path.is_file():
@@ -89,81 +95,61 @@ def find_scenarios(argument: str) -> list[Path]:
         path = find_game(argument)
         if path.is_file():
             raise UsageError(f"{argument} is a variant; its scenarios are those of its game")
-    found = list(_scenarios_in(path))
+    found = list(scenarios_in(path))
     if not found:
         raise UsageError(f"{argument}: there is no scenario in this folder")
     return found
 
 
-def _scenarios_in(folder: Path) -> Iterator[Path]:
-    """Whatever lies in a folder `scenarios`, and elsewhere what says that it is one."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
-        for name in sorted(names):
-            path = Path(place, name)
-            if path.suffix in (".yaml", ".yml") and not name.startswith("."):
-                if Path(place).name == "scenarios" or _says_so(path):
-                    yield path
-
-
-def _says_so(path: Path) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return SCENARIO.match(file.read(2000)) is not None
-    except OSError:
-        return False
-
-
-# ---------------------------------------------------------------- running
-
-
-def _run(path: Path, coverage: Coverage | None) -> Outcome:
-    from interpreter.diagnostics import Findings, in_order, render
-    from interpreter.formats.scenario import load_scenario
-    from interpreter.formats.scenario_run import run_scenario
-
-    findings = Findings()
-    scenario = load_scenario(path, findings)
-    if scenario is None:
-        errors = [finding for finding in in_order(findings.items) if finding.severity == "error"]
-        own = [finding for finding in errors if finding.span.source.name == str(path)]
-        rules = tuple(finding for finding in errors if finding not in own)
-        text = "\n".join(render(finding) for finding in own) or "the rules of its game fail `check`"
-        return Outcome(str(path), _name_in(path), text, rules)
-    if coverage is not None:
-        coverage.watch(scenario.game)
-    differences = run_scenario(scenario)
-    return Outcome(str(path), scenario.name, "\n".join(f"{path}:{d.line}: {d}" for d in differences))
-
-
-def _name_in(path: Path) -> str:
-    """The name of a scenario that could not be loaded, as far as it can be told."""
-    from interpreter.data.strict_yaml import load
+def _update(outcomes: list[Outcome]) -> None:
+    """Write what came; where a run does not come to its end, there is nothing to be written."""
     from interpreter.diagnostics import Findings
-    from interpreter.source import read_source
+    from interpreter.formats.events import Refused
+    from interpreter.formats.files import write_text
+    from interpreter.formats.observed import observed, observed_file
+    from interpreter.formats.scenario import load_scenario
+    from interpreter.game import RuleError
 
-    document = load(read_source(path), Findings())
-    name = document.value.get("name") if document is not None and isinstance(document.value, dict) else None
-    return name if isinstance(name, str) else path.stem
-
-
-# ---------------------------------------------------------------- results
+    for outcome in outcomes:
+        scenario = load_scenario(Path(outcome.file), Findings())
+        if scenario is None or (outcome.ok and scenario.then):
+            continue
+        target = observed_file(Path(outcome.file))
+        try:
+            write_text(target, observed(scenario))
+            print(f"written: {target}", file=sys.stderr)
+        except (Refused, RuleError) as error:
+            print(f"not written: {target}, since the run does not come to its end: {error}", file=sys.stderr)
 
 
 def _as_json(outcomes: list[Outcome], coverage: Coverage | None) -> dict[str, Any]:
     """The contract of `test --json`."""
+    from interpreter.formats.coverage import as_json
+
     result: dict[str, Any] = {
         "passed": sum(outcome.ok for outcome in outcomes),
         "failed": sum(not outcome.ok for outcome in outcomes),
         "scenarios": [
-            {"file": o.file, "name": o.name, "ok": o.ok, "difference": o.difference or None} for o in outcomes
+            {
+                "file": outcome.file,
+                "name": outcome.name,
+                "ok": outcome.ok,
+                "difference": outcome.difference or None,
+                "differences": [
+                    {
+                        "line": d.line,
+                        "path": d.path,
+                        "message": d.message,
+                        "rule": {"file": d.rule.source.name, "line": d.rule.line} if d.rule else None,
+                    }
+                    for d in outcome.differences
+                ],
+            }
+            for outcome in outcomes
         ],
     }
     if coverage is not None:
-        result["coverage"] = [
-            {"file": p.span.source.name, "line": p.span.line, "kind": p.kind, "name": p.name, "runs": runs}
-            for p, runs in coverage.parts()
-        ]
+        result["coverage"] = as_json(coverage)
     return result
 
 
@@ -174,11 +160,3 @@ def _print_outcomes(outcomes: list[Outcome]) -> None:
             print("".join(f"  {line}\n" for line in outcome.difference.split("\n")))
     failed = sum(not outcome.ok for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")
-
-
-def _print_coverage(coverage: Coverage) -> None:
-    parts = coverage.parts()
-    missed = [part for part, runs in parts if not runs]
-    for part in missed:
-        print(f"{part.span.source.name}:{part.span.line}: no scenario ran the {part.kind} `{part.name}`")
-    print(f"coverage: {len(parts) - len(missed)} of {len(parts)} declarations, choices and chance events")

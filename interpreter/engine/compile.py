@@ -17,6 +17,7 @@ from interpreter.engine.steps import Stop
 from interpreter.engine.zones import MEMORY
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
+from interpreter.ir.windows import declared
 
 Log = list[tuple[Any, ...]]
 Step = Callable[[Slots, Log | None], int]
@@ -43,10 +44,12 @@ class Program:
             "Journal": Journal,
             "seats": _seats,
             **{name: values for values, name in emitter.tables.items()},
-            "remembered": lru_cache(MEMORY),
+            "remembered": lru_cache(MEMORY) if not literal else lambda function: function,
+            **(emitter.watch.names() if emitter.watch is not None else {}),
         }
         exec(compile(self.source, f"<rules of {game.name}>", "exec"), names)
         self.functions = names
+        self.watch = emitter.watch
         self.steps: list[Step | None] = [
             None if lines is None else names[f"step_{pc}"] for pc, lines in enumerate(emitter.steps)
         ]
@@ -117,7 +120,7 @@ def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
         parts += emitter.leaving(name)
     for name, procedure in game.procedures.items():
         if name not in emitter.waiting:
-            emitter.lines = []
+            emitter.lines = emitter.seen("procedure", declared(name), procedure.span)
             for parameter in procedure.parameters:
                 emitter.where[parameter.number] = f"v{parameter.number}"
             emitter.block(procedure.body, 1)
@@ -127,7 +130,12 @@ def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
         for parameter in value.parameters:
             emitter.where[parameter.number] = f"v{parameter.number}"
         arguments = "".join(f", v{p.number}" for p in value.parameters)
-        parts += [f"def value_{emitter.values[name]}(s{arguments}):", f"    return {emitter.emit(value.body)}"]
+        counted = emitter.seen("value", name, value.span)
+        parts += [
+            f"def value_{emitter.values[name]}(s{arguments}):",
+            *counted,
+            f"    return {emitter.emit(value.body)}",
+        ]
     for name, ranking in game.rankings.items():
         parts += _ranking(emitter, name, ranking)
     for position, latch in enumerate(game.latches):
@@ -158,7 +166,8 @@ def _ranking(emitter: StepEmitter, name: str, ranking: ir.Ranking) -> list[str]:
     order = f"order([(({keys}), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})"
     if alone and zone is not None:
         order = emitter.remember(order, zone)
-    return [f"def ranking_{emitter.rankings[name]}(s{arguments}):", f"    return {order}"]
+    counted = emitter.seen("winner" if name == emitter.layout.game.winner else "ranking", name, ranking.span)
+    return [f"def ranking_{emitter.rankings[name]}(s{arguments}):", *counted, f"    return {order}"]
 
 
 def _callees_first(game: ir.Game) -> list[ir.Procedure]:

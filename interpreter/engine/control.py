@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interpreter.engine.layout import locals_of
 from interpreter.engine.steps import LoopSite, Steps, leaves
+from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Order, Scalar
 
@@ -24,6 +25,8 @@ class StepEmitter(Steps):
         """One statement that waits. What it declares is cleared when it ends, so that nothing stale is left."""
         assert self.frame is not None
         first, outer = self.frame.end, self.outer
+        self.reached(STATEMENT, s.span, 1)
+        self.here = s.span
         self.dispatch(s)
         self.outer = outer
         if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)):
@@ -63,13 +66,13 @@ class StepEmitter(Steps):
             case ir.Contest():
                 self.stepped_contest(s)
             case ir.Stop():
-                self.line(1, f"if {self.emit(s.condition)}: return {self.loops[-1]}")
+                self.line(1, f"if {self.way(self.emit(s.condition), s.condition.span)}: return {self.loops[-1]}")
             case _:
                 raise AssertionError(type(s).__name__)
 
     def stepped_if(self, s: ir.If) -> None:
         then, otherwise, after = self.new_step(), self.new_step(), self.new_step()
-        self.line(1, f"return {then} if {self.emit(s.condition)} else {otherwise}")
+        self.line(1, f"return {then} if {self.condition(s)} else {otherwise}")
         for pc, block in ((then, s.then), (otherwise, s.otherwise)):
             self.begin(pc)
             self.stepped_block(block)
@@ -121,7 +124,7 @@ class StepEmitter(Steps):
             self.line(1, f"{target} = s[{length + 1} + s[{counter}]]")
         if s.counter is not None:
             self.line(1, f"s[{self.layout.places[s.counter.key].base}] = {target}")
-            self.latches(1, s.counter)
+            self.changed(1, s.counter)
         if s.where is not None:
             self.line(1, f"if not {self.emit(s.where)}:")
             self.line(2, f"s[{counter}] += 1")
@@ -213,6 +216,7 @@ class StepEmitter(Steps):
             self.line(1, f"if s[{counter}] >= s[{length}]: return {after}")
             self.line(1, f"{self.where[clause.local.number]} = s[{length + 1} + s[{counter}]]")
             self.line(1, f"s[{counter}] += 1")
+            self.reached(BRANCH, clause.span, 1)
             self.stepped_block(clause.body)
             self.goto(head)
             self.begin(after)

@@ -12,6 +12,7 @@ from interpreter.engine import complaints
 from interpreter.engine.fold import Folder
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Sites
+from interpreter.engine.watch import BRANCH, NO, YES, Part, Watch, excerpt
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
@@ -32,6 +33,7 @@ class ExpressionEmitter:
         self.where: dict[int, str] = {}
         self.tables: dict[tuple[int, ...], str] = {}
         self.fold = Folder(layout.game, literal).fold
+        self.watch = Watch() if literal else None
         self.remembered: dict[str, str] = {}
         """Functions of the content of a zone alone, by what they compute."""
 
@@ -68,7 +70,8 @@ class ExpressionEmitter:
             case ir.Not():
                 return f"(not {self.emit(e.operand)})"
             case ir.Conditional():
-                return f"({self.emit(e.then)} if {self.emit(e.condition)} else {self.emit(e.otherwise)})"
+                condition = self.way(self.emit(e.condition), e.condition.span)
+                return f"({self.emit(e.then)} if {condition} else {self.emit(e.otherwise)})"
             case ir.Required():
                 site = self.sites.add(e.span, complaints.absent(e, self.layout.game))
                 return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
@@ -94,6 +97,17 @@ class ExpressionEmitter:
             case ir.RankOf():
                 return f"rank_of({self.order(e.order)}, {self.emit(e.element)})"
         raise AssertionError(f"no Python for {type(e).__name__}")
+
+    def way(self, condition: str, span: Span) -> str:
+        """A condition that decides between two ways; of a literal program it is counted how it comes out."""
+        if self.watch is None:
+            return condition
+        name = excerpt(span)
+        return f"way({condition}, {self.watch.add(Part(BRANCH, name, span, YES), Part(BRANCH, name, span, NO))})"
+
+    def seen(self, kind: str, name: str, span: Span) -> list[str]:
+        """In a literal program, a line that counts how often a part of the rules is reached."""
+        return [] if self.watch is None else [f"    seen({self.watch.add(Part(kind, name, span))})"]
 
     def checked(self, e: ir.Expression, type_: Scalar, what: str) -> str:
         """A value that must be of a type; the check is left out where the ranges prove it."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 from interpreter.engine.emit_expressions import ExpressionEmitter, element_of
 from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Sites
+from interpreter.engine.watch import BRANCH, STATEMENT, excerpt, is_written
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
 from interpreter.program.model import Field
 from interpreter.program.types import Scalar
+from interpreter.source import Span
 
 
 class StatementEmitter(ExpressionEmitter):
@@ -22,19 +24,28 @@ class StatementEmitter(ExpressionEmitter):
         self.lines: list[str] = []
         self.texts: list[ir.Prompt | None] = []
         self.procedures = {name: position for position, name in enumerate(layout.game.procedures)}
+        self.here: Span | None = None
+        """The statement at hand."""
         self.watched = [fields_read(latch.condition, layout.game) for latch in layout.game.latches]
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
 
-    # ------------------------------------------------------------ latches
+    # ------------------------------------------------------------ changes
 
-    def latches(self, depth: int, *written: Field | None) -> None:
+    def changed(self, depth: int, *written: Field | None) -> None:
         """After a change: ask every latch whose condition the change may have met."""
         keys = {field.key for field in written if field is not None}
         for position, watched in enumerate(self.watched):
             if watched & keys:
                 self.line(depth, f"latch_{position}(s)")
+        if self.watch is not None and self.here is not None and keys:
+            self.line(depth, f"wrote(s, {self.watch.add_change(self.here)})")
+
+    def reached(self, kind: str, span: Span, depth: int) -> None:
+        """In a literal program, count how often this place is reached."""
+        for line in self.seen(kind, excerpt(span), span):
+            self.line(depth - 1, line)
 
     # ------------------------------------------------------------ statements
 
@@ -45,6 +56,8 @@ class StatementEmitter(ExpressionEmitter):
             self.statement(statement, depth)
 
     def statement(self, s: ir.Statement, depth: int) -> None:
+        self.reached(STATEMENT, s.span, depth)
+        self.here = s.span
         match s:
             case ir.SetLocal():
                 assert isinstance(s.local.type, Scalar)
@@ -55,7 +68,7 @@ class StatementEmitter(ExpressionEmitter):
                 address = self.address(s.target.field, s.target.owner, s.target.indices)
                 value = self.stored(s.value, s.target.field.type, f"`{s.target.field.name}`")
                 self.line(depth, f"s[{address}] = {value}")
-                self.latches(depth, s.target.field)
+                self.changed(depth, s.target.field)
             case ir.Award():
                 self.award(s, depth)
             case ir.CopyZone():
@@ -64,7 +77,7 @@ class StatementEmitter(ExpressionEmitter):
                     site = self.site(s.span, f"this set holds up to {type_.most} values, and these are {{}}")
                     self.line(depth, f"check(len({self.zone(s.source)}), 0, {type_.most}, {site})")
                 self.line(depth, f"{self.zone(s.target)} = {self.zone(s.source)}")
-                self.latches(depth, field_of(s.target))
+                self.changed(depth, field_of(s.target))
             case ir.ChangeSet():
                 self.change_set(s, depth)
             case ir.MoveElement():
@@ -86,7 +99,7 @@ class StatementEmitter(ExpressionEmitter):
                 self.line(depth + 1, f"if {count} > {s.limit}: fail({site})")
                 self.block(s.body, depth + 1)
             case ir.Stop():
-                self.line(depth, f"if {self.emit(s.condition)}: break")
+                self.line(depth, f"if {self.way(self.emit(s.condition), s.condition.span)}: break")
             case ir.Call():
                 self.line(depth, f"procedure_{self.procedures[s.procedure]}({self.call_arguments(s)})")
             case ir.Contest():
@@ -131,7 +144,7 @@ class StatementEmitter(ExpressionEmitter):
         self.texts.append(s.text)
         text = len(self.texts) - 1
         self.line(depth, f'if log is not None: log.append(("award", p, i, d, {text}, {self.prompt(s.text)}))')
-        self.latches(depth, s.target.field)
+        self.changed(depth, s.target.field)
 
     # ------------------------------------------------------------ zones
 
@@ -162,7 +175,7 @@ class StatementEmitter(ExpressionEmitter):
             for line in self.lies(s.element.local, s.target):
                 self.line(depth, line)
         self.bounded(s.target, depth)
-        self.latches(depth, field_of(s.source), field_of(s.target))
+        self.changed(depth, field_of(s.source), field_of(s.target))
 
     def change_set(self, s: ir.ChangeSet, depth: int) -> None:
         type_ = ir.set_type(s.zone)
@@ -182,7 +195,7 @@ class StatementEmitter(ExpressionEmitter):
                     self.line(depth, f"if not count(s[a], k): fail({missing})")
                 self.line(depth, f"s[a] {'+' if s.how == 'add' else '-'}= bag((k,))")
                 self.bounded(s.zone, depth)
-        self.latches(depth, field_of(s.zone))
+        self.changed(depth, field_of(s.zone))
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
         """A line that notes where the component in a local lies, where locals outlive a decision."""
@@ -208,16 +221,19 @@ class StatementEmitter(ExpressionEmitter):
         if under is not None:
             self.line(depth + 1, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
         self.bounded(target, depth + 1)
-        self.latches(depth, field_of(source), field_of(target))
+        self.changed(depth, field_of(source), field_of(target))
 
     # ------------------------------------------------------------ control
 
     def branch(self, s: ir.If, depth: int) -> None:
-        self.line(depth, f"if {self.emit(s.condition)}:")
+        self.line(depth, f"if {self.condition(s)}:")
         self.block(s.then, depth + 1)
         if s.otherwise:
             self.line(depth, "else:")
             self.block(s.otherwise, depth + 1)
+
+    def condition(self, s: ir.If) -> str:
+        return self.way(self.emit(s.condition), s.span) if is_written(s) else self.emit(s.condition)
 
     def for_each(self, s: ir.ForEach, depth: int) -> None:
         name = f"v{s.local.number}"
@@ -228,7 +244,7 @@ class StatementEmitter(ExpressionEmitter):
             self.line(depth + 1, f"{self.where[s.local.number]} = {name}")
         if s.counter is not None:
             self.line(depth + 1, f"s[{self.layout.places[s.counter.key].base}] = {name}")
-            self.latches(depth + 1, s.counter)
+            self.changed(depth + 1, s.counter)
         if s.where is not None:
             self.line(depth + 1, f"if not {self.emit(s.where)}: continue")
         self.block(s.body, depth + 1)
@@ -271,6 +287,7 @@ class StatementEmitter(ExpressionEmitter):
             self.line(depth_inside, f"for {name} in {found}:")
             if self.where[clause.local.number] != name:
                 self.line(depth_inside + 1, f"{self.where[clause.local.number]} = {name}")
+            self.reached(BRANCH, clause.span, depth_inside + 1)
             self.block(clause.body, depth_inside + 1)
 
     def note_contest(self, s: ir.Contest, order: str, depth: int) -> None:

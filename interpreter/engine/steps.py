@@ -16,6 +16,7 @@ from interpreter.engine.runtime import Sites
 from interpreter.engine.zones import SHIFT
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, inside
+from interpreter.ir.windows import declared
 from interpreter.program.types import Multiset, Scalar
 
 Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
@@ -93,6 +94,8 @@ class Steps(StatementEmitter, ABC):
         entry = self.new_step()
         self.entries[procedure.name] = entry
         self.begin(entry)
+        if procedure.name != self.layout.game.main:
+            self.lines += self.seen("procedure", declared(procedure.name), procedure.span)
         self.stepped_block(procedure.body)
         self.line(1, f"return leave_{self.procedures[procedure.name]}(s)")
 
@@ -148,7 +151,8 @@ class Steps(StatementEmitter, ABC):
         self.loops = outer
         self.line(1, "return 1")
         self.begin(after)
-        self.latches(1, *s.writes)
+        self.here = s.span
+        self.changed(1, *s.writes)
 
     def choose(self, s: ir.Choose) -> None:
         pc, after = self.stop(s)
@@ -172,7 +176,8 @@ class Steps(StatementEmitter, ABC):
                 stores.append(f"s[{address}] = check({given}, {low}, {high}, {site})")
         self.function(f"store_{pc}(s, a)", *stores)
         self.begin(after)
-        self.latches(1, *(pick.field.field for pick in s.picks if pick.field is not None))
+        self.lines += self.seen("choice", s.name, s.span)
+        self.changed(1, *(pick.field.field for pick in s.picks if pick.field is not None))
 
     def combinations(self, s: ir.Choose) -> list[str]:
         """Lines that list the answers to a choice.
@@ -227,7 +232,8 @@ class Steps(StatementEmitter, ABC):
             *self.note(s.source, s.target, "a"),
         )
         self.begin(after)
-        self.latches(1, field_of(s.source), field_of(s.target))
+        self.lines += self.seen("choice", s.name, s.span)
+        self.changed(1, field_of(s.source), field_of(s.target))
 
     def chance(self, pc: int, owner: ir.Expression | None) -> None:
         text = "-1"
@@ -256,9 +262,10 @@ class Steps(StatementEmitter, ABC):
             lines = [f"{self.where[s.local.number]} = a"]
         self.function(f"store_{pc}(s, a)", *lines)
         self.begin(after)
+        self.lines += self.seen("chance", s.local.name, s.span)
         if not isinstance(s.target, ir.Load) and isinstance(s.local.type, Multiset):
             self.bounded(s.target or ir.LocalZone(s.local, s.span), 1)
-        self.latches(1, s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None)
+        self.changed(1, s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None)
 
     def draw(self, s: ir.Draw) -> None:
         pc, after = self.stop(s)
@@ -281,7 +288,8 @@ class Steps(StatementEmitter, ABC):
             *self.lies(s.local, s.target),
         )
         self.begin(after)
-        self.latches(1, field_of(s.source), field_of(s.target))
+        self.lines += self.seen("chance", s.local.name, s.span)
+        self.changed(1, field_of(s.source), field_of(s.target))
 
 
 def waiting_procedures(game: ir.Game) -> set[str]:

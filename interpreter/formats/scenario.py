@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,12 @@ class Scenario:
         game = ready(self.files, self.players, Findings())
         assert game is not None  # it was translated when the scenario was loaded
         return game
+
+    def with_game(self, game: Game) -> Scenario:
+        """The same scenario, to be run by another program of the same rules."""
+        scenario = replace(self)
+        scenario.__dict__["game"] = game
+        return scenario
 
     @cached_property
     def slots(self) -> list[Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from interpreter.engine.compile import Log
@@ -13,8 +14,12 @@ from interpreter.formats.events import Refused, apply_event, describe_pending, f
 from interpreter.formats.scenario import Scenario
 from interpreter.formats.transcript import result_content
 from interpreter.game import Game, Position, RuleError
+from interpreter.source import Span
 
 Place = tuple[str | int, ...]
+
+LONG_LIST = 4
+"""From this length on, a message says what is missing in a list."""
 
 LISTS: tuple[Place, ...] = (("when",), ("then", "legal"), ("then", "illegal"))
 """Where a path goes on with a number, which counts from 1 for people."""
@@ -27,6 +32,9 @@ class Difference:
     line: int
     path: str
     message: str
+    place: Place = field(default=(), repr=False)
+    rule: Span | None = field(default=None, repr=False)
+    """The line of the rules that decided it, as far as it is known."""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"
@@ -34,18 +42,33 @@ class Difference:
 
 def run_scenario(scenario: Scenario, log: Log | None = None) -> list[Difference]:
     """What is different from what the scenario expects; nothing when it holds."""
-    place: Place = ("start",)
+    run = ScenarioRun(scenario, log)
     try:
-        position = _begin(scenario, log)
-        for number, event in enumerate(scenario.when):
-            place = ("when", number)
-            position = apply_event(scenario.game, position, event, log)
-        place = ("then",)
+        position = run.to_the_end()
+        run.place = ("then",)
         return [_difference(scenario, *found) for found in _compare(scenario, position)]
     except Refused as error:
-        return [_difference(scenario, place, str(error))]
+        return [_difference(scenario, run.place, str(error))]
     except RuleError as error:
-        return [_difference(scenario, place, f"the rules stop with an error: {error}")]
+        return [replace(_difference(scenario, run.place, f"the rules stop with an error: {error}"), rule=error.span)]
+
+
+class ScenarioRun:
+    """A scenario on its way. `place` is the part of the file that it is at, `position` the last one that it reached."""
+
+    def __init__(self, scenario: Scenario, log: Log | None = None) -> None:
+        self.scenario = scenario
+        self.log = log
+        self.place: Place = ("start",)
+        self.position: Position | None = None
+
+    def to_the_end(self) -> Position:
+        """The position after the last event; raises `Refused` and `RuleError`."""
+        position = self.position = _begin(self.scenario, self.log)
+        for number, event in enumerate(self.scenario.when):
+            self.place = ("when", number)
+            position = self.position = apply_event(self.scenario.game, position, event, self.log)
+        return position
 
 
 def _begin(scenario: Scenario, log: Log | None) -> Position:
@@ -60,7 +83,7 @@ def _difference(scenario: Scenario, place: Place, message: str) -> Difference:
     words = ""
     for number, step in enumerate(place):
         words += f"[{int(step) + 1}]" if place[:number] in LISTS else f".{step}"
-    return Difference(scenario.document.key_span(place).line, words.removeprefix("."), message)
+    return Difference(scenario.document.key_span(place).line, words.removeprefix("."), message, place)
 
 
 # ---------------------------------------------------------------- comparing
@@ -68,6 +91,8 @@ def _difference(scenario: Scenario, place: Place, message: str) -> Difference:
 
 def _compare(scenario: Scenario, position: Position) -> Iterator[tuple[Place, str]]:
     game, then = scenario.game, scenario.then
+    if not then:
+        yield ("then",), "nothing is expected yet; `chocolatl test --update` writes down what comes"
     yield from _compare_state(scenario, position)
     if "pending" in then:
         expected, came = {_pending(p) for p in then["pending"]}, set(_pending_now(game, position))
@@ -102,7 +127,20 @@ def _compare_part(written: Any, expected: Any, came: Any, place: Place) -> Itera
         for key, part in written.items():
             yield from _compare_part(part, expected[str(key)], came[str(key)], (*place, key))
     elif expected != came:
-        yield place, _versus(shown(expected), shown(came))
+        yield place, _versus(shown(expected), shown(came)) + _apart(expected, came)
+
+
+def _apart(expected: Any, came: Any) -> str:
+    """Of two long lists, what only one of them has."""
+    if not isinstance(expected, list) or not isinstance(came, list) or max(len(expected), len(came)) < LONG_LIST:
+        return ""
+    missing, more = Counter(map(shown, expected)), Counter(map(shown, came))
+    parts = [
+        f"{word} {', '.join(sorted(found.elements()))}"
+        for word, found in (("missing", missing - more), ("too many", more - missing))
+        if found
+    ]
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _compare_view(written: Any, seen: Any, place: Place) -> Iterator[tuple[Place, str]]:

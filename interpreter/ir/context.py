@@ -36,6 +36,7 @@ class Context:
     rankings: dict[str, ir.Ranking | None] = field(default_factory=dict)
     busy: set[str] = field(default_factory=set)
     score: Field | None = None
+    settled: dict[Span, bool] = field(default_factory=dict)
     count: int = 0
     memory: Memory | None = None
     maps: dict[str, Watched] = field(default_factory=dict)

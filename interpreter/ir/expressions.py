@@ -234,6 +234,7 @@ class Expressions(Domains):
             self.error("E401", f"one side is {self.a(then.type)}, the other {self.a(otherwise.type)}", node.span)
             return self.unknown(node.span)
         if isinstance(condition, ir.Constant):
+            self.context.settled[node.condition.span] = bool(condition.value)
             return then if condition.value else otherwise
         return ir.Conditional(node.span, union(then.type, otherwise.type), condition, then, otherwise)
 

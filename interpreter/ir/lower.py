@@ -72,6 +72,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
         winner=WINNER,
         score=context.score,
         totals={name: program.total(name) for name, domain in domains.items() if domain.copies},
+        settled=context.settled,
     )
 
 

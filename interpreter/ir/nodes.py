@@ -560,3 +560,5 @@ class Game:
     score: Field
     totals: dict[str, int]
     """How many components of a domain there are, at most."""
+    settled: dict[Span, bool]
+    """Conditions that the parameters decide, for those who report on the text: no branch is left of them."""

@@ -93,6 +93,7 @@ class Statements(Decisions):
             translated = self.truth(condition)
             then = self.nested(body, self.scope, part=f".{position}")
             if isinstance(translated, ir.Constant):
+                self.context.settled[condition.span] = bool(translated.value)
                 result = then if translated.value else result
             else:
                 result = (ir.If(condition.span, self.here, translated, then, result),)
