@@ -29,7 +29,7 @@ rules that fail `check`.
 
 examples:
   chocolatl test rules --jobs 4
-  chocolatl test {game} --only tie --only prize
+  chocolatl test {game} --only shared
   chocolatl test {game} --coverage-page coverage.html
   chocolatl test {game} --junit results.xml --json
 """

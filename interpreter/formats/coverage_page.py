@@ -16,9 +16,10 @@ STYLE = """\
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #222 }
 h2 { font-size: 1.1em; margin-top: 2em }
 table { border-collapse: collapse; font: 13px/1.5 ui-monospace, monospace; width: 100% }
-td { padding: 0 .6em; white-space: pre-wrap; vertical-align: top }
+td { padding: 0 .6em; vertical-align: top }
 td:first-child { text-align: right; color: #888; width: 3em; user-select: none }
 td:last-child { font: 12px/1.6 system-ui, sans-serif; color: #8a1c1c; width: 22em }
+pre { margin: 0 }
 tr.ran td:nth-child(2) { background: #eaf6ea }
 tr.part td:nth-child(2) { background: #fdf3d6 }
 tr.missed td:nth-child(2) { background: #fbe0e0 }
@@ -60,5 +61,5 @@ def _file(source: Source, missed: dict[int, list[str]], ran: set[int]) -> str:
         kind = kind or ("ran" if number in ran else "")
         notes = "<br>".join(escape(note) for note in dict.fromkeys(missed.get(number, [])))
         row = f'<tr id="{escape(source.name)}:{number}" class="{kind}">'
-        rows.append(f"{row}<td>{number}</td><td>{escape(text)}</td><td>{notes}</td></tr>\n")
+        rows.append(f"{row}<td>{number}</td><td><pre>{escape(text)}</pre></td><td>{notes}</td></tr>\n")
     return f"<h2>{escape(source.name)}</h2>\n<table>\n{''.join(rows)}</table>\n"
