@@ -14,7 +14,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.elements import parameters
-from interpreter.native.memory import FAILED, SECRET, Memory, capacity, set_capacity
+from interpreter.native.memory import REPORT, SECRET, Memory, capacity, set_capacity
 from interpreter.native.questions import QuestionEmitter, Stop, Waiting
 from interpreter.native.text import Function
 from interpreter.program.model import Field
@@ -151,7 +151,7 @@ class GameEmitter(QuestionEmitter):
         """A game that has failed leaves its loops, since there might be very many of them in one another."""
         if isinstance(s, (ir.InTurn, ir.Repeat)) or is_waiting(s, self.waiting):
             on = self.f.block()
-            self.f.branch(self.f.compare("eq", self.head(FAILED), "0"), on, after)
+            self.f.branch(self.f.op(f"call i1 @has_failed(i64 {self.head(REPORT)})"), after, on)
             self.f.begin(on)
 
     def body(self, block: ir.Block, after: str) -> None:

@@ -21,7 +21,7 @@ from interpreter.ir import nodes as ir
 from interpreter.match import ChanceEvent, ChoiceEvent, Event
 from interpreter.native.compile import FAST, Code, cached, processor
 from interpreter.native.elements import SHARED
-from interpreter.native.memory import DECISIONS, FAILED, FAILURE, LOG, LOG_END, Memory
+from interpreter.native.memory import DECISIONS, LOG, REPORT, Memory
 from interpreter.native.module import Module, whole_games
 from interpreter.native.questions import Stop
 from interpreter.program.types import PLAYER
@@ -68,6 +68,8 @@ class Kernel:
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
         self._winners = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self.code.address("winners"))
         self.state = Buffer(self.memory.size)
+        self.report = Buffer(16)
+        self.state.set_word(REPORT, self.report.address)
         self.ranked = (ctypes.c_int64 * (1 + 2 * game.player_count))()
 
     @cached_property
@@ -82,10 +84,11 @@ class Kernel:
         return NativeGame(self.result(), self.state.word(DECISIONS))
 
     def _run(self, seed: int, index: int) -> None:
+        self.report.set_word(0, 0)
         self._play(self.state.address, seed & MASK, index & MASK)
-        failed = self.state.word(FAILED)
+        failed = self.report.word(0)
         if failed:
-            raise self.failure(failed - 1, self.state.word(FAILURE))
+            raise self.failure(failed - 1, self.report.word(8))
 
     def failure(self, site: int, value: int) -> RuleError:
         """What went wrong, in the words of the interpreter."""
@@ -123,11 +126,12 @@ class Kernel:
         """The events of a game, in the words of the rules; its result can be asked for afterwards."""
         room = EVENTS
         while True:
-            log = Buffer(8 * room)
-            self.state.set_word(LOG, log.address)
-            self.state.set_word(LOG_END, log.address + 8 * room)
+            log, control = Buffer(8 * room), Buffer(16)
+            control.set_word(0, log.address)
+            control.set_word(8, log.address + 8 * room)
+            self.state.set_word(LOG, control.address)
             self._run(seed, index)
-            used = self.state.word(LOG, signed=False) - log.address
+            used = control.word(0, signed=False) - log.address
             if used <= 8 * room:
                 return list(self._told(log.view[:used].cast("q")))
             room = used // 8

@@ -1,7 +1,7 @@
 """Where everything lies in the memory of the native kernel: the slots of the interpreter, one by one, as bytes.
 
 A number takes as few bytes as its range needs, a zone is a vector of counts, a short set its length and its values.
-In front stands a head: the first error, random numbers, the place in the program, where events are noted.
+In front stands a head: random numbers, the place in the program, where failures and events are told.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from interpreter.engine.zones import counts, pack
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 
-FAILED, FAILURE, DECISIONS, LOG, LOG_END, SECRET, AT, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
-"""Offsets in the head: the number of the first failure's site plus 1, the value that failed, decisions made, the next
-free and the end of the memory for events, whether this is inside a secret block, the place in the program; then four
-words for each stream of random numbers."""
+REPORT, LOG, DECISIONS, SECRET, AT, STREAMS = 0, 8, 16, 24, 32, 64
+"""Offsets in the head: where the first failure is reported, where events are noted (0: nowhere), decisions made, whether
+this is inside a secret block, the place in the program; then four words for each stream of random numbers."""
 
 CHUNK = 64
 """So many kinds of a zone are looked at as the bits of one word."""

@@ -9,7 +9,7 @@ from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.native.control import GameEmitter
-from interpreter.native.memory import DECISIONS, FAILED, FAILURE, SECRET, STREAMS, Memory
+from interpreter.native.memory import DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
 from interpreter.native.support import support
 from interpreter.native.text import Function
@@ -54,7 +54,7 @@ def _play(emitter: GameEmitter, memory: Memory) -> str:
     """One game from its beginning to its end, with its own random numbers."""
     game = memory.game
     emitter.f = f = Function("play", [("ptr", "noalias %s"), ("i64", "%seed"), ("i64", "%index")], how="")
-    for offset in (FAILED, FAILURE, DECISIONS, SECRET):
+    for offset in (DECISIONS, SECRET):
         emitter.set_head(offset, "0")
     body = f.op(f"getelementptr i8, ptr %s, i64 {memory.body}")
     size = memory.size - memory.body

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
+from interpreter.native.expressions import HEAD
 from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Shape, capacity, set_capacity
 from interpreter.native.statements import ChangeEmitter
 from interpreter.program.types import Scalar
@@ -69,8 +70,8 @@ class QuestionEmitter(ChangeEmitter):
         """Stop, player, number of values, indices, values; skipped unless somebody watches."""
         f = self.f
         watched, after = f.block(), f.block()
-        log = f.op(f"load ptr, ptr {f.op(f'getelementptr i8, ptr %s, i64 {LOG}')}, !tbaa !4")
-        f.branch(f.compare("ne", log, "null", "ptr"), watched, after)
+        log = f.load(f.op(f"getelementptr i8, ptr %s, i64 {LOG}"), tag=HEAD)
+        f.branch(f.compare("ne", log, "0"), watched, after)
         f.begin(watched)
         head = 3 + len(indices)
         words = f.variable(f"[{head + room} x i64]")
@@ -79,7 +80,7 @@ class QuestionEmitter(ChangeEmitter):
         count = put(f.element(words, str(head)))
         for position, word in enumerate([str(stop.number), who, count, *shown]):
             f.store(word, f.element(words, str(position)))
-        f.do(f"call void @note(ptr %s, ptr {words}, i64 {f.add(count, str(head))})")
+        f.do(f"call void @note(i64 {log}, ptr {words}, i64 {f.add(count, str(head))})")
         f.begin(after)
 
     # ------------------------------------------------------------ one answer
@@ -91,7 +92,7 @@ class QuestionEmitter(ChangeEmitter):
         """One more decision was made."""
         f = self.f
         pointer = f.op(f"getelementptr i8, ptr %s, i64 {DECISIONS}")
-        f.store(f.add(f.load(pointer, tag=", !tbaa !4"), "1"), pointer, tag=", !tbaa !4")
+        f.store(f.add(f.load(pointer, tag=HEAD), "1"), pointer, tag=HEAD)
 
     def draw_answer(self, s: ir.Choose) -> None:
         """One of the legal answers into the locals of the picks, each as likely as any other."""

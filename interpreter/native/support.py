@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.native.memory import FAILED, FAILURE, LOG, LOG_END
+from interpreter.native.memory import REPORT
 
 INTRINSICS = """
 declare i64 @llvm.smin.i64(i64, i64)
@@ -17,11 +17,13 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 RANDOM = """
 define internal i64 @below(ptr %r, i64 %n) nounwind alwaysinline {
-  %v = load <4 x i32>, ptr %r, align 16, !tbaa !2
-  %s0 = extractelement <4 x i32> %v, i32 0
-  %s1 = extractelement <4 x i32> %v, i32 1
-  %s2 = extractelement <4 x i32> %v, i32 2
-  %s3 = extractelement <4 x i32> %v, i32 3
+  %r1 = getelementptr i32, ptr %r, i64 1
+  %r2 = getelementptr i32, ptr %r, i64 2
+  %r3 = getelementptr i32, ptr %r, i64 3
+  %s0 = load i32, ptr %r, align 16, !tbaa !2
+  %s1 = load i32, ptr %r1, !tbaa !2
+  %s2 = load i32, ptr %r2, !tbaa !2
+  %s3 = load i32, ptr %r3, !tbaa !2
   %x = add i32 %s0, %s3
   %y = call i32 @llvm.fshl.i32(i32 %x, i32 %x, i32 7)
   %z = add i32 %y, %s0
@@ -32,11 +34,10 @@ define internal i64 @below(ptr %r, i64 %n) nounwind alwaysinline {
   %up = shl i32 %s1, 9
   %n2 = xor i32 %a2, %up
   %n3 = call i32 @llvm.fshl.i32(i32 %a3, i32 %a3, i32 11)
-  %w0 = insertelement <4 x i32> poison, i32 %n0, i32 0
-  %w1 = insertelement <4 x i32> %w0, i32 %n1, i32 1
-  %w2 = insertelement <4 x i32> %w1, i32 %n2, i32 2
-  %w3 = insertelement <4 x i32> %w2, i32 %n3, i32 3
-  store <4 x i32> %w3, ptr %r, align 16, !tbaa !2
+  store i32 %n0, ptr %r, align 16, !tbaa !2
+  store i32 %n1, ptr %r1, !tbaa !2
+  store i32 %n2, ptr %r2, !tbaa !2
+  store i32 %n3, ptr %r3, !tbaa !2
   %wide = zext i32 %z to i64
   %m = mul i64 %wide, %n
   %result = lshr i64 %m, 32
@@ -104,40 +105,57 @@ define internal i64 @nth_bit(i64 %word, i64 %n) nounwind alwaysinline {
 }
 """
 
-FAILURES = f"""
-define internal void @fail(ptr %s, i64 %site, i64 %value) nounwind cold noinline {{
-  %at = getelementptr i8, ptr %s, i64 {FAILED}
-  %old = load i64, ptr %at, !tbaa !4
+# Failures and events lie in memory of their own, which no other code looks at. That is why it is given as a number, and
+# why these functions are said to touch nothing that the compiler knows of: what a game holds may stay in registers.
+REPORTS = """
+define internal void @report(i64 %at, i64 %site, i64 %value) nounwind cold noinline memory(inaccessiblemem: readwrite) {
+  %words = inttoptr i64 %at to ptr
+  %old = load i64, ptr %words
   %first = icmp eq i64 %old, 0
   br i1 %first, label %note, label %done
 note:
   %number = add i64 %site, 1
-  store i64 %number, ptr %at, !tbaa !4
-  %what = getelementptr i8, ptr %s, i64 {FAILURE}
-  store i64 %value, ptr %what, !tbaa !4
+  store i64 %number, ptr %words
+  %what = getelementptr i64, ptr %words, i64 1
+  store i64 %value, ptr %what
   br label %done
 done:
   ret void
-}}
+}
+
+define internal void @fail(ptr %s, i64 %site, i64 %value) nounwind alwaysinline {
+  %at = getelementptr i8, ptr %s, i64 REPORT
+  %words = load i64, ptr %at, !tbaa !4
+  call void @report(i64 %words, i64 %site, i64 %value)
+  ret void
+}
+
+define internal i1 @has_failed(i64 %at) nounwind noinline memory(inaccessiblemem: read) {
+  %words = inttoptr i64 %at to ptr
+  %site = load i64, ptr %words
+  %failed = icmp ne i64 %site, 0
+  ret i1 %failed
+}
 
 ; An event is noted if there is room; that there was none shows by the place where the next one would have gone.
-define internal void @note(ptr %s, ptr %words, i64 %count) nounwind cold noinline {{
-  %at = getelementptr i8, ptr %s, i64 {LOG}
-  %log = load ptr, ptr %at
+define internal void @note(i64 %at, ptr %event, i64 %count) nounwind cold noinline
+    memory(argmem: read, inaccessiblemem: readwrite) {
+  %words = inttoptr i64 %at to ptr
+  %log = load ptr, ptr %words
   %past = getelementptr i64, ptr %log, i64 %count
-  store ptr %past, ptr %at
-  %limit = getelementptr i8, ptr %s, i64 {LOG_END}
+  store ptr %past, ptr %words
+  %limit = getelementptr i64, ptr %words, i64 1
   %end = load ptr, ptr %limit
   %fits = icmp ule ptr %past, %end
   br i1 %fits, label %write, label %done
 write:
   %bytes = mul i64 %count, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %log, ptr %words, i64 %bytes, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %log, ptr %event, i64 %bytes, i1 false)
   br label %done
 done:
   ret void
-}}
-"""
+}
+""".replace("REPORT", str(REPORT))
 
 SORTING = """
 define internal void @sort(ptr %a, i64 %n) nounwind {
@@ -466,4 +484,4 @@ done:
 def support(features: str) -> str:
     """All of it, for a processor with these features."""
     nth_bit = NTH_BIT_X86 if "+bmi2" in features.split(",") else NTH_BIT
-    return "\n".join((INTRINSICS, RANDOM, nth_bit, FAILURES, SORTING, SHORT_SETS, DECKS))
+    return "\n".join((INTRINSICS, RANDOM, nth_bit, REPORTS, SORTING, SHORT_SETS, DECKS))
