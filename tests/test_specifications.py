@@ -75,7 +75,7 @@ def test_a_ruling_without_alternatives_refuses_anything_else(game: Specification
     (default,) = game.rulings[name]
     (message,) = [found.message.replace("`", "") for found in findings.items]
     shown = "null" if default is None else str(default).lower()
-    assert message == f"{name} cannot be the text otherwise; it is one of {shown}"
+    assert message == f"{name} cannot be the text otherwise; it is always {shown}"
 
 
 @every_game

@@ -114,7 +114,8 @@ def check_value(
         if any(same(value, option) for option in parameter.options):
             return True
         hint = nearest(value, [o for o in parameter.options if isinstance(o, str)]) if isinstance(value, str) else ""
-        expected = "one of " + ", ".join(shown(option) for option in parameter.options)
+        expected = ", ".join(shown(option) for option in parameter.options)
+        expected = f"one of {expected}" if len(parameter.options) > 1 else f"always {expected}"
     elif low is not None and high is not None:
         if type(value) is int and low <= value <= high:
             return True

@@ -49,7 +49,7 @@ class Domains(Space):
         zones = self.zone(source), self.zone(target)
         for zone in zones:
             if zone is not None and ir.set_type(zone).short:
-                message = f"a {ir.set_type(zone)} holds values, and only pieces are moved"
+                message = f"a {ir.set_type(zone)} is short, and nothing is moved into or out of it"
                 self.error("E402", message, zone.span, "`add` and `remove` change a set of values")
                 return None
         return (zones[0], zones[1]) if zones[0] is not None and zones[1] is not None else None
