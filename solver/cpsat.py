@@ -48,6 +48,8 @@ def solve(
     numbers = numbered(used)
     write(model, constraints, numbers, built.proto, objective)
     spent = 0.0
+    best: Any = None
+    bound: float = objective.high
     for (presolve, relaxation), share in zip(WAYS, SHARES, strict=True):
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
@@ -56,19 +58,24 @@ def solve(
         solver.parameters.linearization_level = relaxation
         status = solver.solve(built, _watcher(progress) if progress is not None else None)
         spent += solver.wall_time
-        found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+        # Of a status without a solution neither value nor bound means anything.
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            bound = min(bound, solver.best_objective_bound)
+            if best is None or solver.objective_value > best.objective_value:
+                best = solver
         if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) or spent >= seconds:
             break
-        if found and not built.proto.solution_hint.vars:
+        if best is solver:
+            built.clear_hints()  # type: ignore[no-untyped-call]
             built.proto.solution_hint.vars.extend(range(len(solver.response_proto.solution)))
             built.proto.solution_hint.values.extend(solver.response_proto.solution)
-    words = {cp_model.OPTIMAL: OPTIMAL, cp_model.FEASIBLE: FEASIBLE, cp_model.INFEASIBLE: IMPOSSIBLE}
-    word = words.get(status, UNKNOWN)
-    # Of a status without a solution neither value means anything.
-    values = _values(model, numbers, solver.response_proto.solution) if found else None
-    bound = solver.best_objective_bound if word != IMPOSSIBLE else None
-    value = round(solver.objective_value) if found else None
-    return Solution(word, value, bound, values, spent, len(numbers), len(constraints))
+    size = len(numbers), len(constraints)
+    if best is None:
+        return Solution(IMPOSSIBLE if status == cp_model.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
+    value = round(best.objective_value)
+    proved = status == cp_model.OPTIMAL or bound <= value
+    values = _values(model, numbers, best.response_proto.solution)
+    return Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
 
 
 def conflict(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
