@@ -17,8 +17,10 @@ from interpreter.lookahead import Answers
 from solver import best as models
 from solver import playout, sampling
 from solver.against import scenarios, source
-from solver.best import Best, Contest, NoAnswer, Progress
+from solver.best import Best, Progress
+from solver.contests import Contest
 from solver.evaluate import Unsupported
+from solver.objective import NoAnswer
 from solver.outcome import POINTS, Measure
 from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
 from solver.scenario import Scenario

@@ -8,30 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import perf_counter
 
 from interpreter.engine.compile import Log
-from interpreter.formats.valuation import PER_POINT, Valuation
-from interpreter.game import Game, Position
-from interpreter.ir import nodes as ir
+from interpreter.formats.valuation import Valuation
+from interpreter.game import Game
 from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
-from solver.evaluate import Evaluator
-from solver.linear import Literal, Number, Truth
+from solver.contests import Asked, Contest, summaries
+from solver.linear import Number
 from solver.model import Linear, Model
-from solver.outcome import MARGIN, POINTS, Measure, rounds
+from solver.objective import NoAnswer, gained
+from solver.outcome import POINTS, Measure
 from solver.resume import Resumed
 from solver.scenario import Scenario
-from solver.state import number
 
 ENGINE = "CP-SAT"
 
 Progress = Callable[[float, float], None]
 Answers = tuple[object, ...]
-
-
-class NoAnswer(Exception):
-    """There is nothing to solve, or it cannot be solved. The message is a sentence for the user."""
 
 
 class NotFound(NoAnswer):
@@ -40,20 +36,6 @@ class NotFound(NoAnswer):
 
 class Disagreement(AssertionError):
     """The interpreter finds another value than the model: a bug of the solver."""
-
-
-@dataclass(frozen=True)
-class Contest:
-    """How the answer fares in one contest, over all scenarios, by weight."""
-
-    name: str
-    bid: int
-    first: float
-    second: float
-    last: float
-    points: float
-    margin: int
-    """By how much the own bid is better than the best other one, at the worst."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +68,27 @@ class Problem:
     player: int
     scenarios: list[Scenario]
     objective: str
-    measure: Measure
+    valuation: Valuation
     model: Model
     plan: Plan
-    total: Number
-    weight: int
+    parts: list[Number]
+    """What each scenario adds, by its weight."""
+
+    @property
+    def total(self) -> Number:
+        return self.model.total(self.parts)
+
+    @property
+    def weight(self) -> int:
+        return sum(scenario.weight for scenario in self.scenarios)
 
     @property
     def unit(self) -> int:
         return self.measure.unit
+
+    @cached_property
+    def measure(self) -> Measure:
+        return Measure(self.game, self.player, self.objective, self.valuation)
 
     def value(self, answers: Answers, log: list[Log] | None = None) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
@@ -115,18 +109,12 @@ def formulate(
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
     model, plan = Model(oracle=cpsat.conflict), Plan()
-    total: Number = 0
+    parts: list[Number] = []
     for scenario in scenarios:
         run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
         run.to_horizon()
-        gained = _objective(run, game, scenario.position, player, objective)
-        if valuation:
-            worth = _worth(run, game, scenario.position, player, valuation)
-            gained = model.add(model.scaled(gained, PER_POINT), worth)
-        total = model.add(total, gained, scenario.weight)
-    weight = sum(scenario.weight for scenario in scenarios)
-    measure = Measure(game, player, objective, valuation)
-    return Problem(game, player, scenarios, objective, measure, model, plan, total, weight)
+        parts.append(gained(run, game, scenario, player, objective, valuation))
+    return Problem(game, player, scenarios, objective, valuation, model, plan, parts)
 
 
 def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:
@@ -134,7 +122,7 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
     start = perf_counter()
     best = _solved(problem, seconds, progress)
     found: list[Best] = []
-    seconds = min(seconds, 2 * (perf_counter() - start) + 1)  # nobody waits long for what is second best
+    seconds = min(seconds, 3 * (perf_counter() - start) + 10)  # nobody waits long for what is second best
     while len(found) < alternatives and perf_counter() - start < seconds:
         model = problem.model
         kept = len(model.constraints)
@@ -146,7 +134,10 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
             break
         finally:
             del model.constraints[kept:]
-    contests = tuple(_contests(problem, best.answers))
+    logs = list[Log]()
+    problem.value(best.answers, logs)
+    asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
+    contests = tuple(summaries(asked, best.answers, best.choices, logs, problem.weight * problem.unit))
     return Best(**{**vars(best), "contests": contests, "alternatives": tuple(found)})
 
 
@@ -172,108 +163,19 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
 
 
 def _unlike(problem: Problem, known: Best) -> None:
-    """Answers are clearly different when at least two parts of them are."""
-    literals: list[tuple[int, int]] = []
+    """Answers are clearly different when a third of their parts are: of twelve cards four lie elsewhere."""
+    alike: list[tuple[int, int]] = []
     size = 0
     for decision, answer in zip(problem.plan.decisions, known.answers, strict=True):
         if decision.answers:
             values = answer if isinstance(answer, tuple) else (answer,)
-            literals += [(literal.variable, 1) for given, literal in decision.answers if given == values]
+            alike += [(literal.variable, 1) for given, literal in decision.answers if given == values]
             size += 1
         else:
             assert isinstance(answer, tuple)
             for kind, amount in decision.amounts:
                 if answer.count(kind):
-                    literals.append((next(iter(amount.terms)), 1))
+                    alike.append((next(iter(amount.terms)), 1))
                     size += answer.count(kind)
-    apart = 2 if size > 2 else 1
-    problem.model.constraints.append(Linear(tuple(literals), 0, size - apart))
-
-
-# ---------------------------------------------------------------- objectives
-
-
-def _objective(run: Resumed, game: Game, position: Position, player: int, objective: str) -> Number:
-    base = game.program.layout.places[game.ir.score.key].base
-    scores = [number(run.model, run.state.read(base + seat)) for seat in range(game.player_count)]
-    if objective == POINTS:
-        return run.model.shifted(scores[player], -playout.points(game, position, player))
-    if objective == MARGIN:
-        best: Number | None = None
-        for seat, score in enumerate(scores):
-            if seat != player:
-                best = score if best is None else run.model.maximum(best, score)
-        return run.model.add(scores[player], best if best is not None else 0, -1)
-    if run.goes_on is not True:
-        raise NoAnswer("whether the game ends in this round is open, so that `--objective win` has no meaning yet")
-    order = run.order(ir.Ranked(game.ir.winner, (), game.ir.rankings[game.ir.winner].span))
-    first: Truth = next((here for who, here in run.at_place(order, 1) if who == player), False)
-    return run.model.number(first) if isinstance(first, Literal) else int(first)
-
-
-# ---------------------------------------------------------------- valuation
-
-
-def _worth(run: Resumed, game: Game, position: Position, player: int, valuation: Valuation) -> Number:
-    """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
-    left = rounds(game) - game.round(position)
-    return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
-
-
-def _sum(run: Evaluator, player: int, valuation: Valuation, left: int) -> Number:
-    total: Number = 0
-    for item in valuation:
-        if item.each(left):
-            run.state.values[-item.player.number] = player
-            total = run.model.add(total, run.number(item.what), item.each(left))
-    return total
-
-
-# ---------------------------------------------------------------- contests
-
-
-def _contests(problem: Problem, answers: Answers) -> list[Contest]:
-    """Each contest of the horizon: the own bid, the places, and the points that it brought."""
-    game, player, logs = problem.game, problem.player, list[Log]()
-    problem.value(answers, logs)
-    table: dict[str, list[_Round]] = {}
-    for scenario, log in zip(problem.scenarios, logs, strict=True):
-        current: _Round | None = None
-        for entry in log:
-            if entry[0] == "contest":
-                _, ranking, (elements, places, keys), text, values = entry
-                label = game.program.texts[text]
-                current = None
-                if label is not None and player in elements and keys:
-                    mine = elements.index(player)
-                    # The engine keeps what comes first in an order as the smaller number.
-                    first = game.ir.rankings[game.program.rankings[ranking]].keys[0]
-                    others = min((key[0] for seat, key in enumerate(keys) if seat != mine), default=keys[mine][0])
-                    bid = -keys[mine][0] if first.descending else keys[mine][0]
-                    is_last = places[mine] == places[-1]
-                    current = _Round(scenario.weight, bid, places[mine], is_last, others - keys[mine][0])
-                    table.setdefault(game.fill(label, values), []).append(current)
-            elif entry[0] == "award" and entry[1] == player and current is not None:
-                current.points += entry[3]
-    return [_summary(name, rounds, problem.weight) for name, rounds in table.items()]
-
-
-@dataclass
-class _Round:
-    """One contest in one scenario."""
-
-    weight: int
-    bid: int
-    place: int
-    is_last: bool
-    margin: int
-    points: int = 0
-
-
-def _summary(name: str, rounds: list[_Round], weight: int) -> Contest:
-    def share(counted: Callable[[_Round], bool]) -> float:
-        return sum(r.weight for r in rounds if counted(r)) / weight
-
-    points = sum(r.weight * r.points for r in rounds) / weight
-    places = share(lambda r: r.place == 1), share(lambda r: r.place == 2), share(lambda r: r.is_last)
-    return Contest(name, rounds[0].bid, *places, points, min(r.margin for r in rounds))
+    apart = -(-size // 3)
+    problem.model.constraints.append(Linear(tuple(alike), 0, size - apart))

@@ -420,7 +420,8 @@ class Evaluator:
             result = [((*given, v), self.model.every((when, t))) for given, when in result for v, t in options]
         return [(given, when) for given, when in result if when is not False]
 
-    def ranked(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+    def ranked(self, source: ir.Ranked, given: tuple[int, ...], lifted: int | None = None) -> Order:
+        """A ranking on the spot; `lifted` has a first key that is one better than it really is."""
         ranking = self.game.rankings[source.name]
         for parameter, value in zip(ranking.parameters, given, strict=True):
             self.state.values[-parameter.number] = value
@@ -434,6 +435,8 @@ class Evaluator:
             keys[element.value] = [
                 self.model.scaled(self.key(key), -1) if key.descending else self.key(key) for key in ranking.keys
             ]
+        if lifted in keys:
+            keys[lifted][0] = self.model.shifted(keys[lifted][0], -1)
         before = self.compared(keys, there, ranking.strict)
         return Order(tuple(there), there, before, ranking.strict, given=self.model.facts.given)
 

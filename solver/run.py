@@ -425,8 +425,11 @@ class Run(Evaluator):
         return self.model.some(self.model.every((here, left)) for (_, here), left in zip(cases, found, strict=True))
 
     def held_contest(self, s: ir.Contest, given: tuple[int, ...]) -> Truth:
-        self.orders[s.order.number] = self.ranked(s.ranking, given)
+        self.orders[s.order.number] = self.ranked_for_contest(s.ranking, given)
         return self.clauses(s, s.clauses)
+
+    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+        return self.ranked(source, given)
 
     def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:
         left: Truth = False

@@ -46,7 +46,7 @@ def test_the_answer_for_people(position: Path, tmp_path: Path, capsys: pytest.Ca
     assert (code, err) == (0, "")
     words = re.sub(r"\s+", " ", out)
     assert words.startswith("Colonel Blotto: the best answer of p1 choice answer")
-    assert "armies(1)" in words and "contest bid first second last points margin" in words
+    assert "armies(1)" in words and "contest laid bid first second last points margin one more" in words
     assert (
         "value 2.000 (points until the end of the round or the game, 2 scenarios); proved: no answer is better" in words
     )
@@ -71,6 +71,22 @@ def test_the_answer_for_programs(position: Path, tmp_path: Path, capsys: pytest.
     # was not left empty.
     assert found["value"] == 1
     assert len(found["by_contest"]) == 3 and len(found["alternatives"]) == 2
+
+
+def test_what_was_laid_and_what_one_more_would_be_worth(
+    position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A field goes to whoever has more there, and to nobody if both have the same."""
+    others = [((3, 3, 4), 2), ((6, 2, 2), 1), ((0, 5, 5), 1)]
+    (tmp_path / "others.jsonl").write_text("".join(line(b, c, weight) for (_, b, c), weight in others))
+    against = ("--against", tmp_path / "others.jsonl")
+    found = json.loads(run(capsys, "solve", position, "--player", "p1", *against, "--json")[1])
+    mine = [choice["value"] for choice in found["choices"]]
+    assert [contest["laid"] for contest in found["by_contest"]] == mine
+    for field, contest in enumerate(found["by_contest"]):
+        gained = [w * ((mine[field] + 1 > o[field]) - (mine[field] > o[field])) for o, w in others]
+        assert contest["one_more"] == sum(gained) / 4
+    assert any(contest["one_more"] for contest in found["by_contest"])
 
 
 def test_the_same_seed_gives_the_same_answer(position: Path, capsys: pytest.CaptureFixture[str]) -> None:

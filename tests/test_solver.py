@@ -189,7 +189,7 @@ def test_the_best_response_to_uniform_play_in_blotto(coins: int, value: Fraction
 def test_a_broken_claim_is_caught() -> None:
     problem_case = case("three_locations", 0, 2)
     problem = formulate(problem_case.game, problem_case.player, problem_case.scenarios)
-    problem.total = problem.model.shifted(problem.total, 1)
+    problem.parts[0] = problem.model.shifted(problem.parts[0], 1)
     with pytest.raises(Disagreement, match=r"the model claims \d+, and the interpreter finds \d+"):
         solve(problem, 60)
 

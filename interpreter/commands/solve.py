@@ -72,8 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     from solver.advice import advise
     from solver.against import NoScenario
-    from solver.best import NoAnswer, NotFound
+    from solver.best import NotFound
     from solver.evaluate import Unsupported
+    from solver.objective import NoAnswer
 
     game, player = loaded.game, loaded.game.players.index(arguments.player)
     if game.decision(loaded.position, player) is None:

@@ -33,11 +33,13 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
     console.print(answers)
     if advice.contests:
         contests = plain_table()
-        for title in ("contest", "bid", "first", "second", "last", "points", "margin"):
-            contests.add_column(title, justify="left" if title == "contest" else "right")
+        for title in ("contest", "laid", "bid", "first", "second", "last", "points", "margin", "one more"):
+            contests.add_column(title, justify="left" if title in ("contest", "laid") else "right")
         for contest in advice.contests:
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
-            contests.add_row(contest.name, str(contest.bid), *places, f"{contest.points:+.2f}", f"{contest.margin:+}")
+            laid = "" if contest.laid is None else _shown(contest.laid)
+            figures = f"{contest.points:+.2f}", f"{contest.margin:+}", f"{contest.one_more:+.2f}"
+            contests.add_row(contest.name, laid, str(contest.bid), *places, *figures)
         console.print(contests)
     console.print(Text(_value(advice, objective), GOOD))
     if len(advice.options) > 1:
