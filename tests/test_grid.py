@@ -396,6 +396,15 @@ def test_the_part_that_is_wrong_is_named(garden: Game, line: str, message: str) 
     assert str(error.value) == f"`{line}` is no answer here: {message}"
 
 
+def test_what_follows_from_the_parts_before_need_not_be_typed(tmp_path: Path) -> None:
+    rules = "each player has\n    score : 0..9\n\nplay\n    for each p in player\n"
+    game = load(write_game(tmp_path, rules + "        p chooses spot from 1..9, slot from 1..spot"), 2)
+    decision = game.pending(game.initial())[0]
+    assert decision.encode(ask(decision).understand("1")) == {"spot": 1, "slot": 1}
+    with pytest.raises(NotUnderstood, match="SLOT is missing, which can be 1 2"):
+        ask(decision).understand("2")
+
+
 def test_few_places_are_numbered(garden: Game) -> None:
     position = answered(garden, garden.initial(), {"piece": "lane", "turn": 0, "here": [2, 1]})
     question = ask(garden.pending(position)[0])

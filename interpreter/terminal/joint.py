@@ -48,11 +48,13 @@ class Joint:
         return " ".join(self.game.show(type_, value) for type_, value in zip(self.types, answer, strict=True))
 
     def understand(self, line: str) -> Answer:
-        """The legal answer that a line means, or `WrongPart`."""
+        """The legal answer that a line means, or `WrongPart`. What follows from the parts before need not be typed."""
         words = words_of(line)
         legal = self.legal
         for part, (name, type_) in enumerate(zip(self.names, self.types, strict=True)):
             can_be = f"can be {self.values(part, legal, LISTED)}"
+            if not words and part and len(legal) == 1:
+                break
             if not words:
                 raise WrongPart(f"{name} is missing, which {can_be}")
             value, used = first(self.game, type_, words)
