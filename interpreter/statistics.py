@@ -18,6 +18,9 @@ Number: TypeAlias = int | float | Fraction
 Z = 1.959963984540054
 """The 97.5 % quantile of the normal distribution: 95 % lie within this many standard deviations of the mean."""
 
+COUNTED = 4096
+"""Of so many different values, each is counted; of more, only sums are kept, so that memory stays what it is."""
+
 _T = (12.706204736, 4.302652730, 3.182446305, 2.776445105, 2.570581836, 2.446911851, 2.364624252, 2.306004135)
 """The 97.5 % quantiles of Student's t distribution with 1 to 8 degrees of freedom."""
 
@@ -101,6 +104,13 @@ class Tally:
         tally = cls()
         for value in values:
             tally.add(value)
+        return tally
+
+    @classmethod
+    def sums(cls, n: int, total: int | Fraction, squares: int | Fraction) -> Tally:
+        """The tally of n values of which the sums are known."""
+        tally = cls()
+        tally.n, tally.total, tally.squares = n, total, squares
         return tally
 
     def add(self, value: Number) -> None:

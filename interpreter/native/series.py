@@ -1,0 +1,112 @@
+"""Many games in one call: their sums, taken in native code, so that nothing is kept of a single game.
+
+All sums are of whole numbers and exact. They lie one after the other in words of 64 bits; `Sums` says where.
+"""
+
+from __future__ import annotations
+
+from interpreter.ir import nodes as ir
+from interpreter.native.control import GameEmitter
+from interpreter.native.memory import DECISIONS, REPORT
+from interpreter.native.text import Function
+from interpreter.program.types import PLAYER, Scalar
+from interpreter.statistics import COUNTED
+
+
+class Sums:
+    """The words of a series. For decisions, scores and items: the sum, then the sum of squares."""
+
+    def __init__(self, game: ir.Game) -> None:
+        self.players = game.player_count
+        self.items = len(game.items) if (PLAYER, "breakdown") in {field.key for field in game.fields} else 0
+        self.latches = game.latches
+        score = game.score.type
+        assert isinstance(score, Scalar)
+        self.lowest = score.low
+        self.bins = score.size if score.size <= COUNTED else 0
+        self.rounds = next((field for field in game.fields if field.key == (None, "round")), None)
+        round_type = self.rounds.type if self.rounds is not None else None
+        self.last_round = min(round_type.high, COUNTED) if isinstance(round_type, Scalar) else -1
+        self.games, self.decisions, self.shortest, self.longest = 0, 1, 3, 4
+        self.scores = 5
+        self.wins = self.scores + 2 * self.players
+        """By seat, for each number of winners how often this seat was one of them."""
+        self.points = self.wins + self.players * self.players
+        self.spread = self.points + 2 * self.players * self.items
+        self.ended = self.spread + self.players * self.bins
+        self.lengths = self.ended + len(self.latches)
+        self.size = self.lengths + self.last_round + 1
+
+
+def series(emitter: GameEmitter, sums: Sums) -> str:
+    """Play games number `first` and following; how many were played before one failed."""
+    given = [("ptr", "%s"), ("i64", "%seed"), ("i64", "%first"), ("i64", "%count"), ("ptr", "%sums")]
+    emitter.f = f = Function("series", given, "i64", how="")
+    room = f.variable(f"[{1 + 2 * sums.players} x i64]")
+    failed, played = f.block(), f.variable()
+    f.store("0", played)
+    with emitter.counting("0", f.sub("%count", "1")) as loop:
+        f.do(f"call void @play(ptr %s, i64 %seed, i64 {f.op(f'add i64 %first, {loop.value}')})")
+        fine = f.block()
+        f.branch(f.op(f"call i1 @has_failed(i64 {emitter.head(REPORT)})"), failed, fine)
+        f.begin(fine)
+        _add_game(emitter, sums, room)
+        f.change(played, "1")
+    f.begin(failed)
+    f.leave(f"i64 {f.load(played)}")
+    return f.text()
+
+
+def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
+    """What came of a game, added to the sums."""
+    f = emitter.f
+
+    def word(position: int | str) -> str:
+        return f.element("%sums", str(position))
+
+    def tally(position: int, value: str) -> None:
+        f.change(word(position), value)
+        f.change(word(position + 1), f.mul(value, value))
+
+    def field(key: tuple[str | None, str], cell: int) -> str:
+        run = emitter.memory.places[key]
+        pointer = f.op(f"getelementptr i8, ptr %s, i64 {run.offset + cell * run.shape.size}")
+        return f.load(pointer, run.shape.unit)
+
+    f.change(word(sums.games), "1")
+    decisions = emitter.head(DECISIONS)
+    tally(sums.decisions, decisions)
+    f.store(f.minimum(f.load(word(sums.shortest)), decisions), word(sums.shortest))
+    f.store(f.maximum(f.load(word(sums.longest)), decisions), word(sums.longest))
+    for seat in range(sums.players):
+        score = field(emitter.game.score.key, seat)
+        tally(sums.scores + 2 * seat, score)
+        if sums.bins:
+            f.change(word(f.add(score, str(sums.spread + seat * sums.bins - sums.lowest))), "1")
+        for item in range(sums.items):
+            cell = seat * sums.items + item
+            tally(sums.points + 2 * cell, field((PLAYER, "breakdown"), cell))
+    for number, latch in enumerate(sums.latches):
+        f.change(word(sums.ended + number), field(latch.field.key, 0))
+    if sums.rounds is not None:
+        length = f.minimum(field(sums.rounds.key, 0), str(sums.last_round))
+        f.change(word(f.add(f.maximum(length, "0"), str(sums.lengths))), "1")
+    _add_winners(emitter, sums, room)
+
+
+def _add_winners(emitter: GameEmitter, sums: Sums, room: str) -> None:
+    f, places = emitter.f, f"{1 + sums.players}"
+    f.do(f"call void @winners(ptr %s, ptr {room})")
+    ranked, winners = f.load(room), f.variable()
+    f.store("0", winners)
+    with emitter.counting("0", f.sub(ranked, "1")) as loop:
+        place = f.load(f.element(f.element(room, places), loop.value))
+        f.change(winners, f.widen(f.compare("eq", place, "1")))
+    with emitter.counting("0", f.sub(ranked, "1")) as loop:
+        place = f.load(f.element(f.element(room, places), loop.value))
+        winner = f.block()
+        f.branch(f.compare("eq", place, "1"), winner, loop.next)
+        f.begin(winner)
+        seat = f.load(f.element(f.element(room, "1"), loop.value))
+        cell = f.add(f.mul(seat, str(sums.players)), f.sub(f.load(winners), "1"))
+        f.change(f.element("%sums", f.add(cell, str(sums.wins))), "1")

@@ -1,0 +1,159 @@
+"""What came of many games: as JSON, as tables for the terminal, as a drawing of how the scores are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from xml.sax.saxutils import escape
+
+from rich.table import Table
+from rich.text import Text
+
+from interpreter.formats.series import Setting, Totals
+from interpreter.statistics import Interval, wilson
+
+
+def json_results(setting: Setting, totals: Totals, seconds: float) -> dict[str, Any]:
+    """The contract of `simulate --json`."""
+    game = setting.game
+    return {
+        "game": _full_name(setting),
+        "rules": game.files.rules_hash,
+        "games": totals.games,
+        "seed": setting.plan.seed,
+        "engine": "interpreter" if setting.kernel is None else "native",
+        "seconds": round(seconds, 6),
+        "games_per_second": round(totals.games / max(seconds, 1e-9), 3),
+        "decisions": _as_json(totals.decisions.mean_interval()),
+        "lengths": {
+            "shortest": totals.shortest,
+            "longest": totals.longest,
+            "rounds": {str(length): totals.lengths[length] for length in sorted(totals.lengths)},
+        },
+        "ended": {name: _as_json(share) for name, share in _ends(setting, totals)},
+        "types": {name: _as_json(share) for name, share in _types(setting, totals)},
+        "players": [
+            {
+                "seat": seat + 1,
+                "name": name,
+                "type": setting.plan.types[seat],
+                "win_share": _as_json(totals.wins[seat].share()),
+                "score": _as_json(totals.scores[seat].mean_interval()),
+                "points": {
+                    item: _as_json(tally.mean_interval())
+                    for item, tally in zip(game.ir.items, totals.items[seat], strict=True)
+                },
+                "distribution": {str(score): totals.spread[seat][score] for score in sorted(totals.spread[seat])},
+            }
+            for seat, name in enumerate(game.players)
+        ],
+    }
+
+
+def _full_name(setting: Setting) -> str:
+    files = setting.game.files
+    return files.name if files.variant is None else f"{files.name}/{files.variant}"
+
+
+def _ends(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+    """In how many games each end condition had come true."""
+    for latch, count in zip(setting.game.ir.latches, totals.latched, strict=True):
+        yield latch.text or latch.field.name, wilson(count, totals.games)
+
+
+def _types(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+    """The share of victory of all players of a type together."""
+    for name in dict.fromkeys(setting.plan.types):
+        wins = [totals.wins[seat].total for seat, type_name in enumerate(setting.plan.types) if type_name == name]
+        yield name, wilson(sum(wins), totals.games)
+
+
+def _as_json(interval: Interval) -> dict[str, float | None]:
+    return {"mean": interval.mean, "low": interval.low, "high": interval.high}
+
+
+# ---------------------------------------------------------------- tables
+
+
+def tables(setting: Setting, totals: Totals) -> list[Table]:
+    """Who wins and with how many points, and where these come from."""
+    games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
+    table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
+    table.add_column("seat", justify="right")
+    table.add_column("player")
+    table.add_column("type")
+    table.add_column("share of victory", justify="right")
+    table.add_column("score", justify="right")
+    for seat, name in enumerate(setting.game.players):
+        wins, score = totals.wins[seat].share(), totals.scores[seat].mean_interval()
+        cells = (str(seat + 1), name, setting.plan.types[seat], _shown(wins, 100, " %"), _shown(score, 1, ""))
+        table.add_row(*map(Text, cells))
+    lines = [
+        f"{totals.decisions.mean_interval().mean:.1f} decisions a game ({totals.shortest} to {totals.longest}); "
+        "intervals hold 95 %"
+    ]
+    lines += [f"{_shown(share, 100, ' %')}: {name}" for name, share in _ends(setting, totals)]
+    table.caption, table.caption_justify = Text("\n".join(lines)), "left"
+    return [table, _sources(setting, totals)] if setting.game.ir.items else [table]
+
+
+def _sources(setting: Setting, totals: Totals) -> Table:
+    table = _table("Points by source")
+    table.add_column("source")
+    for name in setting.game.players:
+        table.add_column(Text(name), justify="right")
+    for number, item in enumerate(setting.game.ir.items):
+        means = (tallies[number].mean_interval().mean for tallies in totals.items)
+        table.add_row(Text(item), *(f"{mean:.2f}" for mean in means))
+    return table
+
+
+def _table(title: str) -> Table:
+    return Table(title=Text(title), title_justify="left")
+
+
+def _shown(interval: Interval, factor: int, unit: str) -> str:
+    """`52.1 % (50.2 to 54.0)`; one game alone has no interval."""
+    assert interval.mean is not None
+    mean = f"{interval.mean * factor:.1f}{unit}"
+    if interval.low is None or interval.high is None:
+        return mean
+    return f"{mean} ({interval.low * factor:.1f} to {interval.high * factor:.1f})"
+
+
+# ---------------------------------------------------------------- a drawing
+
+WIDTH, HEIGHT, MARGIN, GAP = 720, 130, 50, 34
+
+
+def drawn(setting: Setting, totals: Totals) -> str:
+    """The distribution of the scores of each player, one below the other on the same scale, as SVG."""
+    counted = [score for spread in totals.spread for score in spread]
+    low, high = (min(counted), max(counted)) if counted else (0, 0)
+    most = max((count for spread in totals.spread for count in spread.values()), default=1)
+    step = (WIDTH - 2 * MARGIN) / (high - low + 1)
+    height = MARGIN + len(totals.spread) * (HEIGHT + GAP)
+    title = f"{setting.game.files.title}: scores of {totals.games:,} games, seed {setting.plan.seed}"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
+        'font-size="12">',
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+        f'<text x="{MARGIN}" y="22" font-size="15">{escape(title)}</text>',
+    ]
+    for seat, spread in enumerate(totals.spread):
+        floor = MARGIN + seat * (HEIGHT + GAP) + HEIGHT
+        mean = totals.scores[seat].mean_interval().mean
+        label = f"{setting.game.players[seat]} ({setting.plan.types[seat]}), {mean:.1f} on average"
+        parts.append(f'<text x="{MARGIN}" y="{floor - HEIGHT + 12}">{escape(label)}</text>')
+        for score, count in sorted(spread.items()):
+            tall = (HEIGHT - 20) * count / most
+            x = MARGIN + (score - low) * step
+            parts.append(
+                f'<rect x="{x:.2f}" y="{floor - tall:.2f}" width="{max(step * 0.9, 0.5):.2f}" height="{tall:.2f}" '
+                f'fill="#5b3a1e"><title>{score}: {count:,}</title></rect>'
+            )
+        parts.append(f'<path d="M{MARGIN} {floor}H{WIDTH - MARGIN}" stroke="#000000"/>')
+        for score in sorted({low, round((low + high) / 2), high}):
+            x = MARGIN + (score - low + 0.5) * step
+            parts.append(f'<text x="{x:.1f}" y="{floor + 14}" text-anchor="middle">{score}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
