@@ -106,9 +106,11 @@ define internal i64 @nth_bit(i64 %word, i64 %n) nounwind alwaysinline {
 """
 
 # Failures and events lie in memory of their own, which no other code looks at. That is why it is given as a number, and
-# why these functions are said to touch nothing that the compiler knows of: what a game holds may stay in registers.
+# why these functions are said to touch nothing that the compiler knows of, which must not look into them (`optnone`):
+# what a game holds may stay in registers meanwhile.
 REPORTS = """
-define internal void @report(i64 %at, i64 %site, i64 %value) nounwind cold noinline memory(inaccessiblemem: readwrite) {
+define internal void @report(i64 %at, i64 %site, i64 %value) nounwind cold noinline optnone
+    memory(inaccessiblemem: readwrite) {
   %words = inttoptr i64 %at to ptr
   %old = load i64, ptr %words
   %first = icmp eq i64 %old, 0
@@ -130,7 +132,7 @@ define internal void @fail(ptr %s, i64 %site, i64 %value) nounwind alwaysinline 
   ret void
 }
 
-define internal i1 @has_failed(i64 %at) nounwind noinline memory(inaccessiblemem: read) {
+define internal i1 @has_failed(i64 %at) nounwind noinline optnone memory(inaccessiblemem: read) {
   %words = inttoptr i64 %at to ptr
   %site = load i64, ptr %words
   %failed = icmp ne i64 %site, 0
@@ -138,7 +140,7 @@ define internal i1 @has_failed(i64 %at) nounwind noinline memory(inaccessiblemem
 }
 
 ; An event is noted if there is room; that there was none shows by the place where the next one would have gone.
-define internal void @note(i64 %at, ptr %event, i64 %count) nounwind cold noinline
+define internal void @note(i64 %at, ptr %event, i64 %count) nounwind cold noinline optnone
     memory(argmem: read, inaccessiblemem: readwrite) {
   %words = inttoptr i64 %at to ptr
   %log = load ptr, ptr %words
