@@ -49,11 +49,11 @@ def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.
     return Translator().game(files, player_count, findings)
 
 
-def check(path: Path, findings: Findings, translator: Translator | None = None) -> None:
-    """Everything that can be found wrong with a game or variant, for every number of players it is made for."""
+def check(path: Path, findings: Findings, translator: Translator | None = None) -> GameFiles | None:
+    """Find all errors of a game or variant, for every number of players it is made for; its files."""
     files = load_game(path, findings)
-    if files is None:
-        return
-    translator = translator or Translator(Memory())
-    for player_count in range(files.minimum, files.maximum + 1):
-        translator.game(files, player_count, findings)
+    if files is not None:
+        translator = translator or Translator(Memory())
+        for player_count in range(files.minimum, files.maximum + 1):
+            translator.game(files, player_count, findings)
+    return files

@@ -38,6 +38,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.native",),
     ("interpreter.lookahead",),
     ("interpreter.players", "interpreter.formats"),
+    ("interpreter.checking",),
     ("solver",),
     ("interpreter.terminal",),
     ("interpreter.commands",),

@@ -132,7 +132,7 @@ def test_warnings_fail_only_on_demand(capsys: pytest.CaptureFixture[str], rules:
     file = rules / "goofspiel/variants/carry.yaml"
     change(file, "tie: carry", "tie: discard")
     code, out, err = check(capsys, file)
-    assert code == 0 and "warning W201" in out and err.endswith(": 1 warning\n")
+    assert code == 0 and "warning W901" in out and err.endswith(": 1 warning\n")
     assert check(capsys, file, "--fail-on", "warning")[0] == 1
     assert check_json(capsys, file)[1]["summary"] == {"errors": 0, "warnings": 1}
 
@@ -152,11 +152,11 @@ def test_a_file_that_does_not_say_what_it_is(capsys: pytest.CaptureFixture[str],
     file.write_text("title: Notes\n", encoding="utf-8")
     code, out, _ = check(capsys, rules / "goofspiel")
     assert code == 1
-    assert f"{file}:1:1: error E204: the file does not say what it is" in out
+    assert f"{file}:1:1: error E209: the file does not say what it is" in out
     file.write_text("kind: varriant\nformat: 1\n", encoding="utf-8")
     code, out, _ = check(capsys, file)
     assert code == 1
-    assert f"{file}:1:7: error E204: `varriant` is no kind of file" in out and "did you mean `variant`?" in out
+    assert f"{file}:1:7: error E209: `varriant` is no kind of file" in out and "did you mean `variant`?" in out
 
 
 def test_files_of_others_are_left_alone(capsys: pytest.CaptureFixture[str], rules: Path) -> None:

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Diagnostic, Findings, in_order, render
+from interpreter.diagnostics import Diagnostic, Findings, in_order
+from interpreter.diagnostics.text import render
 from interpreter.library import load
 from interpreter.source import make_source
 from interpreter.syntax.grammar import grammar, vocabulary
@@ -95,9 +96,9 @@ def test_every_mistake_is_found_once_at_its_line(path: Path, tmp_path: Path) -> 
     assert sorted(found) == sorted(expected(text))
 
 
-def test_every_code_has_an_example() -> None:
+def test_every_error_has_an_example() -> None:
     stages = [path for stage in ("syntax", "program", "ir") for path in (ROOT / "interpreter" / stage).glob("*.py")]
-    codes = {code for path in stages for code in re.findall(r'"([EW]\d{3})"', path.read_text(encoding="utf-8"))}
+    codes = {code for path in stages for code in re.findall(r'"(E\d{3})"', path.read_text(encoding="utf-8"))}
     shown = {entry.code for path in files("bad") for entry in expected(text_of(path))}
     assert codes - shown == set()
 

@@ -38,7 +38,8 @@ from interpreter.data import load as loading
 from interpreter.data import strict_yaml
 from interpreter.data.find import games_in
 from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings, in_order, render
+from interpreter.diagnostics import Findings, in_order
+from interpreter.diagnostics.text import render
 from interpreter.game import Game, RuleError
 from interpreter.library import load
 from interpreter.match import play_on, streams

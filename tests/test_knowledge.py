@@ -18,7 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from interpreter.data.find import games_in, rules_folder
-from interpreter.diagnostics import Findings, render
+from interpreter.diagnostics import Findings
+from interpreter.diagnostics.text import render
 from interpreter.engine.knowledge import Knowledge
 from interpreter.engine.zones import count
 from interpreter.formats import position as position_format

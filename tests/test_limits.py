@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import render
+from interpreter.diagnostics.text import render
 from interpreter.ir import order
 from interpreter.library import load
 from interpreter.source import UnreadableFile

@@ -23,7 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.data.find import games_in, rules_folder
-from interpreter.diagnostics import Findings, Rejected, render
+from interpreter.diagnostics import Findings, Rejected
+from interpreter.diagnostics.text import render
 from interpreter.formats import position as position_format
 from interpreter.formats.position import LoadedPosition, dump_position, load_position, position_data
 from interpreter.formats.yaml_text import to_yaml

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from interpreter.data import strict_yaml, yaml_values
 from interpreter.data.strict_yaml import Document, load
 from interpreter.data.yaml_values import UNCLEAR
-from interpreter.diagnostics import Diagnostic, Findings, render
+from interpreter.diagnostics import Diagnostic, Findings
+from interpreter.diagnostics.text import render
 from interpreter.source import Span, make_source
 from tests.conftest import ROOT
 

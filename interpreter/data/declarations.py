@@ -13,7 +13,7 @@ from typing import Any
 from interpreter.data.game_data import Data
 from interpreter.data.model import ComponentData, Table
 from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Diagnostic, Findings, Related, nearest
+from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Related, nearest
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_declaration
@@ -59,9 +59,9 @@ def replace_declarations(rules: t.RuleFile, document: Document, findings: Findin
             declared = f"`{own}`" if own else "fields"
             related = (Related(document.key_span(path), "named here"),)
             message = f"this declares {declared}, but it takes the place of `{key}`"
-            findings.error("E208", message, _name_span(new), "give both the same name", related)
+            findings.error("E904", message, _name_span(new), "give both the same name", related)
         elif print_declaration(new) == print_declaration(declarations[number]):
-            findings.warning("W201", f"`{key}` reads like this already", document.key_span(path), "leave it out")
+            findings.warning("W902", f"`{key}` reads like this already", document.key_span(path), "leave it out")
         else:
             declarations[number] = new
     return replace(rules, declarations=tuple(declarations))
@@ -75,12 +75,12 @@ def _normal(key: str) -> str:
 def _report_unknown(key: str, rules: t.RuleFile, span: Span, findings: Findings) -> None:
     owned = {f.name.text for d in rules.declarations if isinstance(d, t.State) for f in d.fields}
     if key in owned:
-        findings.error("E207", f"`{key}` is a field; fields cannot be replaced", span)
+        findings.error("E902", f"`{key}` is a field; fields cannot be replaced", span)
         return
     known = [name for name in map(declaration_key, rules.declarations) if name]
     clauses = [name for name in known if name.startswith(key + "(")]
     hint = f"it is declared member by member: {', '.join(clauses)}" if clauses else nearest(key, known)
-    findings.error("E207", f"there is no declaration `{key}` to replace", span, hint)
+    findings.error("E902", f"there is no declaration `{key}` to replace", span, hint)
 
 
 def _name_span(declaration: t.Declaration) -> Span:
@@ -95,7 +95,7 @@ def _parse_block(document: Document, written: str | int, findings: Findings) -> 
     """The declaration in a block of a YAML file, with the places that it has in that file."""
     text: str = document.value["replace"][written]
     if not text.strip():
-        findings.error("E208", "there is no declaration here", document.key_span(("replace", written)))
+        findings.error("E904", "there is no declaration here", document.key_span(("replace", written)))
         return None
     first = document.text_line(("replace", written))
     lines = text.split("\n")
@@ -115,7 +115,7 @@ def _moved(part: Any, source: Source, columns: int) -> Any:
         return Span(source, part.line, part.column + columns, part.end_line, part.end_column + columns)
     if isinstance(part, tuple):
         return tuple(_moved(inner, source, columns) for inner in part)
-    if is_dataclass(part) and isinstance(part, t.Node | Diagnostic | Related):
+    if is_dataclass(part) and isinstance(part, t.Node | Diagnostic | Related | Fix | Edit):
         changed = {f.name: _moved(getattr(part, f.name), source, columns) for f in fields(part)}
         return replace(part, **changed)
     return part
@@ -131,7 +131,7 @@ def drop_members(rules: t.RuleFile, data: Data, document: Document, findings: Fi
         enums = {d.name.text: d for d in rules.declarations if isinstance(d, t.Enumeration)}
         if name not in enums:
             hint = nearest(str(name), enums)
-            findings.error("E207", f"there is no enum `{name}`", document.key_span(("drop", name)), hint)
+            findings.error("E903", f"there is no enum `{name}`", document.key_span(("drop", name)), hint)
             continue
         known = [member.name.text for member in enums[name].members]
         for number, member in enumerate(members):
@@ -139,9 +139,9 @@ def drop_members(rules: t.RuleFile, data: Data, document: Document, findings: Fi
                 span = document.span(("drop", name, number))
                 related = (Related(enums[name].name.span, f"`{name}` is declared here"),)
                 message = f"the enum `{name}` has no member `{member}`"
-                findings.error("E207", message, span, nearest(member, known), related)
+                findings.error("E903", message, span, nearest(member, known), related)
         if set(known) <= set(members):
-            findings.error("E208", f"nothing is left of the enum `{name}`", document.key_span(("drop", name)))
+            findings.error("E903", f"nothing is left of the enum `{name}`", document.key_span(("drop", name)))
             continue
         rules = _without(rules, enums[name], set(members))
         for table in list(data.tables.values()):

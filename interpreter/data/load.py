@@ -182,12 +182,17 @@ def _follow(path: Path, root: Root, chain: list[Document], findings: Findings) -
         if target.resolve() in seen:
             other = seen[target.resolve()].span(("extends",))
             related = (Related(other, "which in turn extends this"),) if other != span else ()
-            findings.error("E209", "this variant extends itself in the end", span, "", related)
+            findings.error("E905", "this variant extends itself in the end", span, "", related)
             return None
         if len(chain) == MAX_CHAIN:
-            findings.error("E209", f"more than {MAX_CHAIN} variants extend one another", span)
+            findings.error("E905", f"more than {MAX_CHAIN} variants extend one another", span)
             return None
         path = target
+
+
+def extended(path: Path, document: Document) -> Path | None:
+    """The game or variant that the variant of a file extends, if there is one."""
+    return _extended(document.value["extends"], root_of(path), document.span(("extends",)), Findings())
 
 
 def _extended(name: str, root: Root, span: Span, findings: Findings) -> Path | None:
@@ -196,13 +201,13 @@ def _extended(name: str, root: Root, span: Span, findings: Findings) -> Path | N
     folder = root.shown / game
     target = folder / "variants" / f"{variant}.yaml" if variant else folder
     if not root.contains(target):
-        findings.error("E209", f"`{name}` leads out of the folder {root.shown}", span)
+        findings.error("E905", f"`{name}` leads out of the folder {root.shown}", span)
     elif not (folder / "game.yaml").is_file():
         hint = nearest(game, games_in(root.shown))
-        findings.error("E209", f"there is no game `{game}` in the folder {root.shown}", span, hint)
+        findings.error("E905", f"there is no game `{game}` in the folder {root.shown}", span, hint)
     elif not target.exists():
         hint = nearest(variant, variants_in(folder))
-        findings.error("E209", f"the game `{game}` has no variant `{variant}`", span, hint)
+        findings.error("E905", f"the game `{game}` has no variant `{variant}`", span, hint)
     else:
         return target
     return None
@@ -231,11 +236,11 @@ def _read_base(folder: Path, root: Root, findings: Findings) -> _Base | None:
         return None
     span = document.span(("name",))
     if called != name:
-        findings.error("E205", f"the game is called `{called}`, its folder `{name}`", span, "give both the same name")
+        findings.error("E210", f"the game is called `{called}`, its folder `{name}`", span, "give both the same name")
     if rules.game.text != called:
         related = (Related(span, "the game's name"),)
         message = f"these are the rules of `{rules.game.text}`, the game is called `{called}`"
-        findings.error("E205", message, rules.game.span, "give both the same name", related)
+        findings.error("E210", message, rules.game.span, "give both the same name", related)
     base = _Base(folder, document, read_data(document, findings), rules, source, not own.has_errors)
     if len(findings.items) == before:
         _remember(key, base)

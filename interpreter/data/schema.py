@@ -19,6 +19,7 @@ from interpreter.diagnostics import Findings, nearest
 from interpreter.source import Span
 
 FORMAT = 1
+OTHER_FILE = "E209"
 
 
 def schema_folder() -> Path:
@@ -52,7 +53,7 @@ def check(document: Document, schema_name: str, findings: Findings) -> bool:
     """Whether a file follows its schema. What does not is reported at its place in the file."""
     wrong = problems(document.value, schema_name)
     for problem in wrong:
-        findings.error("E204", problem.message, _mark(document, problem), problem.hint)
+        findings.error(problem.code, problem.message, _mark(document, problem), problem.hint)
     return not wrong
 
 
@@ -64,7 +65,7 @@ def check_part(
     for problem in wrong:
         inner = replace(problem, path=(*path, *problem.path))
         message = problem.message if problem.path else problem.message.replace("this", f"`{path[-1]}`", 1)
-        findings.error("E204", message, _mark(document, inner), problem.hint)
+        findings.error(problem.code, message, _mark(document, inner), problem.hint)
     return not wrong
 
 
@@ -116,18 +117,19 @@ def _identity(value: Any, name: str) -> Problem | None:
         return None
     begin = f"begin with `kind: {expected}`"
     if not isinstance(value, dict):
-        return Problem((), f"the file needs {TYPES['object']}, found {found(value)}", begin)
+        return Problem((), f"the file needs {TYPES['object']}, found {found(value)}", begin, code=OTHER_FILE)
     if "kind" not in value:
-        return Problem((), "`kind` is missing: the file does not say what it is", begin)
+        return Problem((), "`kind` is missing: the file does not say what it is", begin, code=OTHER_FILE)
     kind = value["kind"]
     if kind in kinds() and kind != expected:
-        return Problem(("kind",), f"this is a {kind} file; a {expected} file is expected")
+        return Problem(("kind",), f"this is a {kind} file; a {expected} file is expected", code=OTHER_FILE)
     if kind != expected:
         hint = nearest(str(kind), kinds()) or f"write `kind: {expected}`"
-        return Problem(("kind",), f"{found(kind)} is no kind of file", hint)
+        return Problem(("kind",), f"{found(kind)} is no kind of file", hint, code=OTHER_FILE)
     version = value.get("format", FORMAT)
     if type(version) is not int or version != FORMAT:
-        return Problem(("format",), f"`format` is {found(version)}; this version reads format {FORMAT}")
+        message = f"`format` is {found(version)}; this version reads format {FORMAT}"
+        return Problem(("format",), message, code=OTHER_FILE)
     return None
 
 

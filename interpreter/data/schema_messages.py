@@ -33,6 +33,7 @@ class Problem:
     hint: str = ""
     on_key: bool = False
     missing: str = ""
+    code: str = "E204"
 
 
 class Explainer:
@@ -46,7 +47,7 @@ class Explainer:
         rule, wanted, value = error.validator, error.validator_value, error.instance
         subject, expected = _subject(path), error.schema.get("title", "")
         if "propertyNames" in error.absolute_schema_path:
-            yield Problem((*path, value), f"the key `{value}` is not {expected or 'allowed'}", on_key=True)
+            yield Problem((*path, value), f"the key `{value}` is not {expected or 'allowed'}", on_key=True, code="E207")
         elif rule in ("anyOf", "oneOf"):
             yield from self._explain_best(error)
         elif rule == "additionalProperties":
@@ -54,12 +55,12 @@ class Explainer:
             for key in value:
                 if key not in allowed:
                     hint = nearest(key, allowed) or f"known are {_listed(allowed)}"
-                    yield Problem((*path, key), f"the key `{key}` is not known here", hint, on_key=True)
+                    yield Problem((*path, key), f"the key `{key}` is not known here", hint, on_key=True, code="E207")
         elif rule == "required":
             for key in wanted:
                 if key not in value:
                     where = f" in {subject}" if path else ""
-                    yield Problem(path, f"`{key}` is missing{where}", missing=key)
+                    yield Problem(path, f"`{key}` is missing{where}", missing=key, code="E208")
         elif rule == "type":
             types = [wanted] if isinstance(wanted, str) else wanted
             hint = _type_hint(types, value) or self._key_hint(error)

@@ -32,7 +32,7 @@ def apply_settings(
         else:
             changed = _set_component(data, name, value, document, path, findings)
         if warn and not changed:
-            findings.warning("W201", f"`{name}` has this value already", document.span(path), "leave it out")
+            findings.warning("W901", f"`{name}` has this value already", document.span(path), "leave it out")
 
 
 def _targets(
@@ -49,11 +49,11 @@ def _targets(
             yield from _targets(data, value, name + ".", inner, document, findings)
         elif name in fronts:
             parts = ", ".join(f"`{n}`" for n in names if n.startswith(name + "."))
-            findings.error("E207", f"`{name}` is no parameter but the front part of {parts}", document.key_span(inner))
+            findings.error("E901", f"`{name}` is no parameter but the front part of {parts}", document.key_span(inner))
         else:
             hint = nearest(name, [*names, *fronts])
             message = f"there is no parameter, table or component `{name}` to set"
-            findings.error("E207", message, document.key_span(inner), hint)
+            findings.error("E901", message, document.key_span(inner), hint)
 
 
 def _set_parameter(data: Data, name: str, value: Any, document: Document, path: Place, findings: Findings) -> bool:

@@ -152,6 +152,10 @@ def _find(path: Path, name: str, variant: str | None) -> Path:
     return find_game(f"{name}/{variant}" if variant else name)
 
 
+class _Lost(WrongState):
+    """A state with more or fewer components than the game has."""
+
+
 class _Reader:
     def __init__(self, game: Game, document: Document, findings: Findings) -> None:
         self.game = game
@@ -172,19 +176,22 @@ class _Reader:
                 find_place(game.program, game.codec, data["pending"], slots)
             position = self.sealed(data.get("answered", {}), slots)
             self.pending(position)
+        except _Lost as error:
+            self.error("E603", ("state",), str(error))
+            return None
         except WrongState as error:
-            self.error(("state", *error.path), str(error))
+            self.error("E601", ("state", *error.path), str(error))
             return None
         except WrongPlace as error:
-            self.error(error.path, str(error))
+            self.error("E602", error.path, str(error))
             return None
         except RuleError as error:
-            self.error(("state",), f"the rules cannot go on from here: {error.message}")
+            self.error("E605", ("state",), f"the rules cannot go on from here: {error.message}")
             return None
         return position
 
-    def error(self, path: tuple[str | int, ...], message: str) -> None:
-        self.findings.error("E601", message, self.document.key_span(path))
+    def error(self, code: str, path: tuple[str | int, ...], message: str) -> None:
+        self.findings.error(code, message, self.document.key_span(path))
 
     def conserved(self, slots: Slots) -> None:
         """Components are moved, never made: each kind is there as often as at the start."""
@@ -201,7 +208,7 @@ class _Reader:
                             first[kind] += count
             for label, count, wanted in zip(labels, now, first, strict=True):
                 if count != wanted:
-                    raise WrongState((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")
+                    raise _Lost((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")
 
     def bottoms(self, data: dict[str, Any], slots: Slots) -> None:
         layout = self.game.program.layout

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from interpreter.data.strict_yaml import load
-from interpreter.diagnostics import Diagnostic, Findings, in_order, render
+from interpreter.diagnostics import Diagnostic, Findings, in_order
+from interpreter.diagnostics.text import render
 from interpreter.engine.watch import excerpt
 from interpreter.formats.coverage import Coverage
 from interpreter.formats.decided import decided

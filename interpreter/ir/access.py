@@ -87,7 +87,7 @@ class Access(Scoped):
             return self.unknown(node.span)
         field, owner, expressions = located
         if not isinstance(field.type, Scalar):
-            self.error("E401", f"`{field.name}` is a {field.type}, and a single value is needed", node.span)
+            self.error("E413", f"`{field.name}` is a {field.type}, and a single value is needed", node.span)
             return self.unknown(node.span)
         return ir.Load(node.span, field.type, field, owner, expressions)
 

@@ -80,6 +80,11 @@ class Context:
     def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
         self.findings.error(code, message, span, hint)
 
+    def condition(self, span: Span, translated: ir.Expression) -> None:
+        """Note what a condition came out as."""
+        if self.memory is not None:
+            self.memory.note_condition(span, bool(translated.value) if isinstance(translated, ir.Constant) else None)
+
     def translated_value(self, name: str) -> ir.Value:
         """A value of a program without errors, when all are translated."""
         value = self.values[name]

@@ -59,7 +59,7 @@ class Decisions(Changes):
                 wider = ir.Local(chosen.local.number, chosen.local.name, type_)
                 picks[position] = ir.PickOne(wider, chosen.domain, None, chosen.span)
             elif node.optional and chosen.field is not None and not chosen.field.type.optional:
-                self.error("E401", f"`{chosen.field.field.name}` is never none, so it must be chosen", chosen.span)
+                self.error("E412", f"`{chosen.field.field.name}` is never none, so it must be chosen", chosen.span)
             if chosen.field is None:
                 scope[chosen.local.name] = picks[position].local
         self.scope.update(scope)

@@ -30,17 +30,17 @@ class Domains(Space):
                 return ir.LocalZone(local, node.span)
             if local.type == UNKNOWN:
                 return None
-            self.error("E401", f"`{node.name}` is {local.type}, and a set is needed", node.span)
+            self.error("E413", f"`{node.name}` is {local.type}, and a set is needed", node.span)
             return None
         if not isinstance(node, (t.Reference, t.Attribute, t.Indexed)):
-            self.error("E402", "a set is needed here", node.span)
+            self.error("E413", "a set is needed here", node.span)
             return None
         located = self.locate(node)
         if located is None:
             return None
         field, owner, indices = located
         if not isinstance(field.type, Multiset):
-            self.error("E401", f"`{field.name}` is {self.a(field.type)}, and a set is needed", node.span)
+            self.error("E413", f"`{field.name}` is {self.a(field.type)}, and a set is needed", node.span)
             return None
         return ir.FieldZone(field, owner, indices, node.span)
 

@@ -88,7 +88,7 @@ class Expressions(Domains):
                     return self.unknown(node.span)
                 element = self.fitting(node.element, order[1], "what is ranked")
                 return ir.RankOf(node.span, number(0, self.length(order[1])), order[0], element)
-        self.error("E401", "a single value is needed here", node.span)
+        self.error("E413", "a single value is needed here", node.span)
         return self.unknown(node.span)
 
     def literal(self, node: t.Literal, expected: Scalar | None) -> ir.Expression:
@@ -102,11 +102,11 @@ class Expressions(Domains):
         if expected is None or not expected.optional:
             if expected is None or expected.family != UNKNOWN.family:
                 what = f"it is not clear of what type this `{node.word}` is"
-                self.error("E401", f"{self.a(expected)} is never {node.word}" if expected else what, node.span)
+                self.error("E412", f"{self.a(expected)} is never {node.word}" if expected else what, node.span)
             return self.unknown(node.span)
         word = missing(expected.family)
         if node.word != word:
-            self.error("E401", f"a missing {expected.family} is `{word}`, not `{node.word}`", node.span)
+            self.error("E412", f"a missing {expected.family} is `{word}`, not `{node.word}`", node.span)
         return self.constant(node.span, expected, expected.none)
 
     def reference(self, node: t.Reference, expected: Scalar | None) -> ir.Expression:
@@ -114,7 +114,7 @@ class Expressions(Domains):
         local = self.scope.get(name)
         if local is not None:
             if not isinstance(local.type, Scalar):
-                self.error("E401", f"`{name}` is a {local.type}, and a single value is needed", node.span)
+                self.error("E413", f"`{name}` is a {local.type}, and a single value is needed", node.span)
                 return self.unknown(node.span)
             if local.type.low == local.type.high and not local.type.optional and local.type.family in program.domains:
                 return self.constant(node.span, program.domains[local.type.family].type, local.type.low)
@@ -196,7 +196,7 @@ class Expressions(Domains):
         if operator not in ("==", "!="):
             left, right = self.required(left), self.required(right)
         elif left.type.optional and right.type.optional and left.type.none != right.type.none:
-            self.error("E401", f"{left.type} and {right.type} differ in what none is; give them one range", node.span)
+            self.error("E412", f"{left.type} and {right.type} differ in what none is; give them one range", node.span)
         return self.comparison(operator, left, right, node.span)
 
     def comparison(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
@@ -371,10 +371,10 @@ class Expressions(Domains):
             lone = re.search(r"[{}]", piece)
             if lone is not None:
                 place = replace(span, column=span.column + lone.start(), end_column=span.column + lone.start() + 1)
-                self.error("E101", f"this `{lone[0]}` has no other half", place, "a formula stands between `{` and `}`")
+                self.error("E110", f"this `{lone[0]}` has no other half", place, "a formula stands between `{` and `}`")
             elif gap and not piece.strip():
                 wide = replace(span, column=span.column - 1, end_column=span.end_column + 1)
-                self.error("E101", "there is nothing between these braces", wide)
+                self.error("E110", "there is nothing between these braces", wide)
             elif gap:
                 node = parse_expression(piece, span, self.context.findings)
                 parts += [self.expression(node)] if node is not None else []

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from interpreter.program.model import Program
+from interpreter.source import Span
 
 Lookups = dict[tuple[str, Any], Any]
 
@@ -100,9 +101,14 @@ class Memory:
         self.items: dict[str, int] = {}
         self.locals = 0
         """How many locals have a number: it tells them apart in all translations."""
+        self.conditions: dict[Span, bool | None] = {}
+        """What each condition of a statement came out as in all translations: None where it was not always the same."""
         self._made: dict[tuple[str, int], list[_Made]] = {}
         self._things: dict[tuple[str, Any], list[Any]] = {}
         self._contents: dict[tuple[str, tuple[Any, ...], tuple[int, ...]], object] = {}
+
+    def note_condition(self, span: Span, value: bool | None) -> None:
+        self.conditions[span] = value if self.conditions.get(span, value) == value else None
 
     def watched(self, name: str, content: dict[Any, Any]) -> Watched:
         """A map whose lookups are noted, each thing in it being the same object as any equal one before."""

@@ -64,19 +64,25 @@ class Statements(Decisions):
                 return self.in_turn(node)
             case t.Repeat():
                 limit = self.limit(node.limit)
-                until = self.truth(node.until)
+                until = self.condition(node.until)
                 return ir.Repeat(node.span, self.here, until, limit, self.nested(node.body, self.scope, loop=True))
             case t.Nothing():
                 return None
             case t.Stop():
                 if not self.loops:
                     self.error("E408", "`stop when` leaves a loop, and there is none around it", node.span)
-                return ir.Stop(node.span, self.here, self.truth(node.condition))
+                return ir.Stop(node.span, self.here, self.condition(node.condition))
             case t.Secretly():
                 return self.secretly(node)
             case t.Contest():
                 return self.contest(node)
         raise AssertionError(f"a statement without translation: {type(node).__name__}")
+
+    def condition(self, node: t.Expression) -> ir.Expression:
+        """The condition of a statement."""
+        translated = self.truth(node)
+        self.context.condition(node.span, translated)
+        return translated
 
     def limit(self, node: t.Expression) -> int:
         value = self.number(node)
@@ -90,7 +96,7 @@ class Statements(Decisions):
         result = self.nested(node.otherwise, self.scope, part=f".{len(node.branches) + 1}")
         for position in range(len(node.branches), 0, -1):
             condition, body = node.branches[position - 1]
-            translated = self.truth(condition)
+            translated = self.condition(condition)
             then = self.nested(body, self.scope, part=f".{position}")
             if isinstance(translated, ir.Constant):
                 self.context.settled[condition.span] = bool(translated.value)

@@ -112,7 +112,7 @@ class _Evaluator:
         constant = self.program.constants.get(name)
         if constant is not None:
             if constant.type.optional and constant.value == constant.type.none:
-                raise self.fail("E401", f"`{name}` is none, and a value is needed", node)
+                raise self.fail("E412", f"`{name}` is none, and a value is needed", node)
             return constant.value, constant.type.family
         if name in self.program.broken:
             raise NotConstant
@@ -204,7 +204,7 @@ class _Evaluator:
             position = position * index.size + value - index.low
         value = table.values[position]
         if table.type.optional and value == table.type.none:
-            raise self.fail("E401", "this entry is none, and a value is needed", node)
+            raise self.fail("E412", "this entry is none, and a value is needed", node)
         return value, table.type.family
 
     def element(self, node: t.Expression, type_: Scalar) -> int:

@@ -151,7 +151,7 @@ class Fields:
             return (), type_.none if type_.optional else type_.low if type_.low > 0 or type_.high < 0 else 0
         if isinstance(node.initial, t.Literal) and node.initial.word in ("none", "nobody"):
             if not type_.optional:
-                self.findings.error("E401", f"a {type_} cannot be {node.initial.word}", node.initial.span)
+                self.findings.error("E412", f"a {type_} cannot be {node.initial.word}", node.initial.span)
             return (), type_.none
         named = isinstance(node.initial, t.Reference) and node.initial.name not in self.program.constants
         if named and isinstance(node.initial, t.Reference) and type_.family in self.program.domains:
@@ -169,7 +169,7 @@ class Fields:
             word = self.program.label(parameter.type, parameter.value)
             if isinstance(word, (int, str)) and word in labels:
                 return (), labels.index(word)
-            self.findings.error("E401", f"this parameter is {word}, which is no {type_}", node.initial.span)
+            self.findings.error("E412", f"this parameter is {word}, which is no {type_}", node.initial.span)
             return (), 0
         if parameter is not None and parameter.type.optional and type_.optional:
             if parameter.value == parameter.type.none:
@@ -240,12 +240,12 @@ class Fields:
                 if base is None:
                     return None
                 if not isinstance(base, Scalar):
-                    self.findings.error("E401", f"a {base} cannot be none, it can be empty", node.span)
+                    self.findings.error("E412", f"a {base} cannot be none, it can be empty", node.span)
                     return None
                 word = missing(base.family)
                 if node.word != word:
                     message = f"a missing {base.family} is `{word}`, not `{node.word}`"
-                    self.findings.error("E401", message, node.span, f"write `or {word}`")
+                    self.findings.error("E412", message, node.span, f"write `or {word}`")
                 return Scalar(base.family, base.low, base.high, optional=True)
         self.findings.error("E401", "this is not a type", node.span)
         return None

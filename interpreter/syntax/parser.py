@@ -182,7 +182,7 @@ def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
         return piece.read(HEADER, findings)  # type: ignore[no-any-return]
     hint = "the first two lines are `language 1` and `game` with its name"
     place = whole_line(piece.source, piece.first if layout.is_code(piece.source.line(piece.first)) else 1)
-    findings.error("E101", "the rules do not say of which game they are", place, hint)
+    findings.error("E109", "the rules do not say of which game they are", place, hint)
     return None
 
 

@@ -126,7 +126,7 @@ class _Explanation:
         advice, width = sign_advice(line, place.column - 1) or ("", 1)
         sign = line[place.column - 1 : place.column - 1 + width]
         shown = f"`{sign}`" if sign.isprintable() and sign.strip() else f"the character U+{ord(character):04X}"
-        return Problem("E101", Place(place.line, place.column, width), f"{shown} is not part of the language", advice)
+        return Problem("E107", Place(place.line, place.column, width), f"{shown} is not part of the language", advice)
 
     def unpaired(self, place: Place) -> Problem | None:
         """A bracket without its other half, if it comes before a place and so explains what is wrong there."""
@@ -191,7 +191,7 @@ class _Explanation:
                 repaired = line[: found.start()] + right + line[found.end() :]
                 if self.makes_sense(place.line, repaired):
                     there = Place(place.line, found.start() + 1, len(found[0]))
-                    return Problem("E101", there, f"`{found[0]}` does not fit here", f"did you mean `{right}`?")
+                    return Problem("E108", there, f"`{found[0]}` does not fit here", f"did you mean `{right}`?")
         return None
 
     def makes_sense(self, number: int, line: str) -> bool:
@@ -216,10 +216,10 @@ class _Explanation:
             advice, width = found
             sign = line[place.column - 1 : place.column - 1 + width]
             what = "is not part of the language" if width > 1 else "does not fit here"
-            return Problem("E101", Place(place.line, place.column, width), f"`{sign}` {what}", advice)
+            return Problem("E107", Place(place.line, place.column, width), f"`{sign}` {what}", advice)
         earlier = sign_advice(line, place.column - 2) if place.column > 1 else None
         if earlier is not None and earlier[1] > 1:  # its first half fitted
-            return Problem("E101", place, _found(token), earlier[0])
+            return Problem("E107", place, _found(token), earlier[0])
         return None
 
     def foreign_word(self, place: Place) -> Problem | None:
@@ -229,7 +229,7 @@ class _Explanation:
         if word not in FIRST_WORDS or line[margin + len(word) : max(place.column - 1, 0)].strip():
             return None
         there = Place(place.line, margin + 1, len(word))
-        return Problem("E101", there, f"`{word}` is not part of the language", FIRST_WORDS[word])
+        return Problem("E107", there, f"`{word}` is not part of the language", FIRST_WORDS[word])
 
     def lone_mark(self, token: Token, place: Place) -> Problem | None:
         """A text without its first quotation mark is read as words, until the second one comes."""

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import IO
 
-from interpreter.diagnostics import Diagnostic, in_order, render
+from interpreter.diagnostics import Diagnostic, in_order
+from interpreter.diagnostics.text import render
 
 STYLES = {"error": "bold color(1)", "warning": "bold color(3)"}
 HEAD = re.compile(r"^(?P<place>\S.*?:\d+:\d+): (?P<severity>error|warning) (?P<code>[A-Z]\d+): ")

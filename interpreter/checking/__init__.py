@@ -1,0 +1,1 @@
+"""Everything that can be found wrong with the files of games, in one run, and what is done about it."""

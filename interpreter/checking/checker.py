@@ -1,0 +1,204 @@
+"""One path after the other: which files belong to games, what each of them is, and all findings about them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from interpreter.checking.allow import Reviewed, without_allowed
+from interpreter.checking.blame import blame_variant, report_idle
+from interpreter.data.schema import kind_of
+from interpreter.data.strict_yaml import load
+from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
+from interpreter.ir.memory import Memory
+from interpreter.ir.settled import report_settled
+from interpreter.ir.unused import report_unused
+from interpreter.source import Source, Span, UnreadableFile, read_source, whole_line
+from interpreter.translation import Translator, WrongPlayerCount, check
+
+KINDS = ("game", "variant", "scenario", "position", "valuation")
+DATA = (".yaml", ".yml")
+
+
+class NothingToCheck(Exception):
+    """A folder without any file of a game."""
+
+
+class Checker:
+    """Collects findings about one path after the other; what cannot be read is told at once."""
+
+    def __init__(self, exclude: tuple[Path, ...] = ()) -> None:
+        self.items: list[Diagnostic] = []
+        self.exclude = tuple(path.resolve() for path in exclude)
+        self.memory = Memory()
+        self.translator = Translator(self.memory)
+        self.seen: set[Path] = set()
+        self.reviewed: list[Reviewed] = []
+        self.counts: Counter[str] = Counter()
+        self.unreadable = 0
+
+    def check(self, path: Path) -> None:
+        """One argument of the command: a file, a folder of a game, or a folder of folders."""
+        if not path.is_dir():
+            self.file(path)
+            return
+        found = list(_files(path))
+        if not found:
+            raise NothingToCheck(f"{path}: this folder holds nothing to check")
+        for file in found:
+            if not any(file.resolve().is_relative_to(folder) for folder in self.exclude):
+                self.file(file)
+
+    def found(self) -> list[Diagnostic]:
+        """All findings by place, without those that a comment allows."""
+        return in_order(without_allowed(self.items, self.reviewed))
+
+    def file(self, path: Path) -> None:
+        try:
+            self.by_kind(path)
+        except UnreadableFile as error:
+            self.unreadable += 1
+            print(f"chocolatl: {error}", file=sys.stderr)
+
+    def by_kind(self, path: Path) -> None:
+        """Find out what a file is, and check it as that."""
+        if path.suffix == ".rules" or path.name == "game.yaml":
+            self.checked(path.parent, "game")
+            return
+        own = Findings()
+        document = load(read_source(path), own)
+        if document is None:
+            self.items += own.items
+            return
+        kind = kind_of(document)
+        if kind in KINDS:
+            self.checked(path, kind)
+            return
+        message = f"`{kind}` is no kind of file" if kind is not None else "the file does not say what it is"
+        hint = nearest(kind or "", KINDS) or f"begin with `kind:` and one of {', '.join(KINDS)}"
+        span = document.span(("kind",)) if kind is not None else whole_line(document.source, 1)
+        self.items.append(Diagnostic("E209", message, span, hint))
+
+    def checked(self, path: Path, kind: str) -> None:
+        """Check a file of a known kind, unless that was done already."""
+        if path.resolve() in self.seen:
+            return
+        self.seen.add(path.resolve())
+        own = Findings()  # errors elsewhere must not keep anybody from looking for those in this file
+        sources = [read_source(path)] if kind != "game" else []
+        try:
+            if kind == "scenario":
+                from interpreter.formats.scenario import load_scenario
+
+                load_scenario(path, own, self.translator)
+            elif kind == "position":
+                from interpreter.formats.position import load_position
+
+                load_position(path, own)
+            elif kind == "valuation":
+                from interpreter.formats.valuation import check_valuation
+
+                check_valuation(path, own)
+            else:
+                sources = self.rules(path, sources, own)
+        except Rejected as error:
+            own.items += error.diagnostics
+        except WrongPlayerCount as error:
+            own.error("E604", str(error), _players(sources[0]))
+        self.counts[kind] += 1
+        self.reviewed += [Reviewed(source, not own.has_errors) for source in sources]
+        self.items += [_as_given(diagnostic, path) for diagnostic in own.items]
+
+    def rules(self, path: Path, sources: list[Source], own: Findings) -> list[Source]:
+        """Check a game or variant; the files that are its own."""
+        files = check(path, own, self.translator)
+        variant = sources[0] if sources else None
+        if variant is not None and own.has_errors:
+            blame_variant(path, variant, own)
+        if files is None or own.has_errors:
+            return sources or _sources(path)
+        folder = files.folder
+        report_unused(files, variant, lambda: _variants(folder), own)
+        report_settled(files, self.memory.conditions, variant, own)
+        if variant is not None:
+            report_idle(variant, own)
+        return sources or _sources(path)
+
+    def summary(self) -> str:
+        parts = [counted(self.counts[kind], kind) for kind in KINDS if self.counts[kind]]
+        return f"checked {', '.join(parts) or 'nothing'}"
+
+
+def _players(source: Source) -> Span:
+    document = load(source, Findings())
+    return document.span(("players",)) if document is not None else whole_line(source, 1)
+
+
+def _sources(folder: Path) -> list[Source]:
+    """The files of a game that are not files of their own kind."""
+    rules = folder / f"{folder.resolve().name}.rules"
+    return [read_source(path) for path in (folder / "game.yaml", rules) if path.is_file()]
+
+
+def _variants(folder: Path) -> str:
+    """All that the variants of a game say."""
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in folder.glob("variants/*.yaml"))
+
+
+def _as_given(diagnostic: Diagnostic, path: Path) -> Diagnostic:
+    """With places in the words of the user: a game that was found by way of another file has a path of its own."""
+    if path.is_absolute():
+        return diagnostic
+    nearby = list(path.resolve().parents)[:3]
+
+    def given(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(map(given, part))
+        if isinstance(part, (Related, Edit)):
+            return replace(part, span=given(part.span))
+        if isinstance(part, Fix):
+            return replace(part, edits=given(part.edits))
+        if not isinstance(part, Span):
+            return part
+        name = Path(part.source.name)
+        if not name.is_absolute() or not any(name.is_relative_to(folder) for folder in nearby):
+            return part
+        return replace(part, source=replace(part.source, name=os.path.relpath(name)))
+
+    d = diagnostic
+    return replace(d, span=given(d.span), related=given(d.related), fix=given(d.fix))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files of games inside a folder. Outside of a game's folder a data file may be anybody's."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        for name in sorted(names):
+            path = Path(place, name)
+            if name.startswith("."):
+                continue
+            if path.suffix == ".rules" or (path.suffix in DATA and (_is_ours(path) or _says_kind(path))):
+                yield path
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file lies in the folder of a game."""
+    return any((parent / "game.yaml").is_file() for parent in list(path.absolute().parents)[:2])
+
+
+def _says_kind(path: Path) -> bool:
+    """Whether a file begins as ours do."""
+    try:
+        with open(path, "rb") as file:
+            return any(line.startswith(b"kind:") for line in file.read(1000).splitlines())
+    except OSError:
+        return True
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,0 +1,98 @@
+"""Which names a rule file declares and which it uses: to tell what is misspelt, and what is for nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
+
+from interpreter.data.model import GameFiles
+from interpreter.source import Span
+from interpreter.syntax import tree as t
+
+USES = {
+    (t.Attribute, "name"), (t.Call, "name"), (t.Do, "name"), (t.Gains, "field"), (t.Parameter, "members"),
+    (t.State, "owner"), (t.Secretly, "domain"), (t.Field, "every"), (t.Grid, "sides"), (t.Step, "side"),
+    (t.Turned, "component"), (t.Modifier, "value"), (t.Reaction, "event"), (t.Announce, "name"),
+}  # fmt: skip
+"""Where a name stands for something that is declared elsewhere."""
+LABELS = {(t.Choose, "name"), (t.FinalItem, "name"), (t.RuleFile, "game")}
+"""Where a name is only for people."""
+TARGETS = {(t.Pick, "target"), (t.Roll, "target")}
+"""Where a name on its own may be a new one."""
+GLOBAL = (
+    t.Enumeration, t.Member, t.Component, t.ComponentAttribute, t.Item, t.Field, t.Value, t.Ranking, t.Procedure,
+    t.Latch, t.Grid, t.Axis, t.Holder, t.Modifier, t.Event, t.Reaction, t.Window,
+)  # fmt: skip
+"""What is known everywhere by its name; all other names are known in one declaration."""
+
+
+@dataclass
+class Names:
+    """The names that a text declares, and how often it uses each name."""
+
+    declared: dict[str, list[Span]] = field(default_factory=dict)
+    used: Counter[str] = field(default_factory=Counter)
+
+    def idle(self) -> list[str]:
+        return [name for name, spans in self.declared.items() if len(spans) == 1 and not self.used[name]]
+
+
+def collect(rules: t.RuleFile) -> tuple[Names, dict[Span, Names]]:
+    """The names that are known everywhere, and those that are known in one declaration, by its place."""
+    everywhere = Names()
+    inside: dict[Span, Names] = {}
+    for declaration in rules.declarations:
+        here = inside[declaration.span] = Names()
+        for parent, part, node in nodes(declaration):
+            match node:
+                case t.Name() if (parent, part) in USES:
+                    here.used[node.text] += 1
+                case t.Name() if (parent, part) not in LABELS:
+                    names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
+                    names.declared.setdefault(node.text, []).append(node.span)
+                case t.Reference() if (parent, part) in TARGETS:
+                    here.declared.setdefault(node.name, []).append(node.span)
+                case t.Reference():
+                    here.used[node.name] += 1
+                case t.Text():
+                    for gap in re.findall(r"\{([^{}]*)\}", node.text):
+                        here.used.update(re.findall(r"[A-Za-z]\w*", gap))
+        everywhere.used.update(here.used)
+    return everywhere, inside
+
+
+def names_in_data(files: GameFiles) -> Iterator[str]:
+    """The names that the data of the game use: members, enums, attributes."""
+    waiting: list[object] = [(p.value, p.options) for p in files.parameters.values()]
+    waiting += [(table.index, table.type, table.value) for table in files.tables.values()]
+    waiting += [(c.ranges, [(kind.attributes, kind.copies) for kind in c.kinds]) for c in files.components.values()]
+    while waiting:
+        data = waiting.pop()
+        if isinstance(data, dict):
+            waiting += [*data, *data.values()]
+        elif isinstance(data, (list, tuple)):
+            waiting += data
+        elif isinstance(data, str):
+            yield from re.findall(r"[A-Za-z]\w*", data)
+
+
+def nodes(root: object) -> Iterator[tuple[type, str, t.Node]]:
+    """Every node below a node, with the class and the part of the one that it stands in."""
+    waiting: list[tuple[type, str, object]] = [(type(root), "", root)]
+    while waiting:
+        parent, part, node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += [(parent, part, entry) for entry in node]
+        elif isinstance(node, t.Node):
+            yield parent, part, node
+            kind: Any = type(node)
+            waiting += [(kind, name, getattr(node, name)) for name in _parts(kind)]
+
+
+@cache
+def _parts(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "span")

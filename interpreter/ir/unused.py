@@ -1,0 +1,110 @@
+"""What is for nothing in rules without errors: declarations, fields, parameters and locals that nothing uses.
+
+A name counts as used wherever it stands, so that a doubt is never reported. What a game declares may also be meant for
+its variants: the words of their files count too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from interpreter.data.model import GameFiles, Parameter, Table
+from interpreter.diagnostics import Findings
+from interpreter.ir.names import Names, collect, names_in_data
+from interpreter.source import Source, Span
+from interpreter.syntax import tree as t
+
+KINDS: dict[type[t.Declaration], str] = {
+    t.Enumeration: "enum", t.Component: "component", t.Grid: "grid", t.Holder: "owner", t.Item: "item",
+    t.Value: "value", t.Ranking: "ranking", t.Procedure: "procedure", t.Event: "event", t.Latch: "latch",
+}  # fmt: skip
+"""What is used by its name, and what messages call it. The other declarations work by themselves."""
+
+WORD = re.compile(r"[A-Za-z]\w*")
+
+
+def report_unused(files: GameFiles, source: Source | None, variants: Callable[[], str], findings: Findings) -> None:
+    """Report what nothing uses; with a `source`, only what stands in that file, a variant of the game."""
+    everywhere, inside = collect(files.rules)
+    used = everywhere.used + Counter(names_in_data(files))
+    found = [*_declarations(files.rules, used), *_locals(files.rules, inside)]
+    if source is None:
+        found += _data(files, used)
+    elif found:
+        found = [entry for entry in found if entry[2]().source.name == source.name]
+    meant = Counter(WORD.findall(variants())) if found and source is None else Counter[str]()
+    for code, name, span, message in found:
+        if code == "W002" or not all(meant[part] for part in name.split(".")):
+            findings.warning(code, message, span(), "leave it out, or use it")
+
+
+Found = tuple[str, str, Callable[[], Span], str]
+"""A code, a name, its place (found on demand: of data it takes a moment), a message."""
+
+
+def _declarations(rules: t.RuleFile, used: Counter[str]) -> Iterator[Found]:
+    finals = {item.name.text for d in rules.declarations if isinstance(d, t.FinalScoring) for item in d.items}
+    told: set[str] = set()
+    for declaration in rules.declarations:
+        if isinstance(declaration, t.State):
+            for field in declaration.fields:
+                if not used[field.name.text]:
+                    yield "W003", field.name.text, _at(field.name), f"nothing uses the field `{field.name.text}`"
+            continue
+        kind = KINDS.get(type(declaration))
+        if kind is None:
+            continue
+        name: t.Name = declaration.name  # type: ignore[attr-defined]
+        names = [name.text]
+        if isinstance(declaration, t.Enumeration):
+            names += [member.name.text for member in declaration.members]
+        if not any(used[word] or word in finals or word in told for word in names):
+            told.add(name.text)  # the clauses of a procedure are one
+            yield "W001", name.text, _at(name), f"nothing uses the {kind} `{name.text}`"
+
+
+def _locals(rules: t.RuleFile, inside: dict[Span, Names]) -> Iterator[Found]:
+    modified = {d.value.text for d in rules.declarations if isinstance(d, t.Modifier)}
+    for declaration in rules.declarations:
+        if isinstance(declaration, t.Value) and declaration.name.text in modified:
+            continue  # a modifier may look at what the value itself does not need
+        idle = set(inside[declaration.span].idle())
+        for name in _computed(declaration):
+            if name.text in idle:
+                yield "W002", name.text, _at(name), f"`{name.text}` is never used here"
+
+
+def _computed(declaration: t.Declaration) -> Iterator[t.Name]:
+    """Parameters and `let`. What is chosen or drawn is an event of the game, be it used or not."""
+    if isinstance(declaration, (t.Value, t.Ranking, t.Procedure)):
+        if not any(parameter.members for parameter in declaration.parameters):  # clauses all take the same
+            yield from (parameter.name for parameter in declaration.parameters)
+    waiting: list[object] = [getattr(declaration, "body", ())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += node
+        elif isinstance(node, t.Let):
+            yield node.name
+        elif isinstance(node, t.If):
+            waiting += [node.branches, node.otherwise]
+        elif isinstance(node, t.Contest):
+            waiting += [clause.body for clause in node.clauses]
+        elif isinstance(node, t.Statement):
+            waiting.append(getattr(node, "body", ()))
+
+
+def _data(files: GameFiles, used: Counter[str]) -> Iterator[Found]:
+    """A parameter with a single option is a ruling that is told and cannot be changed: nothing need use it."""
+    entries: dict[str, Parameter | Table] = {**files.tables}
+    entries |= {name: p for name, p in files.parameters.items() if p.options is None or len(p.options) > 1}
+    for name, entry in entries.items():
+        if not all(used[part] for part in name.split(".")):
+            what = "table" if name in files.tables else "parameter"
+            yield "W004", name, _at(entry), f"nothing uses the {what} `{name}`"
+
+
+def _at(node: t.Name | Parameter | Table) -> Callable[[], Span]:
+    return lambda: node.span
