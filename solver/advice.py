@@ -128,7 +128,7 @@ def _by_model(game: Game, position: Position, player: int, question: Question, p
     fresh = next(option.value for option in options if option.answers == best)
     return Advice(
         found.choices, best, found.value, found.bound, found.status, models.ENGINE, found.policy, found.scenarios,
-        found.seconds, fresh, _named(game, position, player, options), model=found,
+        found.seconds, fresh, valued(game, position, player, options), model=found,
     )  # fmt: skip
 
 
@@ -152,14 +152,15 @@ def _by_sampling(game: Game, position: Position, player: int, question: Question
     except NoComparison as error:
         raise NoAnswer(str(error)) from None
     best = found.options[0]
-    options = _named(game, position, player, found.options)
+    options = valued(game, position, player, found.options)
     return Advice(
         options[0].choices, best.answers, best.value.mean, None, "feasible", sampling.ENGINE, sampling.POLICY,
         best.value.samples, perf_counter() - begin, best.value, options, why,
     )  # fmt: skip
 
 
-def _named(game: Game, position: Position, player: int, options: Sequence[Option]) -> tuple[Valued, ...]:
+def valued(game: Game, position: Position, player: int, options: Sequence[Option]) -> tuple[Valued, ...]:
+    """Options as people write them."""
     return tuple(
         Valued(playout.named(game, position, player, option.answers), option.value, option.behind) for option in options
     )

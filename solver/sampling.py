@@ -83,15 +83,19 @@ Continuation = Callable[[Scenario, Sequence[Answers]], Sequence[Position]]
 """Where each of several answers leads in a scenario."""
 
 
-def at_random(game: Game, player: int) -> Continuation:
-    """Everybody answers at random, the player's own later decisions included: to the end of the round or, before the
-    first round and in a game without rounds, to the end of the game."""
+def at_random(game: Game, player: int, horizon: Horizon | None = None) -> Continuation:
+    """Everybody answers at random, the player's own later decisions included."""
 
     def run(scenario: Scenario, answers: Sequence[Answers]) -> Sequence[Position]:
-        horizon = Horizon() if game.round(scenario.position) else WHOLE_GAME
-        return list(endings(game, scenario.position, player, answers, scenario.seed + LUCK, horizon))
+        far = horizon or usual_horizon(game, scenario.position)
+        return list(endings(game, scenario.position, player, answers, scenario.seed + LUCK, far))
 
     return run
+
+
+def usual_horizon(game: Game, position: Position) -> Horizon:
+    """The end of the round or, before the first round and in a game without rounds, the end of the game."""
+    return Horizon() if game.round(position) else WHOLE_GAME
 
 
 @dataclass
@@ -103,6 +107,7 @@ class Sampler:
     run: Continuation
     measure: Measure
     deadline: float = float("inf")
+    first_look: int = FIRST_LOOK
 
     def table(self, answers: Sequence[Answers], first: int, count: int) -> list[list[float]]:
         """What answers are worth, a row for each scenario; two rows at least, even if the time is up."""
@@ -128,7 +133,7 @@ class Sampler:
     def finalists(self, answers: Sequence[Answers], count: int) -> list[Answers]:
         """The most promising answers: the better half stays, and is tried in twice as many scenarios."""
         left, totals = list(range(len(answers))), [0.0] * len(answers)
-        first, look = 0, min(FIRST_LOOK, count)
+        first, look = 0, min(self.first_look, count)
         while len(left) > FINALISTS:
             for row in self.table([answers[number] for number in left], first, look):
                 for number, value in zip(left, row, strict=True):
@@ -139,10 +144,10 @@ class Sampler:
         return [answers[number] for number in left]
 
 
-def compare(sampler: Sampler, position: Position, player: int, count: int, seed: int) -> Comparison:
+def compare(sampler: Sampler, position: Position, player: int, count: int, seed: int, most: int = MOST) -> Comparison:
     """What a player can answer to the decision at hand, the best ones by `count` fresh scenarios."""
     decision = sampler.game.decision(position, player)
     assert decision is not None
-    tried = [(answer,) for answer in candidates(decision, MOST, Random(seed))]
+    tried = [(answer,) for answer in candidates(decision, most, Random(seed))]
     options = sampler.ranked(sampler.finalists(tried, count), count)
     return Comparison(tuple(options), len(tried), decision.answers.count())

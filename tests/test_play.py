@@ -78,6 +78,14 @@ def test_undo_goes_back_to_the_own_decision_before(play: Play) -> None:
     assert ending(detours) == ending(straight)
 
 
+def test_a_hint_tells_what_the_solver_would_answer_and_changes_nothing(play: Play) -> None:
+    straight = play(*SHORT, typed=["5", "4", "3", "2", "1"])
+    helped = play(*SHORT, typed=["hint", "5", "4", "hint", "3", "2", "1"])
+    found = re.findall(r"> hint\n  bid (\d): -?[\d.]+ ± [\d.]+\n    then bid \d: [\d.]+ ± [\d.]+ less\n", helped)
+    assert len(found) == 2 and found[1] in "123"
+    assert ending(helped) == ending(straight)
+
+
 def test_undo_inside_a_secret_block(play: Play) -> None:
     arguments = ("blotto", "--players", "random,you", "--seed", "1")
     straight = play(*arguments, typed=["5", "3", "2"])

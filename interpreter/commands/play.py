@@ -6,6 +6,7 @@ import argparse
 import secrets
 import shlex
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,16 +16,19 @@ from interpreter.commands.errors import UsageError
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.engine.compile import Log
-    from interpreter.game import Game, Position
+    from interpreter.game import Decision, Game, Position
     from interpreter.match import Player
     from interpreter.random import Random
     from interpreter.terminal.session import Course
 
 PERSON = "you"
 OPPONENT = "greedy"
+HINT = 1.0
+"""The budget of a hint: about a second."""
 
 EPILOG = """\
-While you play: answers are typed as the question says; `look`, `undo`, `save FILE`, `help` and `quit` are commands.
+While you play: answers are typed as the question says; `look`, `hint`, `undo`, `save FILE`, `help` and `quit`
+are commands.
 Whoever leaves (quit, Ctrl-D, Ctrl-C) finds the position in a file, and is told how to go on from it.
 
 examples:
@@ -40,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "game", metavar="GAME", nargs="?", help="a game folder or variant file, or the name of a shipped game"
     )
     parser.add_argument(
-        "--players", metavar="TYPES", help="by seat: you, greedy, random; a number: you and so many less one greedy"
+        "--players",
+        metavar="TYPES",
+        help="by seat: you, greedy, solver, random; or how many, yourself included",
     )
     parser.add_argument("--seed", metavar="S", type=int, help="the seed of all that is random (default: any)")
     parser.add_argument("--from", dest="start", metavar="POSITION", type=Path, help="go on from a position file")
@@ -64,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         _save(game, course, seed, path)
 
     console = make_console()
-    session = Session(game, players, course, console, _read, save, opening)
+    session = Session(game, players, course, console, _read, save, opening, _hint(game))
     console.print(f"{game.files.title}: {', '.join(_called(game, types))}")
     console.print(f"Seed {seed}; `help` lists what you can type beside answers.")
     try:
@@ -123,9 +129,10 @@ def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random,
 
 def _parsed(text: str) -> list[tuple[str, str]]:
     from interpreter.players.registry import WrongPlayers, parse_players
+    from solver.players import SOLVER
 
     try:
-        players = parse_players(text, (PERSON,))
+        players = parse_players(text, (PERSON, SOLVER))
     except WrongPlayers as error:
         raise UsageError(f"--players: {error}") from None
     if text.strip().isdecimal():
@@ -159,9 +166,21 @@ def _types(text: str | None, game: Game) -> list[str]:
 
 
 def _make_players(types: list[str]) -> list[Player | None]:
-    from interpreter.players.registry import make_player
+    from solver.players import make_player
 
     return [None if type_ == PERSON else make_player(type_) for type_ in types]
+
+
+def _hint(game: Game) -> Callable[[Position, Decision], Sequence[str]]:
+    """What the solver would answer, in a line for each choice."""
+
+    def hint(position: Position, decision: Decision) -> Sequence[str]:
+        from interpreter.terminal.best import hint_lines
+        from solver.player import SolverPlayer
+
+        return hint_lines(SolverPlayer(HINT).advice(game, position, decision))
+
+    return hint
 
 
 def _called(game: Game, types: list[str]) -> list[str]:

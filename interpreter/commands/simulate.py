@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from interpreter.formats.series import Plan, Setting
 
 EPILOG = """\
-Players are types by seat (`random`, `greedy`), with names if you like (`red=greedy,blue=random`), or just their number.
+Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
+their number. `solver:3` may spend about three seconds on a decision (default 0.1), counted in work, not by the clock.
 The same seed gives the same games, however many jobs play them. A victory shared by k players counts 1/k. Intervals
 hold 95 %: Wilson's for shares, Student's for means.
 
@@ -100,20 +101,22 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     from interpreter.formats.series import Plan, set_up
     from interpreter.players.registry import WrongPlayers, parse_players
     from interpreter.terminal.findings import print_findings
+    from solver.players import SOLVER, make_player
 
     if arguments.game is None and arguments.start is None:
         raise UsageError("a game is needed: GAME, or a position with --from")
     if arguments.start is not None and arguments.transcripts is not None:
         raise UsageError("--transcripts does not go with --from: a transcript begins at the start of its game")
     try:
-        players = parse_players(arguments.players)
+        players = parse_players(arguments.players, (SOLVER,))
     except WrongPlayers as error:
         person = "; a person plays with `chocolatl play`" if "`you`" in str(error) else ""
         raise UsageError(f"--players: {error}{person}") from None
     path = find_game(arguments.game) if arguments.game is not None else None
     names, types = tuple(name for name, _ in players), tuple(type_name for _, type_name in players)
     level = _native(arguments, types)
-    plan = Plan(path, names, types, arguments.seed, arguments.transcripts is not None, arguments.start, level)
+    transcripts = arguments.transcripts is not None
+    plan = Plan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
     findings = Findings()
     setting = set_up(plan, findings)
     print_findings(findings.items, sys.stderr)

@@ -118,18 +118,11 @@ def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question
 
 def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
     """What counts beyond the round: nothing, the table beside the game, or that of a file."""
-    from interpreter.diagnostics import Findings
-    from interpreter.formats.valuation import FILE, load_valuation
+    from interpreter.formats.valuation import read_valuation, valuation_of
 
-    files = loaded.game.files
-    path = files.folder / FILE if wanted == "default" else Path(wanted)
-    if wanted == "none" or (wanted == "default" and not path.exists()):
+    if wanted == "none":
         return ()
-    findings = Findings()
-    valuation = load_valuation(path, files, loaded.game.player_count, findings)
-    findings.reject_errors()
-    assert valuation is not None
-    return valuation
+    return valuation_of(loaded.game) if wanted == "default" else read_valuation(Path(wanted), loaded.game)
 
 
 def _progress(value: float, bound: float) -> None:

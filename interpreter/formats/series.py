@@ -49,6 +49,8 @@ class Plan:
     start: Path | None = None
     native: int | None = None
     """How well the native kernel is compiled that plays; None: the interpreter plays."""
+    make: Callable[[str], Player] = make_player
+    """Makes the players; a function that a process can import."""
 
 
 @dataclass
@@ -163,7 +165,7 @@ class Part:
 
 def set_up(plan: Plan, findings: Findings) -> Setting:
     """Load what a plan needs; raises what `load` and `load_position` raise, and collects warnings."""
-    players = [make_player(type_name) for type_name in plan.types]
+    players = [plan.make(type_name) for type_name in plan.types]
     if plan.start is None:
         assert plan.game is not None
         game = load(plan.game, plan.names, findings=findings)

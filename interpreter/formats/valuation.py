@@ -12,6 +12,7 @@ from pathlib import Path
 from interpreter.data.load import load_document, load_game
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
+from interpreter.game import Game
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import Context
 from interpreter.ir.expressions import Expressions
@@ -54,6 +55,20 @@ def load_valuation(path: Path, files: GameFiles, players: int, findings: Finding
                 found.append(Worth(str(name), local, what, tuple(entry["worth"])))
     findings.items += own.items
     return None if own.has_errors else tuple(found)
+
+
+def valuation_of(game: Game) -> Valuation:
+    """The table beside a game; nothing if there is none. `Rejected` if it is wrong."""
+    path = game.files.folder / FILE
+    return read_valuation(path, game) if path.exists() else ()
+
+
+def read_valuation(path: Path, game: Game) -> Valuation:
+    findings = Findings()
+    valuation = load_valuation(path, game.files, game.player_count, findings)
+    findings.reject_errors()
+    assert valuation is not None
+    return valuation
 
 
 def check_valuation(path: Path, findings: Findings) -> None:

@@ -3,6 +3,7 @@
 3                        three random players
 random,greedy            types by seat; the players are called p1, p2, ...
 red=greedy,blue=random   names with types
+solver:3                 a type with a budget, for those that have one
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from interpreter.players.uniform import RandomPlayer
 
 TYPES: dict[str, Callable[[], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
 """A new type of player is one more line here."""
+
+BUDGETED = ("solver",)
+"""Types that later stages provide and that may be given a budget."""
+
+BUDGET = re.compile(r"[0-9]{1,4}(\.[0-9]{1,3})?")
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 MOST_PLAYERS = 99
@@ -54,12 +60,21 @@ def parse_players(text: str, also: Sequence[str] = ()) -> list[tuple[str, str]]:
             name = default_name(seat)
         if not type_name and not equals:
             raise WrongPlayers(f"the type of player {seat + 1} is missing in `{text}`")
-        if type_name not in known:
-            raise WrongPlayers(unknown_type(type_name, known))
+        _check_type(type_name, known)
         players.append((checked_name(name, [taken for taken, _ in players]), type_name))
     if len(players) > MOST_PLAYERS:
         raise WrongPlayers(f"expected from 1 to {MOST_PLAYERS} players; found {len(players)}")
     return players
+
+
+def _check_type(type_name: str, known: Sequence[str]) -> None:
+    word, colon, budget = type_name.partition(":")
+    if word not in known:
+        raise WrongPlayers(unknown_type(word, known))
+    if colon and word not in BUDGETED:
+        raise WrongPlayers(f"a player of the type `{word}` has no budget; found `{type_name}`")
+    if colon and (not BUDGET.fullmatch(budget) or not float(budget)):
+        raise WrongPlayers(f"a budget is a number above 0, such as `{word}:3`; found `{type_name[:40]}`")
 
 
 def default_name(seat: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -48,6 +49,17 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
         console.print(Text(line, "dim"))
 
 
+def hint_lines(options: Sequence[Valued]) -> list[str]:
+    """What to answer, and what comes next to it."""
+    best, *others = options
+    lines = [f"{_told(best.choices)}: {_estimate(best.value)}"]
+    return lines + [f"  then {_told(other.choices)}: {_estimate(other.behind)} less" for other in others[:2]]
+
+
+def _told(choices: tuple[tuple[str, object], ...]) -> str:
+    return ", ".join(f"{name} {_shown(value)}" for name, value in choices)
+
+
 def _value(advice: Advice, objective: str) -> str:
     scenarios = "1 scenario" if advice.scenarios == 1 else f"{advice.scenarios} scenarios"
     if advice.model is None:
@@ -63,8 +75,7 @@ def _options(options: tuple[Valued, ...]) -> Table:
     table.add_column("value", justify="right")
     table.add_column("behind", justify="right")
     for place, option in enumerate(options):
-        told = ", ".join(f"{name} {_shown(value)}" for name, value in option.choices)
-        table.add_row(told, _estimate(option.value), _estimate(option.behind) if place else "")
+        table.add_row(_told(option.choices), _estimate(option.value), _estimate(option.behind) if place else "")
     return table
 
 

@@ -30,6 +30,7 @@ from interpreter.terminal.words import procedure_text
 
 COMMANDS = {
     "look": "show the table again",
+    "hint": "what the solver would answer",
     "undo": "take back your last answer, and all that followed",
     "save FILE": "write the position to a file and go on",
     "quit": "leave; the position is saved",
@@ -55,7 +56,7 @@ class Session:
     """`players` by seat, None for a person. `read` shows a prompt and gives a line, or raises EOFError.
 
     `save` writes a course to a file and raises `UnreadableFile` if it cannot. `opening` is what the rules have done
-    before the first question."""
+    before the first question. `hint` tells what to answer."""
 
     def __init__(
         self,
@@ -66,6 +67,7 @@ class Session:
         read: Callable[[str], str],
         save: Callable[[Course, Path], None],
         opening: Log,
+        hint: Callable[[Position, Decision], Sequence[str]] | None = None,
     ) -> None:
         self.game = game
         self.players = players
@@ -73,6 +75,7 @@ class Session:
         self.console = console
         self.read = read
         self.save = save
+        self.hint = hint
         self.people = [seat for seat, player in enumerate(players) if player is None]
         # Alone one hears what happens from the own seat; at the end of a game of several, what everyone sees.
         self.narrators = {viewer: Narrator(game, viewer) for viewer in [*self.people, sight.ALL]}
@@ -187,6 +190,11 @@ class Session:
             except UnreadableFile as error:
                 raise NotUnderstood(str(error)) from None
             self.console.print(f"saved: {argument}")
+        elif command == "hint":
+            if self.hint is None:
+                raise NotUnderstood("nobody is here to give a hint")
+            for line in self.hint(self.course.position, question.decision):
+                self.console.print(Text(f"  {line}", NOTICE))
         elif command == "look":
             self.look(player)
             self.prompt(question)
