@@ -14,7 +14,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evidence tables bench bench-solver clean
+.PHONY: help demo test evidence tables bench bench-check bench-solver clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -37,6 +37,9 @@ tables: $(VENV)/program ## write the parser's tables anew, after a change of the
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel
 	@$(PY) -m benchmarks.games
+
+bench-check: $(VENV)/tests ## measure how long checking takes, and how it grows
+	@$(PY) -m benchmarks.check
 
 bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand (minutes)
 	@$(PY) -m benchmarks.solver

@@ -19,6 +19,7 @@ VERSION = "0.1.0"
 COMMANDS = {
     "check": "find what is wrong with rules, tables, variants, scenarios and positions",
     "explain": "show the page of a finding's code: what it means, and what to write instead",
+    "fmt": "bring rules into canonical layout",
     "test": "run scenarios",
     "deal": "write a position at the first decision of a game, or of one of its rounds",
     "play": "play in the terminal",

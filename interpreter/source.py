@@ -62,6 +62,11 @@ def make_source(name: str, text: str) -> Source:
 
 def read_source(path: Path, limit: int = MAX_BYTES) -> Source:
     """Read a UTF-8 text file, or raise `UnreadableFile` with a sentence for the user."""
+    return make_source(str(path), decoded(str(path), read_bytes(path, limit)))
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """What a file holds, if it is one and not too large."""
     try:
         status = path.stat()
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
@@ -69,7 +74,7 @@ def read_source(path: Path, limit: int = MAX_BYTES) -> Source:
         size = status.st_size
         if size > limit:
             raise UnreadableFile(f"{path}: the file has {size:,} bytes; at most {limit:,} are read")
-        data = path.read_bytes()
+        return path.read_bytes()
     except IsADirectoryError:
         raise UnreadableFile(f"{path}: this is a folder, a file is needed") from None
     except FileNotFoundError:
@@ -77,10 +82,16 @@ def read_source(path: Path, limit: int = MAX_BYTES) -> Source:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise UnreadableFile(f"{path}: cannot be read ({reason})") from None
+
+
+def decoded(name: str, data: bytes | str) -> str:
+    """The text that bytes are, just as it was written."""
+    if isinstance(data, str):
+        return data
     if b"\0" in data:
-        raise UnreadableFile(f"{path}: this is a binary file, text is needed")
+        raise UnreadableFile(f"{name}: this is a binary file, text is needed")
     try:
-        return make_source(str(path), data.decode("utf-8"))
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise UnreadableFile(f"{path}:{line}: the file is not UTF-8 text; save it as UTF-8") from None
+        raise UnreadableFile(f"{name}:{line}: the file is not UTF-8 text; save it as UTF-8") from None

@@ -51,7 +51,7 @@ def replace_declarations(rules: t.RuleFile, document: Document, findings: Findin
         if number is None:
             _report_unknown(key, rules, document.key_span(path), findings)
             continue
-        new = _parse_block(document, written, findings)
+        new = parse_replacement(document, written, findings)
         if new is None:
             continue
         own = declaration_key(new)
@@ -91,7 +91,7 @@ def _name_span(declaration: t.Declaration) -> Span:
     return Span(span.source, span.line, span.column, span.line, span.column + 1)
 
 
-def _parse_block(document: Document, written: str | int, findings: Findings) -> t.Declaration | None:
+def parse_replacement(document: Document, written: str | int, findings: Findings) -> t.Declaration | None:
     """The declaration in a block of a YAML file, with the places that it has in that file."""
     text: str = document.value["replace"][written]
     if not text.strip():

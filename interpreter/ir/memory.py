@@ -153,4 +153,6 @@ class Memory:
         noted, items = self.noted, self.items
         self.noted, self.items = {}, {}
         yield lambda result: self._made.setdefault((how, id(of)), []).append(_Made(of, self.noted, self.items, result))
-        self.noted, self.items = {**noted, **self.noted}, {**items, **self.items}
+        noted.update(self.noted)
+        items.update(self.items)
+        self.noted, self.items = noted, items

@@ -109,6 +109,12 @@ class Automaton:
     def parse(self, text: str, start: str) -> Tree | Token | None:
         return _Run(self, text, *self.starts[start]).parse()
 
+    def tokens(self, text: str, start: str) -> list[Token] | None:
+        """The tokens of a text, with line ends and indentation; None if it does not follow the grammar."""
+        run = _Run(self, text, *self.starts[start])
+        run.taken = []
+        return run.taken if run.parse() is not None else None
+
 
 class _Run:
     """One text on its way through the automaton."""
@@ -121,6 +127,7 @@ class _Run:
         self.values: list[Any] = []
         self.places: list[Place | None] = []
         self.indents = [0]
+        self.taken: list[Token] | None = None
 
     def parse(self) -> Tree | Token | None:
         text, states, scans, ignored = self.text, self.states, self.automaton.scans, self.automaton.ignored
@@ -184,6 +191,8 @@ class _Run:
     def feed(self, type_: str, token: Token | None, at: Place | None) -> bool:
         """Take a token: reduce what ends before it, then go on to the state behind it; False if it cannot follow."""
         automaton, states, values, places = self.automaton, self.states, self.values, self.places
+        if self.taken is not None and type_ != END:
+            self.taken.append(token or Token(type_, "", at or (1, 1, 1, 1)))
         while True:
             action = automaton.actions(states[-1]).get(type_)
             if action is None:

@@ -1,0 +1,129 @@
+"""`chocolatl fmt`: rules in canonical layout, and nothing else about them changed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from interpreter.commands.errors import UsageError
+
+if TYPE_CHECKING:  # imported when the command runs: its help should not wait for it
+    from interpreter.diagnostics import Findings
+    from interpreter.source import Source
+
+EPILOG = """\
+PATH is a rule file, a variant, or a folder with such files in it; `-` is standard input, and the result is printed. Of
+a variant, the declarations below `replace` are formatted. Comments and the author's line breaks stay. Without --check
+and --diff the files are written, those that change.
+
+Exit code: 0 fine; 1 with --check, a file that is not in canonical layout; 2 a file that is missing, binary or not
+UTF-8, or rules that cannot be parsed.
+
+examples:
+  chocolatl fmt rules --check
+  chocolatl fmt rules/{game} --diff
+  cat rules/{game}/{game}.rules | chocolatl fmt -
+"""
+
+STANDARD_INPUT = Path("-")
+FINE, DIFFERENT, WRONG = 0, 1, 2
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EPILOG
+    parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="what to format; `-` is standard input")
+    parser.add_argument("--check", action="store_true", help="write nothing, and tell which files would change")
+    parser.add_argument("--diff", action="store_true", help="write nothing, and show what would change")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from interpreter.diagnostics import Findings, in_order
+    from interpreter.formats.files import write_text
+    from interpreter.source import UnreadableFile
+    from interpreter.terminal.findings import print_findings
+
+    findings = Findings()
+    changed = sound = unreadable = 0
+    for path in dict.fromkeys(file for given in arguments.paths for file in _files(given)):
+        try:
+            before, source = _read(path)
+        except UnreadableFile as error:
+            unreadable += 1
+            print(f"chocolatl: {error}", file=sys.stderr)
+            continue
+        after = _formatted(path, source, findings)
+        if after is None:
+            continue
+        sound += 1
+        changed += before != after
+        if arguments.diff:
+            _show_difference(path, before, after)
+        elif path == STANDARD_INPUT:
+            sys.stdout.write("" if arguments.check else after)
+        elif before != after:
+            print(path)
+            if not arguments.check:
+                write_text(path, after)
+    sys.stdout.flush()
+    print_findings(in_order(findings.items), sys.stderr)
+    if arguments.paths != [STANDARD_INPUT]:
+        verb = "would change" if arguments.check or arguments.diff else "changed"
+        print(f"{sound} {'file' if sound == 1 else 'files'} looked at, {changed} {verb}", file=sys.stderr)
+    if unreadable or findings.has_errors:
+        return WRONG
+    return DIFFERENT if arguments.check and changed else FINE
+
+
+def _read(path: Path) -> tuple[str, Source]:
+    """A text as it is, line ends included, and as the stages see it."""
+    from interpreter.source import decoded, make_source, read_bytes
+
+    if path == STANDARD_INPUT:
+        text = decoded("standard input", getattr(sys.stdin, "buffer", sys.stdin).read())
+        return text, make_source("standard input", text)
+    text = decoded(str(path), read_bytes(path))
+    return text, make_source(str(path), text)
+
+
+def _formatted(path: Path, source: Source, findings: Findings) -> str | None:
+    """The text in canonical layout, or None after a finding."""
+    if path.suffix in (".yaml", ".yml"):
+        from interpreter.data.variant_layout import formatted_variant
+
+        return formatted_variant(source, findings)
+    from interpreter.syntax.formatter import formatted
+    from interpreter.syntax.parser import parse_rules
+
+    before = len(findings.items)
+    parse_rules(source, findings)
+    return formatted(source.text) if len(findings.items) == before else None
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The files that an argument means: itself, or the rule files and variants of a folder."""
+    if not path.is_dir():
+        yield path
+        return
+    found = False
+    for place, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        for name in sorted(names):
+            file = Path(place, name)
+            if file.suffix == ".rules" or (file.suffix in (".yaml", ".yml") and file.parent.name == "variants"):
+                found = True
+                yield file
+    if not found:
+        raise UsageError(f"{path}: this folder holds no rules")
+
+
+def _show_difference(path: Path, before: str, after: str) -> None:
+    import difflib
+
+    name = "standard input" if path == STANDARD_INPUT else path.as_posix()
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    for line in difflib.unified_diff(old, new, f"{name} (as it is)", f"{name} (canonical)"):
+        sys.stdout.write(line if line.endswith("\n") else line + "\n\\ no line end\n")
