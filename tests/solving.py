@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 from interpreter.engine import machine
 from interpreter.engine.machine import Position
@@ -100,6 +101,28 @@ def enumerated(
         best = value if best is None or value > best else best
     assert best is not None
     return best
+
+
+Pair = tuple[int, int]
+
+
+def bid_vectors(hand: tuple[int, ...]) -> Iterator[tuple[Pair, ...]]:
+    """One way to lay a hand in pairs, for each row of sums that can be laid at all."""
+
+    def visit(ways: dict[tuple[int, ...], tuple[Pair, ...]]) -> Iterator[tuple[Pair, ...]]:
+        """The ways that have led to the same sums so far, by the cards that are left."""
+        if () in ways:
+            yield ways[()]
+            return
+        following: dict[int, dict[tuple[int, ...], tuple[Pair, ...]]] = {}
+        for left, laid in ways.items():
+            for i, j in combinations(range(len(left)), 2):
+                rest = left[:i] + left[i + 1 : j] + left[j + 1 :]
+                following.setdefault(left[i] + left[j], {}).setdefault(rest, (*laid, (left[i], left[j])))
+        for alike in following.values():
+            yield from visit(alike)
+
+    yield from visit({tuple(sorted(hand)): ()})
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import get_args
 import pytest
 
 from interpreter.data.find import rules_folder
+from interpreter.engine.zones import count
 from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.library import load
@@ -26,7 +27,7 @@ from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from solver.scenario import Scenario
 from tests.conftest import ROOT, Evidence
 from tests.games import Table, loaded, tables, walk, write_game
-from tests.solving import Answers, Case, Cells, allocations, dealt, edited, worth
+from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, worth
 from tests.specifications import CHOCOLATL, Settings
 from tests.test_renaming import Renaming, write_renamed
 
@@ -113,6 +114,37 @@ def test_no_answer_is_better_on_five_locations(evidence: Evidence) -> None:
 
 def sums(answers: Answers) -> object:
     return tuple(sum(answer) if isinstance(answer, tuple) else answer for answer in answers)
+
+
+def hand_of(game: Game, position: Position, player: int) -> tuple[int, ...]:
+    """The cards of a player: in Chocolatl a kind of card goes by its value."""
+    assert position.sealed is not None
+    hand = position.sealed[player].slots[game.program.layout.places["player", "hand"].base + player]
+    kinds = range(game.ir.domains["card"].type.size)
+    return tuple(kind for kind in kinds for _ in range(count(hand, kind)))
+
+
+def test_every_row_of_sums_is_laid_once() -> None:
+    game = CHOCOLATL.load(3, "four_locations", RED)
+    position = dealt(game, 4)
+    assert position is not None
+    every = {sums(answers) for answers in allocations(game, position, 0)}
+    found = [sums(answers) for answers in bid_vectors(hand_of(game, position, 0))]
+    assert len(found) == len(set(found)) and set(found) == every
+
+
+@pytest.mark.parametrize("players", CHOCOLATL.players)
+def test_no_answer_is_better_in_the_full_game(players: int, evidence: Evidence) -> None:
+    """All six locations: one to four million rows of sums, each played. It takes many minutes."""
+    for seed in evidence.cases(f"{SAME}: the full game, all rows of sums", full=1, slice=0):
+        game = CHOCOLATL.load(players, None, RED)
+        position = dealt(game, seed)
+        assert position is not None
+        full = Case.at(game, position, 0, 1, seed)
+        best = full.solved()
+        assert best.status == "optimal"
+        found = max(worth(game, full.scenarios, 0, laid) for laid in bid_vectors(hand_of(game, position, 0)))
+        assert found == best.value * full.weight
 
 
 def test_no_sampled_answer_is_better_in_the_full_game(evidence: Evidence) -> None:
