@@ -6,8 +6,9 @@ played again by the interpreter before anybody sees it, and has to be worth what
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 
@@ -17,7 +18,7 @@ from interpreter.game import Game
 from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
 from solver.contests import Asked, Contest, summaries
-from solver.linear import Number
+from solver.linear import Expression, Number
 from solver.model import Linear, Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
@@ -25,6 +26,10 @@ from solver.resume import Resumed
 from solver.scenario import Scenario
 
 ENGINE = "CP-SAT"
+AT_ONCE = 0.35
+"""The share of the time in which several scenarios have to be done before each is bounded by itself."""
+FOR_CAPS = 0.4
+"""The share of the rest that these bounds may take."""
 
 Progress = Callable[[float, float], None]
 Answers = tuple[object, ...]
@@ -73,6 +78,8 @@ class Problem:
     plan: Plan
     parts: list[Number]
     """What each scenario adds, by its weight."""
+    capped: bool = False
+    """Whether the model says what no answer can exceed in each scenario."""
 
     @property
     def total(self) -> Number:
@@ -145,7 +152,10 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
     model, total = problem.model, problem.total
     if isinstance(total, int):  # whatever is answered, it comes to the same
         total = model.integer(total, total)
-    solution = cpsat.solve(model, total, seconds, progress=progress)
+    several = len(problem.parts) > 1 and not problem.capped
+    solution = cpsat.solve(model, total, AT_ONCE * seconds if several else seconds, progress=progress)
+    if several and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
+        solution = _with_caps(problem, total, solution, (1 - AT_ONCE) * seconds, progress)
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
         raise NotFound(f"no answer was found {word}")
@@ -160,6 +170,35 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
         choices, answers, value / share, max(bound, value) / share, solution.status,
         solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
     )  # fmt: skip
+
+
+def _with_caps(
+    problem: Problem, total: Expression, first: cpsat.Solution, seconds: float, progress: Progress | None
+) -> cpsat.Solution:
+    """Another search, with what no answer can exceed in each scenario by itself. The better of two answers, and the
+    lower of their bounds."""
+    start = perf_counter()
+    for part in problem.parts:
+        if isinstance(part, Expression):
+            left = FOR_CAPS * seconds - (perf_counter() - start)
+            alone = cpsat.solve(problem.model, part, left / len(problem.parts)) if left > 0 else None
+            if alone is not None and alone.bound is not None:
+                terms, constant = part.key()
+                lowest = problem.model.reach(terms)[0]
+                problem.model.constraints.append(Linear(terms, lowest, math.floor(alone.bound + 1e-6) - constant))
+    problem.capped = True
+    left = seconds - (perf_counter() - start)
+    if left <= 0:
+        return first
+    second = cpsat.solve(problem.model, total, left, progress=progress)
+    found = [s for s in (second, first) if s.objective is not None]
+    if not found:
+        return second
+    best = max(found, key=lambda s: s.objective or 0)
+    bound = min(s.bound for s in found if s.bound is not None)
+    proved = bound <= (best.objective or 0)
+    took = first.seconds + perf_counter() - start
+    return replace(best, status=cpsat.OPTIMAL if proved else cpsat.FEASIBLE, bound=bound, seconds=took)
 
 
 def _unlike(problem: Problem, known: Best) -> None:
