@@ -1,4 +1,4 @@
-"""Games per second of random Goofspiel, 13 cards: our interpreter beside OpenSpiel, measured in one run. `make bench`.
+"""Games per second of random Goofspiel, 13 cards: both our engines beside OpenSpiel, measured in one run. `make bench`.
 
 OpenSpiel's game is written in C++. It is measured in two ways: driven from Python move by move, as our interpreter is,
 and with whole random games inside C++ (the roll-outs of its MCTS bot, on the turn-based form of the game, from the
@@ -18,6 +18,8 @@ from benchmarks.timing import Batch, conditions, measure
 from interpreter.data.find import find_game
 from interpreter.library import load
 from interpreter.match import play_game
+from interpreter.native.compile import BEST
+from interpreter.native.kernel import Kernel
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.console import make_console
 
@@ -33,6 +35,16 @@ def interpreter_batch(players: int) -> Batch:
     def batch(games: int) -> None:
         for index in range(games):
             play_game(game, everyone, seed=1, index=index)
+
+    return batch
+
+
+def kernel_batch(players: int) -> Batch:
+    """Our native engine, compiled as for a long simulation."""
+    kernel = Kernel(load(find_game(GAME), players, {"cards": CARDS}), BEST)
+
+    def batch(games: int) -> None:
+        kernel.series(1, 0, games)
 
     return batch
 
@@ -81,6 +93,7 @@ def native_batch(players: int) -> Batch:
 
 CONTENDERS: dict[str, Callable[[int], Batch]] = {
     "interpreter": interpreter_batch,
+    "native": kernel_batch,
     "OpenSpiel, Python calls": python_batch,
     "OpenSpiel, C++ roll-outs": native_batch,
 }

@@ -53,7 +53,7 @@ from interpreter.syntax.parser import parse_rules
 from interpreter.translation import check
 from tests.conftest import ROOT
 
-PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md", "docs/solver.md")
+PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md", "docs/performance.md", "docs/solver.md")
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {
     "check": "findings",

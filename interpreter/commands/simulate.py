@@ -30,8 +30,8 @@ examples:
   chocolatl simulate {game} --players 2 --games 10 --transcripts games.jsonl
 """
 
-MANY = 20_000
-"""From so many games on, it pays to compile with care."""
+MANY, VERY_MANY = 2_000, 1_000_000
+"""From so many games on, it pays to compile with care, and with much care."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -138,13 +138,13 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     if not able:
         return None
     try:
-        from interpreter.native.compile import FAST, QUICK
+        from interpreter.native.compile import BEST, FAST, QUICK
     except (ImportError, OSError) as error:
         if arguments.engine == "native":
             raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
         print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
         return None
-    return QUICK if arguments.games < MANY else FAST
+    return QUICK if arguments.games < MANY else FAST if arguments.games < VERY_MANY else BEST
 
 
 def _check_start(setting: Setting, plan: Plan) -> None:
