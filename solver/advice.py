@@ -20,6 +20,7 @@ from solver.against import scenarios, source
 from solver.best import Best, Progress
 from solver.contests import Contest
 from solver.evaluate import Unsupported
+from solver.idea import Idea, answers_of
 from solver.objective import NoAnswer
 from solver.outcome import POINTS, Measure
 from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
@@ -45,6 +46,8 @@ class Question:
     seconds: float = 60.0
     engine: str = AUTO
     alternatives: int = 2
+    idea: Idea = ()
+    """What the player thinks of answering, if it is to be compared."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,8 @@ class Advice:
     why: str | None = None
     """Why there is no model."""
     model: Best | None = None
+    compared: Valued | None = None
+    """The player's own idea, and by how much it is behind the best answer in the same fresh scenarios."""
 
     @property
     def gap(self) -> float | None:
@@ -126,9 +131,10 @@ def _by_model(game: Game, position: Position, player: int, question: Question, p
         tried = [best, *((answer,) for answer in decision.answers if (answer,) != best)]
     options = sampler.ranked(tried, question.samples)
     fresh = next(option.value for option in options if option.answers == best)
+    compared = _compared(sampler, position, player, question, best)
     return Advice(
         found.choices, best, found.value, found.bound, found.status, models.ENGINE, found.policy, found.scenarios,
-        found.seconds, fresh, valued(game, position, player, options), model=found,
+        found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
     )  # fmt: skip
 
 
@@ -153,10 +159,22 @@ def _by_sampling(game: Game, position: Position, player: int, question: Question
         raise NoAnswer(str(error)) from None
     best = found.options[0]
     options = valued(game, position, player, found.options)
+    compared = _compared(sampler, position, player, question, best.answers)
     return Advice(
         options[0].choices, best.answers, best.value.mean, None, "feasible", sampling.ENGINE, sampling.POLICY,
-        best.value.samples, perf_counter() - begin, best.value, options, why,
+        best.value.samples, perf_counter() - begin, best.value, options, why, compared=compared,
     )  # fmt: skip
+
+
+def _compared(sampler: Sampler, position: Position, player: int, question: Question, best: Answers) -> Valued | None:
+    """The player's idea beside the best answer. It may come out ahead: then `behind` is negative."""
+    if not question.idea:
+        return None
+    idea = answers_of(sampler.game, position, player, question.idea)
+    rows = sampler.table([best, idea], sampling.FRESH, question.samples)
+    behind = Estimate.of([first - second for first, second in rows])
+    option = Option(idea, Estimate.of([second for _, second in rows]), behind)
+    return valued(sampler.game, position, player, [option])[0]
 
 
 def valued(game: Game, position: Position, player: int, options: Sequence[Option]) -> tuple[Valued, ...]:

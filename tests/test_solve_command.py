@@ -98,6 +98,21 @@ def test_the_same_seed_gives_the_same_answer(position: Path, capsys: pytest.Capt
     assert found[0] == found[1]
 
 
+def test_an_idea_is_compared_with_the_best_answer(
+    position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Against everything on the first field, 5 coins on each other one win two fields, and 10 on the second win one."""
+    (tmp_path / "others.jsonl").write_text(line(0, 0))
+    asked = ("solve", position, "--player", "p1", "--against", tmp_path / "others.jsonl", "--compare")
+    idea = ("troops[3]=0", "troops[1]=0", "troops[2]=10")
+    found = json.loads(run(capsys, *asked, *idea, "--json")[1])
+    assert problems(found, "solve_results") == []
+    assert [choice["value"] for choice in found["compared"]["choices"]] == [0, 10, 0]
+    assert (found["value"], found["compared"]["mean"], found["compared"]["behind"]["mean"]) == (2, 1, 1)
+    out = re.sub(r"\s+", " ", run(capsys, *asked, *idea)[1])
+    assert "your idea, troops[1] 0, troops[2] 10, troops[3] 0: 1.00 ± 0.00, 1.00 ± 0.00 behind the best answer" in out
+
+
 # ---------------------------------------------------------------- mistakes
 
 
@@ -109,6 +124,18 @@ def test_the_same_seed_gives_the_same_answer(position: Path, capsys: pytest.Capt
         (["--player", "p1", "--scenarios", "-3"], "--scenarios: at least 1 is needed; found -3"),
         (["--player", "p1", "--samples", "1"], "--samples: at least 2 are needed; found 1"),
         (["--player", "p1", "--engine", "magic"], "--engine is auto, model, sampling; found magic"),
+        (["--player", "p1", "--compare", "troops"], "--compare: an answer is written CHOICE=VALUE"),
+        (["--player", "p1", "--compare", "troops[1]=1", "troops[1]=2"], "`troops[1]` is answered twice"),
+        (["--player", "p1", "--compare", "troops[1]=1"], "--compare: what is answered to `troops[2]`?"),
+        (["--player", "p1", "--compare", "troops[1]=x"], "--compare: `troops[1]`: "),
+        (
+            ["--player", "p1", "--compare", "troops[1]=9", "troops[2]=2", "troops[3]=0"],
+            "--compare: p1 cannot answer `troops[2]` with 2",
+        ),
+        (
+            ["--player", "p1", "--compare", "troops[1]=9", "troops[2]=1", "troops[3]=0", "bid=1"],
+            "--compare: p1 is not asked `bid` here",
+        ),
         (["--player", "p1", "--time-limit", "0"], "--time-limit: more than 0 seconds are needed; found 0"),
         (["--player", "p1", "--time-limit", "nan"], "--time-limit: more than 0 seconds are needed; found nan"),
         (["--player", "p1", "--objective", "fun"], "--objective is points, margin, win; found fun"),

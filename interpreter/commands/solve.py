@@ -13,7 +13,7 @@ from interpreter.commands.errors import UsageError
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
     from interpreter.formats.valuation import Valuation
-    from solver.advice import Advice, Question
+    from solver.advice import Advice, Question, Valued
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--valuation", metavar="V", default="default", help="none, default (beside the game) or FILE")
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
     parser.add_argument("--engine", metavar="E", default="auto", help="auto, model or sampling (default: auto)")
+    parser.add_argument("--compare", metavar="CHOICE=VALUE", nargs="+", help="your own idea, beside the best answer")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
 
 
@@ -113,7 +114,25 @@ def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question
         valuation=_valuation(arguments.valuation, loaded),
         seconds=arguments.time_limit,
         engine=arguments.engine,
+        idea=_idea(arguments.compare or []),
     )
+
+
+def _idea(given: list[str]) -> list[tuple[str, object]]:
+    """`bid[2]=[3, 4]`: a choice and its answer, in JSON; a word needs no quotes."""
+    found: list[tuple[str, object]] = []
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--compare: an answer is written CHOICE=VALUE, such as `bid=3`; found `{text[:60]}`")
+        try:
+            answer: object = json.loads(value)
+        except ValueError:
+            answer = value.strip()
+        if name.strip() in [known for known, _ in found]:
+            raise UsageError(f"--compare: `{name.strip()}` is answered twice")
+        found.append((name.strip(), answer))
+    return found
 
 
 def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
@@ -155,17 +174,19 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "scenarios": advice.scenarios,
         "seconds": round(advice.seconds, 3),
         "fresh": vars(advice.fresh),
-        "options": [
-            {"choices": _choices(option.choices), **vars(option.value), "behind": vars(option.behind)}
-            for option in advice.options
-        ],
+        "options": [_option(option) for option in advice.options],
         "by_contest": [vars(contest) for contest in advice.contests],
         "alternatives": [
             {"choices": _choices(choices), "value": value, "status": status}
             for choices, value, status in advice.alternatives
         ],
         "why_no_model": advice.why,
+        "compared": _option(advice.compared) if advice.compared is not None else None,
     }
+
+
+def _option(option: Valued) -> dict[str, Any]:
+    return {"choices": _choices(option.choices), **vars(option.value), "behind": vars(option.behind)}
 
 
 def _choices(choices: tuple[tuple[str, object], ...]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from interpreter.game import Game
-from interpreter.terminal.console import GOOD
+from interpreter.terminal.console import GOOD, NOTICE
 from interpreter.terminal.fields import plain_table
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
     console.print(Text(_value(advice, objective), GOOD))
     if len(advice.options) > 1:
         console.print(_options(advice.options))
+    if advice.compared is not None:
+        told, behind = _told(advice.compared.choices), advice.compared.behind
+        word = "as good" if behind.mean == 0 else f"{_estimate(behind)} behind the best answer"
+        console.print(Text(f"your idea, {told}: {_estimate(advice.compared.value)}, {word}", NOTICE))
     for line in _small_print(advice):
         console.print(Text(line, "dim"))
 
