@@ -81,7 +81,39 @@ def _steps(node: t.Grid, grid: Domain, sides: Domain, findings: Findings) -> lis
 
 
 def _neighbours(step: t.Step, grid: Domain, program: Program, findings: Findings) -> list[int] | None:
-    """The neighbour of each cell at one side."""
+    """The neighbour of each cell at one side. A step by its coordinates alone is the same in every variant."""
+    if not _is_plain(step.coordinates, {name for name, _ in grid.parts}):
+        return _worked_out(step, grid, program, findings)
+    key = step, grid.parts
+    if key not in _plain_steps:
+        column = _worked_out(step, grid, program, findings)
+        if column is None:
+            return None
+        if len(_plain_steps) >= MANY_STEPS:
+            _plain_steps.clear()
+        _plain_steps[key] = column
+    return _plain_steps[key]
+
+
+MANY_STEPS = 64
+_plain_steps: dict[tuple[t.Step, tuple[tuple[str, Scalar], ...]], list[int]] = {}
+
+
+def _is_plain(node: object, coordinates: set[str]) -> bool:
+    """Whether an expression is arithmetic with coordinates and written numbers."""
+    match node:
+        case tuple():
+            return all(_is_plain(part, coordinates) for part in node)
+        case t.Reference():
+            return node.name in coordinates
+        case t.Unary():
+            return _is_plain(node.operand, coordinates)
+        case t.Binary():
+            return _is_plain((node.left, node.right), coordinates)
+    return isinstance(node, t.Number)
+
+
+def _worked_out(step: t.Step, grid: Domain, program: Program, findings: Findings) -> list[int] | None:
     known: list[dict[tuple[int, ...], int]] = [{} for _ in step.coordinates]
     used = [_names(coordinate) for coordinate in step.coordinates]
     result: list[int] = []
