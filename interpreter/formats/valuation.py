@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from interpreter.data.load import load_document, load_game
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
-from interpreter.game import Game
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import Context
 from interpreter.ir.expressions import Expressions
 from interpreter.program.declare import declare
 from interpreter.program.types import PLAYER
 from interpreter.syntax.parser import parse_expression
+
+if TYPE_CHECKING:  # who only looks at a valuation does not wait for the engine
+    from interpreter.game import Game
 
 FILE = "valuation.yaml"
 PER_POINT = 100
