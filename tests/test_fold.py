@@ -96,3 +96,32 @@ def test_writing_a_formula_out_hides_no_error(statement: str, tmp_path: Path) ->
         except RuleError as error:
             told.append(str(error))
     assert told[0] == told[1]
+
+
+HELD = """
+table has
+    found : 0..9
+
+each player has
+    score : 0..9
+    place : 0..9
+
+ranking players of p in player, strict
+    highest p.place
+
+play
+    for each n in 1..2
+        roll chosen from player where chosen.place is 0
+        chosen.place becomes n
+    contest players as order
+        first p
+            let other = second of order
+            found becomes p.place * 2 + other.place
+"""
+
+
+def test_an_order_is_held_where_the_procedure_waits_but_not_the_contest(tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, HELD), 2)
+    for each in (game, literal(game)):
+        positions, _ = course(each, base_seed())
+        assert positions[-1].slots[game.program.layout.places[None, "found"].base] == 5

@@ -269,7 +269,7 @@ class StatementEmitter(ExpressionEmitter):
 
     def contest(self, s: ir.Contest, depth: int) -> None:
         order = f"v{s.order.number}"
-        self.where.setdefault(s.order.number, order)
+        self.where[s.order.number] = order  # nothing waits in here, so that it need not lie in slots
         self.line(depth, f"{order} = {self.order(s.ranking)}")
         self.note_contest(s, order, depth)
         for clause in s.clauses:
