@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from interpreter import VERSION
+
 PROGRAM = "chocolatl"
-VERSION = "0.1.0"
 
 COMMANDS = {
     "check": "find what is wrong with rules, tables, variants, scenarios and positions",
@@ -26,6 +27,7 @@ COMMANDS = {
     "simulate": "play many games and count",
     "replay": "check transcripts against the rules, event by event",
     "solve": "find the best answer to a decision, with its proof",
+    "completion": "print a script that completes commands and options in bash, zsh or fish",
     "dump": "show a stage of the pipeline: tree, program, ir, python, or a position",
 }
 

@@ -3,7 +3,7 @@
 A page is worked through from top to bottom in a folder of its own. What a block of it is, its first line says:
 
     rules PATH, yaml PATH     a file, written there; before the next command its game is checked and played
-    jsonl PATH                a file, written there
+    jsonl PATH, toml PATH     a file, written there
     sh                        commands; `# exit code 1` behind one that must fail
     text, json                what the commands above print (`...` stands for lines left out, `> ` for what is typed)
     text wrong A -> B         what comes when A is written instead of B
@@ -176,7 +176,7 @@ class PageRun:
         for number, block in enumerate(self.blocks):
             following = self.blocks[number + 1] if number + 1 < len(self.blocks) else None
             match block.kind:
-                case "rules" | "yaml" | "jsonl":
+                case "rules" | "yaml" | "jsonl" | "toml":
                     self.write(block)
                 case "sh":
                     shown = following if following is not None and following.kind in ("text", "json") else None

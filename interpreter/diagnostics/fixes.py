@@ -9,7 +9,6 @@ from interpreter.source import Span
 
 SPELLING = re.compile(r"did you mean `([^`]+)`\?")
 QUOTED = re.compile(r"`([^`]+)`")
-WORD = re.compile(r"[A-Za-z_][\w.]*")
 
 
 def suggested(diagnostic: Diagnostic) -> Fix | None:
@@ -24,7 +23,7 @@ def suggested(diagnostic: Diagnostic) -> Fix | None:
 
 
 def _of_word(span: Span, word: str) -> Span | None:
-    """The one place of a word inside a stretch; for a dotted name of which a part is written, of that part."""
+    """The one place of a word inside a stretch."""
     if span.line != span.end_line:
         return None
     text = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
@@ -33,11 +32,3 @@ def _of_word(span: Span, word: str) -> Span | None:
         return None
     column = span.column + places[0]
     return Span(span.source, span.line, column, span.line, column + len(word))
-
-
-def spread(text: str, column: int, width: int, word: str) -> str:
-    """A word that takes the place of a sign, with the spaces that keep it apart from its neighbours."""
-    before, after = text[: column - 1], text[column - 1 + width :]
-    left = " " if word[:1].isalpha() and before[-1:].strip() else ""
-    right = " " if word[-1:].isalpha() and after[:1].strip() else ""
-    return left + word + right

@@ -43,6 +43,13 @@ SIGNS: tuple[tuple[str, str], ...] = (
 )
 """How a sign begins where the parser stopped, and what to write."""
 
+SURE_SIGNS: dict[str, str] = {
+    "==": "is", "!=": "is not", "<>": "is not", "≠": "is not", "≤": "<=", "≥": ">=", "&": "and", "&&": "and", "|": "or",
+    "||": "or", "%": "mod", ":": "", ";": "", "...": "..", "×": "*", "·": "*", "÷": "/", "–": "-", "—": "-", "−": "-",
+    "\u00a0": " ", "“": '"', "”": '"', "„": '"', "‟": '"', "//": "#",
+}  # fmt: skip
+"""Signs for which there is one thing to write. A colon or semicolon goes where it ends a line."""
+
 FIRST_WORDS: dict[str, str] = {
     "while": "write `repeat until ..., at most N times`",
     "loop": "write `repeat until ..., at most N times`",
@@ -70,6 +77,12 @@ FIRST_WORDS: dict[str, str] = {
     "import": "a game is one rule file; a variant changes it",
 }
 """What other languages begin a line with."""
+
+SURE_WORDS = {
+    "foreach": "for each", "elif": "else if", "elseif": "else if", "elsif": "else if", "otherwise": "else",
+    "call": "do", "pass": "nothing",
+}  # fmt: skip
+"""First words for which there is one thing to write."""
 
 NAMES: dict[str, str] = {
     "true": "write `yes`",
@@ -302,6 +315,17 @@ def sign_advice(text: str, column: int) -> tuple[str, int] | None:
         if found is not None:
             return advice, max(1, len(found[0].rstrip()))
     return None
+
+
+def sign_replacement(text: str, column: int, width: int) -> str | None:
+    """What to write for a sign, with the spaces that keep it from its neighbours; None if that is not certain."""
+    sign, before, after = text[column : column + width], text[:column], text[column + width :]
+    word = SURE_SIGNS.get(sign)
+    if word is None or (sign in ":;" and after.strip()):
+        return None
+    left = " " if word[:1].isalpha() and before[-1:].strip() else ""
+    right = " " if word[-1:].isalpha() and after[:1].strip() else ""
+    return left + word + right
 
 
 def word_advice(word: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from interpreter.diagnostics import Findings, Related
+from interpreter.diagnostics import Edit, Findings, Fix, Related
 from interpreter.source import Source, Span, whole_line
 from interpreter.syntax import layout
 from interpreter.syntax import tree as t
@@ -131,7 +131,9 @@ class _Piece:
         related: tuple[Related, ...] = ()
         if problem.other is not None:
             related = (Related(self.span(problem.other[0]), problem.other[1]),)
-        findings.error(problem.code, problem.message, self.span(problem.place), problem.hint, related)
+        span = self.span(problem.place)
+        fix = None if problem.instead is None else Fix((Edit(span, problem.instead),), safe=True)
+        findings.error(problem.code, problem.message, span, problem.hint, related, fix)
 
     def span(self, place: Place) -> Span:
         line = place.line + self.first - 1

@@ -15,7 +15,7 @@ from lark.indenter import DedentError
 
 from interpreter.syntax import layout
 from interpreter.syntax.grammar import UnevenDedent, grammar, spellings, vocabulary
-from interpreter.syntax.mistakes import FIRST_WORDS, labelled_advice, sign_advice
+from interpreter.syntax.mistakes import FIRST_WORDS, SURE_WORDS, labelled_advice, sign_advice, sign_replacement
 from interpreter.syntax.words import DECLARATION, HEADER, START
 
 FAILURES = (LarkError, DedentError)
@@ -51,6 +51,8 @@ class Problem:
     hint: str = ""
     other: tuple[Place, str] | None = None
     at_end: bool = False
+    instead: str | None = None
+    """What can stand at the place without a doubt."""
 
 
 def problem_of(text: str, start: str) -> Problem:
@@ -126,7 +128,9 @@ class _Explanation:
         advice, width = sign_advice(line, place.column - 1) or ("", 1)
         sign = line[place.column - 1 : place.column - 1 + width]
         shown = f"`{sign}`" if sign.isprintable() and sign.strip() else f"the character U+{ord(character):04X}"
-        return Problem("E107", Place(place.line, place.column, width), f"{shown} is not part of the language", advice)
+        instead = sign_replacement(line, place.column - 1, width)
+        there = Place(place.line, place.column, width)
+        return Problem("E107", there, f"{shown} is not part of the language", advice, instead=instead)
 
     def unpaired(self, place: Place) -> Problem | None:
         """A bracket without its other half, if it comes before a place and so explains what is wrong there."""
@@ -216,7 +220,8 @@ class _Explanation:
             advice, width = found
             sign = line[place.column - 1 : place.column - 1 + width]
             what = "is not part of the language" if width > 1 else "does not fit here"
-            return Problem("E107", Place(place.line, place.column, width), f"`{sign}` {what}", advice)
+            instead = sign_replacement(line, place.column - 1, width)
+            return Problem("E107", Place(place.line, place.column, width), f"`{sign}` {what}", advice, instead=instead)
         earlier = sign_advice(line, place.column - 2) if place.column > 1 else None
         if earlier is not None and earlier[1] > 1:  # its first half fitted
             return Problem("E107", place, _found(token), earlier[0])
@@ -229,7 +234,9 @@ class _Explanation:
         if word not in FIRST_WORDS or line[margin + len(word) : max(place.column - 1, 0)].strip():
             return None
         there = Place(place.line, margin + 1, len(word))
-        return Problem("E107", there, f"`{word}` is not part of the language", FIRST_WORDS[word])
+        return Problem(
+            "E107", there, f"`{word}` is not part of the language", FIRST_WORDS[word], instead=SURE_WORDS.get(word)
+        )
 
     def lone_mark(self, token: Token, place: Place) -> Problem | None:
         """A text without its first quotation mark is read as words, until the second one comes."""
