@@ -16,7 +16,7 @@ The script is printed; write it where the shell looks for it:
   zsh   _chocolatl in a folder of $fpath
   fish  ~/.config/fish/completions/chocolatl.fish
 
-example:
+examples:
   chocolatl completion bash
 """
 
