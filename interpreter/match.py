@@ -77,10 +77,11 @@ def play_game(
     observe: Observe | None = None,
     start: Position | None = None,
     log: Log | None = None,
+    before: Callable[[Event], object] | None = None,
 ) -> Played:
     """Play a game of a series to its end, from its beginning or from a position."""
     position = game.initial(log) if start is None else start
-    return play_on(game, position, players, streams(seed, index, game.player_count), observe, log)
+    return play_on(game, position, players, streams(seed, index, game.player_count), observe, log, before=before)
 
 
 def play_on(
@@ -91,11 +92,16 @@ def play_on(
     observe: Observe | None = None,
     log: Log | None = None,
     until: Callable[[Position, int], bool] | None = None,
+    before: Callable[[Event], object] | None = None,
 ) -> Played:
-    """Play from a position to the end, or until a condition on the position and the number of decisions holds."""
+    """Play from a position to the end, or until a condition on the position and the number of decisions holds.
+
+    `before` is told of each event before the rules see it, so that the one at which they fail is known too."""
     decisions = 0
     event: Event | None = None
-    own = observe is None  # nobody else holds the position then, and each may take the place of the one before
+    own = (
+        observe is None and before is None
+    )  # nobody else holds the position then, and each may take the place of the one before
     if own:
         position = copied(position)
     chance_random, *player_randoms = randoms
@@ -110,13 +116,17 @@ def play_on(
             player = pending.player
             answer = players[player].choose(game, position, pending, player_randoms[player])
             decisions += 1
-            if observe is not None:
+            if not own:
                 event = choice_event(game, pending, answer)
+                if before is not None:
+                    before(event)
             position = game.answer(position, player, answer, log, own)
         else:
             outcome = pending.outcomes.sample(chance_random)
-            if observe is not None:
+            if not own:
                 event = chance_event(game, pending, outcome)
+                if before is not None:
+                    before(event)
             position = game.resolve(position, outcome, log, own)
         if observe is not None and event is not None:
             observe(event, position)

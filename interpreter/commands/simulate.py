@@ -42,6 +42,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of the series (default 0)")
     parser.add_argument("--jobs", metavar="J", type=jobs, help="how many play at a time (default: all processors)")
     parser.add_argument("--transcripts", metavar="FILE", type=Path, help="write every game to a file (JSON Lines)")
+    parser.add_argument(
+        "--failed",
+        metavar="FILE",
+        type=Path,
+        default=Path("failed-game.jsonl"),
+        help="where a game goes in which a rule fails, up to there (default failed-game.jsonl)",
+    )
     parser.add_argument("--engine", choices=("interpreter", "native"), help="who plays (default: native if it can)")
     parser.add_argument(
         "--from",
@@ -57,8 +64,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from concurrent.futures.process import BrokenProcessPool
 
-    from interpreter.formats.files import writing
-    from interpreter.formats.series import Totals, play_series
+    from interpreter.formats.files import write_text, writing
+    from interpreter.formats.series import FailedGame, Totals, play_series
+    from interpreter.game import RuleError
     from interpreter.terminal.console import make_console
     from interpreter.terminal.simulation import drawn, json_results, tables
 
@@ -74,6 +82,12 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.transcripts or not totals.games:
                 raise
             interrupted = True
+        except FailedGame as failed:
+            if failed.transcript:
+                write_text(arguments.failed, failed.transcript)
+                message = f"{failed.message}; `chocolatl replay {arguments.failed}` comes to the same place"
+                raise RuleError(failed.span, message) from None
+            raise
         except BrokenProcessPool:
             raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
         seconds = time.perf_counter() - begin

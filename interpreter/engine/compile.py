@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -34,6 +35,7 @@ class Program:
 
     def __init__(self, game: ir.Game, literal: bool = False) -> None:
         self.game = game
+        self.reduced: dict[frozenset[str], Program] = {}
         self.sites = Sites()
         self.layout = Layout(game)
         emitter = StepEmitter(self.layout, self.sites, literal)
@@ -68,6 +70,18 @@ class Program:
         self.rankings = list(game.rankings)
         self.stepped = emitter.waiting
         self.plain = emitter.procedures
+
+    def broken(self, s: Slots) -> frozenset[str]:
+        """The invariants that do not hold in a state."""
+        names = (invariant.name for invariant in self.game.invariants)
+        return frozenset(name for number, name in enumerate(names) if not self.functions[f"holds_{number}"](s))
+
+    def without(self, invariants: frozenset[str]) -> Program:
+        """The same program, some invariants not looked at."""
+        if invariants and invariants not in self.reduced:
+            kept = tuple(each for each in self.game.invariants if each.name not in invariants)
+            self.reduced[invariants] = Program(replace(self.game, invariants=kept))
+        return self.reduced[invariants] if invariants else self
 
     @cached_property
     def literal(self) -> Program:
@@ -143,6 +157,13 @@ def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
         parts += [
             f"def latch_{position}(s):",
             f"    if not s[{slot}] and not s[{SEALED}] and {emitter.emit(latch.condition)}: s[{slot}] = 1",
+        ]
+    for position, invariant in enumerate(game.invariants):
+        parts += [
+            f"def holds_{position}(s):",
+            f"    return {emitter.emit(invariant.condition)}",
+            f"def invariant_{position}(s, site):",
+            f"    if not s[{SEALED}] and not holds_{position}(s): fail(site)",
         ]
     for text, name in emitter.remembered.items():
         parts += ["@remembered", f"def {name}(z):", f"    return {text}"]

@@ -11,7 +11,7 @@ from interpreter.program.types import Order, Scalar
 
 class StepEmitter(Steps):
     def stepped_block(self, block: ir.Block) -> None:
-        for statement in block:
+        for number, statement in enumerate(block, start=1):
             if self.is_waiting(statement) or leaves((statement,)):
                 self.stepped(statement)
                 # What a statement without a block of its own declares lives on in this one.
@@ -20,6 +20,7 @@ class StepEmitter(Steps):
             else:
                 self.statement(statement, 1)
                 self.outer = self.outer | {local.number for local in locals_of((statement,))}
+            self.checkpoint(1, block[number : number + 1])
 
     def stepped(self, s: ir.Statement) -> None:
         """One statement that waits. What it declares is cleared when it ends, so that nothing stale is left."""
@@ -125,6 +126,7 @@ class StepEmitter(Steps):
         if s.counter is not None:
             self.line(1, f"s[{self.layout.places[s.counter.key].base}] = {target}")
             self.changed(1, s.counter)
+            self.checkpoint(1)
         if s.where is not None:
             self.line(1, f"if not {self.emit(s.where)}:")
             self.line(2, f"s[{counter}] += 1")

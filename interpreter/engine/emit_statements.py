@@ -15,6 +15,9 @@ from interpreter.program.model import Field
 from interpreter.program.types import Scalar
 from interpreter.source import Span
 
+CHANGES = (ir.SetLocal, ir.Store, ir.Award, ir.CopyZone, ir.ChangeSet, ir.MoveElement, ir.MoveAll)
+"""Statements that ask nobody and hold no others."""
+
 
 class StatementEmitter(ExpressionEmitter):
     """Appends lines of Python to `lines`. `texts` collects the texts that log entries refer to by number."""
@@ -27,6 +30,9 @@ class StatementEmitter(ExpressionEmitter):
         self.here: Span | None = None
         """The statement at hand."""
         self.watched = [fields_read(latch.condition, layout.game) for latch in layout.game.latches]
+        self.guarded = [fields_read(each.condition, layout.game) for each in layout.game.invariants]
+        self.due: dict[int, None] = {}
+        """Invariants that read what has been changed since they were last looked at."""
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -36,11 +42,27 @@ class StatementEmitter(ExpressionEmitter):
     def changed(self, depth: int, *written: Field | None) -> None:
         """After a change: ask every latch whose condition the change may have met."""
         keys = {field.key for field in written if field is not None}
+        touched = set(keys)
         for position, watched in enumerate(self.watched):
             if watched & keys:
                 self.line(depth, f"latch_{position}(s)")
+                touched.add(self.layout.game.latches[position].field.key)
+        self.due |= {position: None for position, read in enumerate(self.guarded) if read & touched}
         if self.watch is not None and self.here is not None and keys:
             self.line(depth, f"wrote(s, {self.watch.add_change(self.here)})")
+
+    def checkpoint(self, depth: int, following: ir.Block = ()) -> None:
+        """The invariants that are due, unless another change follows directly: changes in a row are one step."""
+        if following and isinstance(following[0], CHANGES):
+            return
+        for position in self.due:
+            invariant = self.layout.game.invariants[position]
+            words = f" ({invariant.text})" if invariant.text else ""
+            place = f"{invariant.span.source.name}:{invariant.span.line}"
+            assert self.here is not None
+            site = self.site(self.here, f"after this, `{invariant.name}`{words} does not hold any more; see {place}")
+            self.line(depth, f"invariant_{position}(s, {site})")
+        self.due = {}
 
     def reached(self, kind: str, span: Span, depth: int) -> None:
         """In a literal program, count how often this place is reached."""
@@ -52,8 +74,9 @@ class StatementEmitter(ExpressionEmitter):
     def block(self, block: ir.Block, depth: int) -> None:
         if not block:
             self.line(depth, "pass")
-        for statement in block:
+        for number, statement in enumerate(block, start=1):
             self.statement(statement, depth)
+            self.checkpoint(depth, block[number : number + 1])
 
     def statement(self, s: ir.Statement, depth: int) -> None:
         self.reached(STATEMENT, s.span, depth)
@@ -245,6 +268,7 @@ class StatementEmitter(ExpressionEmitter):
         if s.counter is not None:
             self.line(depth + 1, f"s[{self.layout.places[s.counter.key].base}] = {name}")
             self.changed(depth + 1, s.counter)
+            self.checkpoint(depth + 1)
         if s.where is not None:
             self.line(depth + 1, f"if not {self.emit(s.where)}: continue")
         self.block(s.body, depth + 1)

@@ -54,11 +54,16 @@ class Scenario:
 
     @cached_property
     def game(self) -> Game:
+        from interpreter.game import Game
         from interpreter.library import ready
 
         game = ready(self.files, self.players, Findings())
         assert game is not None  # it was translated when the scenario was loaded
-        return game
+        if "given" not in self.document.value:
+            return game
+        # A given state is often no more than what the case is about, so that the rest does not fit together.
+        program = game.program.without(game.program.broken(self._slots(game)))
+        return Game(game.files, program.game, program, game.players)
 
     def with_game(self, game: Game) -> Scenario:
         """The same scenario, to be run by another program of the same rules."""
@@ -69,9 +74,11 @@ class Scenario:
     @cached_property
     def slots(self) -> list[Any]:
         """The state that it begins with."""
-        slots = self.game.program.initial()
-        given = self.document.value.get("given", {})
-        decode_state(self.game.program.layout, self.game.codec, given, slots, complete=False)
+        return self._slots(self.game)
+
+    def _slots(self, game: Game) -> list[Any]:
+        slots = game.program.initial()
+        decode_state(game.program.layout, game.codec, self.document.value.get("given", {}), slots, complete=False)
         return slots
 
     @property

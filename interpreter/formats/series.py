@@ -11,6 +11,7 @@ import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, islice
@@ -160,7 +161,15 @@ class Part:
 
     totals: Totals
     text: str
-    failure: tuple[Span, str] | None = None
+    failure: tuple[Span, str, str] | None = None
+
+
+class FailedGame(RuleError):
+    """A game of a series in which a rule failed, with its transcript up to there."""
+
+    def __init__(self, span: Span, message: str, transcript: str) -> None:
+        super().__init__(span, message)
+        self.transcript = transcript
 
 
 def set_up(plan: Plan, findings: Findings) -> Setting:
@@ -192,7 +201,7 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
     if kernel is not None and not plan.transcripts:
         words, error = kernel.series(plan.seed, first, count)
         totals = Totals.native(game, kernel.sums, words)
-        return Part(totals, "", _failed(plan, first + totals.games, error) if error is not None else None)
+        return Part(totals, "", _failed(setting, first + totals.games, error) if error is not None else None)
     totals = Totals.of(game)
     lines: list[str] = []
 
@@ -213,15 +222,21 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
                 result = game.result(played.position)
                 totals.add(game, result, played)
         except RuleError as error:
-            return Part(totals, "".join(lines), _failed(plan, index, error))
+            return Part(totals, "".join(lines), _failed(setting, index, error))
         if plan.transcripts:
             lines.append(result_line(game, result))
     return Part(totals, "".join(lines))
 
 
-def _failed(plan: Plan, index: int, error: RuleError) -> tuple[Span, str]:
-    where = f"game number {index + 1} of the series, which has the seed {game_seed(plan.seed, index)}"
-    return error.span, f"{error.message} ({where})"
+def _failed(setting: Setting, index: int, error: RuleError) -> tuple[Span, str, str]:
+    seed = setting.plan.seed
+    where = f"game number {index + 1} of the series, which has the seed {game_seed(seed, index)}"
+    lines: list[str] = []
+    if setting.start is None:  # a transcript begins at the start of its game
+        lines.append(header_line(setting.game, seed, index))
+        with suppress(RuleError):
+            play_game(setting.game, setting.players, seed, index, before=lambda e: lines.append(event_line(e)))
+    return error.span, f"{error.message} ({where})", "".join(lines)
 
 
 def play_series(
@@ -247,7 +262,7 @@ def play_series(
         played = (play_part(setting, *part) for part in _parts(games, size))
     for (_, count), part in zip(_parts(games, size), played, strict=True):
         if part.failure is not None:
-            raise RuleError(*part.failure)
+            raise FailedGame(*part.failure)
         totals.merge(part.totals)
         if write is not None:
             write(part.text)

@@ -42,6 +42,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
     latches = []
     for latch in program.latches.values():
         latches.append(context.once(_latch, latch, context))
+    invariants = [context.once(_invariant, node, context) for node in program.invariants.values()]
     if program.winner is not None:
         context.rankings[WINNER] = context.once(_winner, program.winner, context)
     check_calls(procedures, findings)
@@ -72,6 +73,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
         winner=WINNER,
         score=context.score,
         totals={name: program.total(name) for name, domain in domains.items() if domain.copies},
+        invariants=tuple(invariants),
         settled=context.settled,
     )
 
@@ -80,6 +82,11 @@ def _latch(node: t.Latch, context: Context) -> ir.Latch:
     condition = Expressions(context, {}).truth(node.condition)
     name = node.name.text
     return ir.Latch(context.program.fields[None, name], condition, node.text.text if node.text else name)
+
+
+def _invariant(node: t.Invariant, context: Context) -> ir.Invariant:
+    condition = Expressions(context, {}).truth(node.condition)
+    return ir.Invariant(node.name.text, condition, node.text.text if node.text else "", node.name.span)
 
 
 def _winner(node: t.Winner, context: Context) -> ir.Ranking | None:

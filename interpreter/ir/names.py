@@ -25,7 +25,7 @@ TARGETS = {(t.Pick, "target"), (t.Roll, "target")}
 """Where a name on its own may be a new one."""
 GLOBAL = (
     t.Enumeration, t.Member, t.Component, t.ComponentAttribute, t.Item, t.Field, t.Value, t.Ranking, t.Procedure,
-    t.Latch, t.Grid, t.Axis, t.Holder, t.Modifier, t.Event, t.Reaction, t.Window,
+    t.Latch, t.Invariant, t.Grid, t.Axis, t.Holder, t.Modifier, t.Event, t.Reaction, t.Window,
 )  # fmt: skip
 """What is known everywhere by its name; all other names are known in one declaration."""
 

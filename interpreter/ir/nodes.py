@@ -542,6 +542,16 @@ class Latch:
 
 
 @dataclass(frozen=True)
+class Invariant:
+    """What the rules say of themselves. It changes nothing, so that a back end that only plays may leave it out."""
+
+    name: str
+    condition: Expression
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
 class Game:
     """Everything a back end needs. `main` is the procedure that is the whole game, final scoring included."""
 
@@ -560,5 +570,6 @@ class Game:
     score: Field
     totals: dict[str, int]
     """How many components of a domain there are, at most."""
+    invariants: tuple[Invariant, ...]
     settled: dict[Span, bool]
     """Conditions that the parameters decide, for those who report on the text: no branch is left of them."""

@@ -24,6 +24,8 @@ def print_ir(game: ir.Game) -> str:
             lines.append(f"    {'descending' if key.descending else 'ascending'} {show(key.expression)}")
     for latch in game.latches:
         lines.append(f"latch {latch.field.name} when {show(latch.condition)}")
+    for invariant in game.invariants:
+        lines.append(f"always {invariant.name} : {show(invariant.condition)}")
     for procedure in game.procedures.values():
         lines.append(f"procedure {procedure.name}({_locals(procedure.parameters)})")
         lines += ["    " + line for line in _block(procedure.body)]

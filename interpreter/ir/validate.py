@@ -39,6 +39,11 @@ def validate(game: ir.Game, known: dict[int, object] | None = None) -> None:
     for value in _new(game.values, known):
         for node in inside(value.body):
             _node(node, game)
+    for invariant in game.invariants:
+        if invariant.condition.type.family != TRUTH:
+            raise InvalidIR(f"{invariant.span}: what always holds is yes or no")
+        for node in inside(invariant.condition):
+            _node(node, game)
     for ranking in _new(game.rankings, known):
         for key_ in ranking.keys:
             for node in inside(key_.expression):

@@ -175,6 +175,9 @@ class _Declarer(Fields):
                 if self.claim(node.name):
                     program.latches[node.name.text] = node
                     self.field(None, 1, t.Field(node.span, node.name, (), t.YesNo(node.span), None, None, None, None))
+            case t.Invariant():
+                if self.claim(node.name):
+                    program.invariants[node.name.text] = node
             case t.Play():
                 program.play = self.only(program.play, node, "play")
             case t.FinalScoring():

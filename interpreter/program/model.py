@@ -151,6 +151,7 @@ class Program:
     reactions: dict[str, list[t.Reaction]] = field(default_factory=dict)
     windows: dict[str, t.Window] = field(default_factory=dict)
     latches: dict[str, t.Latch] = field(default_factory=dict)
+    invariants: dict[str, t.Invariant] = field(default_factory=dict)
     play: t.Play | None = None
     final: t.FinalScoring | None = None
     winner: t.Winner | None = None

@@ -37,6 +37,7 @@ def print_program(program: Program) -> str:
         for clause in clauses:
             lines.append(f"procedure {name}{_parameters(clause.parameters)}  # line {clause.span.line}")
     lines += [f"latch {name}" for name in program.latches]
+    lines += [f"always {name}" for name in program.invariants]
     return "\n".join(lines) + "\n"
 
 

@@ -227,6 +227,9 @@ class Builder:
     def latch(self, span: Span, name: t.Name, text: t.Text | None, condition: t.Expression) -> t.Latch:
         return t.Latch(span, name, text, condition)
 
+    def invariant(self, span: Span, name: t.Name, text: t.Text | None, condition: t.Expression) -> t.Invariant:
+        return t.Invariant(span, name, text, condition)
+
     def play(self, span: Span, body: t.Block) -> t.Play:
         return t.Play(span, body)
 

@@ -29,7 +29,7 @@ MAX_DEPTH = 40
 
 DECLARATIONS = (
     "enum", "cyclic", "grid", "component", "owner", "item", "table", "each", "value", "modifier", "ranking",
-    "procedure", "event", "reaction", "window", "latch", "play", "final", "winner",
+    "procedure", "event", "reaction", "window", "latch", "always", "play", "final", "winner",
 )  # fmt: skip
 PAIRS = {")": "(", "]": "["}
 

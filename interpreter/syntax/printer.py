@@ -91,6 +91,8 @@ class _Printer:
                 return [f"procedure {name.text}{_parameters(parameters)}{self.text(text)}", *self.block(body)]
             case t.Latch(name=name, text=text, condition=condition):
                 return [f"latch {name.text}{self.text(text)} when {_expression(condition)}"]
+            case t.Invariant(name=name, text=text, condition=condition):
+                return [f"always {name.text}{self.text(text)} : {_expression(condition)}"]
             case t.Play(body=body):
                 return ["play", *self.block(body)]
             case t.FinalScoring(variable=variable, items=items):

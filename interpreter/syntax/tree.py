@@ -593,6 +593,13 @@ class Latch(Declaration):
 
 
 @dataclass(frozen=True)
+class Invariant(Declaration):
+    name: Name
+    text: Text | None
+    condition: Expression
+
+
+@dataclass(frozen=True)
 class Play(Declaration):
     body: Block
 

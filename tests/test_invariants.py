@@ -1,0 +1,135 @@
+"""`always`: what rules say of themselves is looked at after each step, and the rule that breaks it is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import cli
+from interpreter.game import RuleError
+from interpreter.ir.printer import print_ir
+from interpreter.library import load
+from tests.games import walk
+from tests.test_diagnostics import GAME, found_in, write
+
+HEAD = f"""\
+language 1
+game {GAME}
+
+item work "Work"
+
+table has
+    bank : 0..50 = 50
+
+each player has
+    score : 0..99
+    coins : 0..50
+
+always coins_are_kept "No coin is lost" : bank + (sum of p.coins for p in player) is 50
+
+winner p
+    highest p.score
+
+"""
+FINE = """\
+play
+    for each p in player
+        roll number from 2..6
+        p gains number coins
+        bank becomes bank - number
+"""
+
+
+def line_of(text: str, words: str) -> int:
+    return next(number for number, line in enumerate(text.split("\n"), start=1) if words in line)
+
+
+def play(folder: Path, text: str) -> RuleError | None:
+    write(folder / GAME, text)
+    assert found_in(folder / GAME) == []
+    try:
+        list(walk(load(folder / GAME, 2), 1))
+    except RuleError as error:
+        return error
+    return None
+
+
+def test_changes_that_follow_one_another_are_one_step(tmp_path: Path) -> None:
+    assert play(tmp_path, HEAD + FINE) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "guilty"),
+    [
+        ("bank - number", "bank - 1", "bank becomes"),
+        ("        bank becomes bank - number\n", "", "p gains number"),
+        ("        bank becomes", "        roll again from 1..6\n        bank becomes", "p gains number"),
+        ("        bank becomes", "        if bank > 10\n            bank becomes", "p gains number"),
+        ("p gains number coins", "p gains number score for work", "bank becomes"),
+    ],
+)
+def test_the_rule_that_breaks_it_is_named(old: str, new: str, guilty: str, tmp_path: Path) -> None:
+    text = HEAD + FINE.replace(old, new)
+    error = play(tmp_path, text)
+    assert error is not None and error.span.line == line_of(text, guilty)
+    assert "`coins_are_kept` (No coin is lost) does not hold" in error.message
+    assert f":{line_of(text, 'always coins')}" in error.message
+
+
+def test_a_secret_block_is_looked_at_when_it_ends(tmp_path: Path) -> None:
+    secret = """\
+play
+    every player p secretly
+        p chooses n from 1..1
+        p.coins becomes n
+    bank becomes bank - 2
+"""
+    assert play(tmp_path, HEAD + secret) is None
+    text = HEAD + secret.replace("bank - 2", "bank - 1")
+    error = play(tmp_path, text)
+    assert error is not None and error.span.line == line_of(text, "bank becomes")
+
+
+def test_a_latch_counts_as_changed(tmp_path: Path) -> None:
+    latch = "latch low when bank < 48\nalways not_low : not low\n\n"
+    error = play(tmp_path, HEAD + latch + FINE)
+    assert error is not None and "`not_low` does not hold" in error.message
+
+
+def test_it_is_a_condition_with_a_name_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path / GAME, HEAD + "always bank : bank > 0\nalways three : 3\n" + FINE)
+    assert [d.code for d in found_in(tmp_path / GAME)] == ["E305", "E401"]
+
+
+def test_it_is_shown_by_dump(tmp_path: Path) -> None:
+    write(tmp_path / GAME, HEAD + FINE)
+    assert "always coins_are_kept : " in print_ir(load(tmp_path / GAME, 2).ir)
+
+
+def test_simulate_writes_a_transcript_that_replays_to_the_same_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = HEAD + FINE.replace("bank - number", "bank - min(number, 5)")
+    write(tmp_path / GAME, text)
+    for jobs in ("1", "2"):
+        assert cli.main(["simulate", f"./{GAME}", "--players", "2", "--games", "40", "--jobs", jobs]) == 1
+        err = capsys.readouterr().err
+        assert "failed-game.jsonl" in err and f":{line_of(text, 'bank becomes')}:" in err
+        assert cli.main(["replay", "failed-game.jsonl", "--game", f"./{GAME}"]) == 1
+        out = "".join(capsys.readouterr())
+        assert f":{line_of(text, 'bank becomes')}:" in out and "`coins_are_kept`" in out
+
+
+def test_a_given_state_that_breaks_it_already_goes_without_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / GAME, HEAD + FINE.replace("bank - number", "bank - 1"))
+    case = f"kind: scenario\nformat: 1\nname: n\ngame: {GAME}\n"
+    when = "when: [{chance: number, value: 3}]\nthen: {table: {bank: 49}}\n"
+    (tmp_path / "a.yaml").write_text(case + when)
+    assert cli.main(["test", str(tmp_path / "a.yaml")]) == 1
+    assert "`coins_are_kept`" in capsys.readouterr().out
+    (tmp_path / "a.yaml").write_text(case + "given: {player: {p1: {coins: 1}}}\n" + when)
+    assert cli.main(["test", str(tmp_path / "a.yaml")]) == 0
