@@ -14,6 +14,7 @@ from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
 from interpreter.ir.lower import lower
 from interpreter.ir.memory import Memory
+from interpreter.ir.secrecy import check_secrecy
 from interpreter.ir.validate import validate
 from interpreter.program.declare import declare
 
@@ -40,6 +41,10 @@ class Translator:
             if code is None or own.items:
                 return code
             validate(code, self.sound)
+            check_secrecy(code, own)
+            if own.items:
+                findings.items += own.items
+                return None
             known[player_count] = code
         return known[player_count]
 

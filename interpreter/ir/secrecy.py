@@ -1,0 +1,358 @@
+"""Secrecy, proved: no decision depends on what its player may not know.
+
+Every decision has a player who is asked, answers that are legal, a name and a text, and it is reached or not. An
+analysis of the flow of values through the whole game shows what each of these depends on. It runs no rule and looks at
+every way through all of them: what it does not report cannot happen, though it may report what cannot happen either.
+
+A value carries its secrets: the zones that it was read from, each with the player who may see it. A local keeps those
+of what it is set to, and of the conditions under which it is set. A field of the state is as open as it is declared, so
+that storing a value there is telling it. How many components lie in a zone is known to all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from interpreter.diagnostics import Findings, Related
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import parts, statements
+from interpreter.program.model import Field
+from interpreter.source import Span
+
+CODE = "E412"
+SOMEBODY = ("somebody",)
+"""A player that is not known here."""
+
+Who = tuple[object, ...]
+"""A player, as far as the analysis can tell: the same one wherever it is equal, unless it is SOMEBODY."""
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Something read from a zone that is not open. `who` may see it; nobody may see what is hidden."""
+
+    zone: Field
+    who: Who | None
+    span: Span = field(compare=False)
+
+
+Label = frozenset[Secret]
+OPEN: Label = frozenset()
+
+
+@dataclass
+class State:
+    """What is known of locals at a place of the program: their secrets, and which players they are."""
+
+    secrets: dict[int, Label] = field(default_factory=dict)
+    players: dict[int, Who] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        return State(dict(self.secrets), dict(self.players))
+
+    def join(self, other: State) -> None:
+        for number, label in other.secrets.items():
+            self.secrets[number] = self.secrets.get(number, OPEN) | label
+        for number, who in other.players.items():
+            if self.players.setdefault(number, who) != who:
+                self.players[number] = SOMEBODY
+
+    def forget(self, who: Who) -> None:
+        """Somebody else goes by this from now on: what was only for him is for somebody unknown."""
+        for number, label in self.secrets.items():
+            self.secrets[number] = forgotten(label, who)
+        for number, known in self.players.items():
+            if known == who:
+                self.players[number] = SOMEBODY
+
+
+def forgotten(label: Label, who: Who) -> Label:
+    if all(secret.who != who for secret in label):
+        return label
+    return frozenset(Secret(s.zone, SOMEBODY if s.who == who else s.who, s.span) for s in label)
+
+
+def check_secrecy(game: ir.Game, findings: Findings) -> None:
+    """Report every decision that depends on what its player may not know."""
+    if all(each.visibility == "open" for each in game.fields):
+        return
+    flow = Flow(game, findings)
+    flow.block(game.procedures[game.main].body, State(), OPEN)
+
+
+class Flow:
+    """Procedures are followed into, at each call: none of them reaches itself."""
+
+    def __init__(self, game: ir.Game, findings: Findings) -> None:
+        self.game = game
+        self.findings = findings
+        self.procedure = game.main
+        self.sets = Counter(
+            (name, s.local.number)
+            for name, procedure in game.procedures.items()
+            for s in statements(procedure.body)
+            if isinstance(s, ir.SetLocal)
+        )
+        """How many statements set a local: where it is one, the local is one player from there on."""
+        self.stops: list[Label] = []
+        self.reported: set[tuple[Span, Field]] = set()
+        self.known: set[object] = set()
+        self.bound: list[set[Who]] = []
+        """The players that got a name in each of the loops that are at work."""
+
+    # ------------------------------------------------------------ expressions
+
+    def label(self, node: object, state: State) -> Label:
+        """The secrets that something evaluated here depends on."""
+        match node:
+            case None | ir.Constant():
+                return OPEN
+            case ir.Read():
+                return state.secrets.get(node.local.number, OPEN)
+            case ir.ZoneSize():
+                return self.address(node.zone, state)
+            case ir.FieldZone():
+                return self.address(node, state) | self.content(node, state)
+            case ir.LocalZone():
+                return state.secrets.get(node.local.number, OPEN)
+            case ir.HeldOrder():
+                return state.secrets.get(node.local.number, OPEN)
+            case ir.CallValue():
+                value = self.game.values[node.name]
+                inner = self.called(value.parameters, node.arguments, state)
+                return self.returned(self.label(value.body, inner), value.parameters)
+            case ir.Ranked():
+                ranking = self.game.rankings[node.name]
+                inner = self.called(ranking.parameters, node.arguments, state)
+                keys = (key.expression for key in ranking.keys)
+                label = self.over(ranking.local, ranking.domain, inner, ranking.where, *keys)
+                return self.returned(label, ranking.parameters)
+            case ir.Aggregate():
+                alone = node.where is None and node.body is None and node.kind == "number"
+                if alone and isinstance(node.domain, ir.ZoneElements):
+                    return self.address(node.domain.zone, state)
+                return self.over(node.local, node.domain, state.copy(), node.where, node.body)
+        return self.union(parts(node), state)
+
+    def union(self, nodes: Iterable[object], state: State) -> Label:
+        found = OPEN
+        for node in nodes:
+            found |= self.label(node, state)
+        return found
+
+    def over(self, local: ir.Local, domain: ir.Elements, state: State, *formulas: ir.Expression | None) -> Label:
+        """Formulas over the elements of a domain."""
+        label = self.label(domain, state)
+        who: Who = ("each", local.number)
+        state.forget(who)
+        state.secrets[local.number], state.players[local.number] = label, who
+        found = label | self.union(formulas, state)
+        return forgotten(found, who)
+
+    def address(self, zone: ir.Zone, state: State) -> Label:
+        """Which zone it is."""
+        return self.union((zone.owner, *zone.indices), state) if isinstance(zone, ir.FieldZone) else OPEN
+
+    def content(self, zone: ir.Zone, state: State) -> Label:
+        """What lies in it."""
+        if isinstance(zone, ir.LocalZone):
+            return state.secrets.get(zone.local.number, OPEN)
+        if zone.field.visibility == "open":
+            return OPEN
+        who = self.who(zone.owner, state) if zone.field.visibility == "secret" else None
+        return frozenset([Secret(zone.field, who, zone.span)])
+
+    def who(self, player: ir.Expression | None, state: State) -> Who:
+        while isinstance(player, (ir.Required, ir.Narrowed)):
+            player = player.operand
+        match player:
+            case ir.Read():
+                return state.players.get(player.local.number, SOMEBODY)
+            case ir.Constant():
+                return "seat", player.value
+        return SOMEBODY
+
+    def called(self, parameters: tuple[ir.Local, ...], arguments: tuple[ir.Expression, ...], state: State) -> State:
+        """What a declaration knows that is called: its parameters."""
+        inner = State()
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            inner.secrets[parameter.number] = self.label(argument, state)
+            who = self.who(argument, state)
+            inner.players[parameter.number] = who if who != SOMEBODY else ("parameter", parameter.number)
+        return inner
+
+    def returned(self, label: Label, parameters: tuple[ir.Local, ...]) -> Label:
+        """The secrets of what was called; outside, nobody goes by the names of its parameters."""
+        for parameter in parameters:
+            label = forgotten(label, ("parameter", parameter.number))
+        return label
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, block: ir.Block, state: State, under: Label) -> None:
+        """Follow a block. `under` is what it depends on that the block is reached."""
+        for statement in block:
+            self.statement(statement, state, under)
+
+    def bind(self, local: ir.Local, label: Label, state: State, who: Who | None = None) -> None:
+        who = who or ("local", self.procedure, local.number)
+        for names in self.bound:
+            names.add(who)
+        state.forget(who)
+        state.secrets[local.number], state.players[local.number] = label, who
+
+    def add(self, local: ir.Local, label: Label, state: State) -> None:
+        """Something more in a local set."""
+        state.secrets[local.number] = state.secrets.get(local.number, OPEN) | label
+
+    def statement(self, s: ir.Statement, state: State, under: Label) -> None:
+        match s:
+            case ir.SetLocal():
+                label, who = self.label(s.value, state) | under, self.who(s.value, state)
+                self.bind(s.local, label, state)
+                if who != SOMEBODY or self.sets[self.procedure, s.local.number] > 1:
+                    state.players[s.local.number] = who
+            case ir.CopyZone(target=ir.LocalZone() as target):
+                self.bind(target.local, self.content(s.source, state) | self.address(s.source, state) | under, state)
+            case ir.ChangeSet(zone=ir.LocalZone() as zone):
+                self.add(zone.local, self.label(s.element, state) | under, state)
+            case ir.MoveElement(target=ir.LocalZone() as target) | ir.MoveAll(target=ir.LocalZone() as target):
+                self.add(target.local, self.label(s.source, state) | under, state)
+            case ir.If():
+                reach = under | self.label(s.condition, state)
+                other = state.copy()
+                self.block(s.then, state, reach)
+                self.block(s.otherwise, other, reach)
+                state.join(other)
+            case ir.ForEach():
+                label = self.label(s.domain, state)
+                self.loop(s.body, state, under | _reach(s.domain, label), (s.local, label), s.where)
+            case ir.InTurn():
+                self.loop(s.body, state, under | self.label(s.start, state), (s.local, OPEN), s.where, lasting=True)
+            case ir.Repeat():
+                self.loop(s.body, state, under, None, s.until, lasting=True)
+            case ir.Stop():
+                self.stops[-1] |= under | self.label(s.condition, state)
+            case ir.Call():
+                self.call(s, state, under)
+            case ir.Secretly():
+                inner = state.copy()
+                self.bind(s.local, OPEN, inner, ("secretly", s.local.number))
+                self.block(s.body, inner, under)
+            case ir.Choose():
+                self.choose(s, state, under)
+            case ir.ChooseSet():
+                self.choose_set(s, state, under)
+            case ir.Roll():
+                label = self.over(s.element, s.domain, state.copy(), s.where, s.odds) | self.label(s.count, state)
+                self.bind(s.local, label | under, state)
+            case ir.Draw():
+                seen = isinstance(s.target, ir.FieldZone) and s.target.field.visibility == "open"
+                self.bind(s.local, under | (OPEN if seen else self.content(s.target, state)), state)
+            case ir.Contest():
+                label = self.label(s.ranking, state)
+                self.bind(s.order, label | under, state)
+                for clause in s.clauses:
+                    if clause.sharers is not None:
+                        self.bind(clause.sharers, label | under, state)
+                    self.again(clause.body, state, under | label, (clause.local, label), None)
+
+    def loop(
+        self,
+        body: ir.Block,
+        state: State,
+        under: Label,
+        local: tuple[ir.Local, Label] | None,
+        asked: ir.Expression | None,
+        lasting: bool = False,
+    ) -> None:
+        """A loop that `stop when` may leave."""
+        self.stops.append(OPEN)
+        self.again(body, state, under, local, asked, lasting)
+        self.stops.pop()
+
+    def again(
+        self,
+        body: ir.Block,
+        state: State,
+        under: Label,
+        local: tuple[ir.Local, Label] | None,
+        asked: ir.Expression | None,
+        lasting: bool = False,
+    ) -> None:
+        """A body again and again, until once more brings nothing new. With `lasting`, how a condition came out decides
+        about all that follows, and not only about this one time."""
+        before: object = None
+        while before != (state, self.stops[-1:]):
+            before = state.copy(), self.stops[-1:]
+            once = state.copy()
+            self.bound.append(set())
+            if local is not None:
+                self.bind(local[0], local[1] | under, once)
+            condition = self.label(asked, once)
+            if lasting:
+                self.stops[-1] |= condition
+            self.block(body, once, under | condition | (self.stops[-1] if self.stops else OPEN))
+            state.join(once)
+            # Next time others go by the names that were given in the body.
+            for who in self.bound.pop():
+                state.forget(who)
+                self.stops = [forgotten(label, who) for label in self.stops]
+
+    def call(self, s: ir.Call, state: State, under: Label) -> None:
+        procedure = self.game.procedures[s.procedure]
+        inner = self.called(procedure.parameters, s.arguments, state)
+        key = (s.procedure, under, tuple(inner.secrets.items()), tuple(inner.players.items()))
+        if key not in self.known:  # what a procedure knows is its parameters, so that it does the same
+            self.known.add(key)
+            outer = self.procedure, self.stops, self.bound
+            self.procedure, self.stops, self.bound = s.procedure, [], []
+            self.block(procedure.body, inner, under)
+            self.procedure, self.stops, self.bound = outer
+
+    # ------------------------------------------------------------ decisions
+
+    def choose(self, s: ir.Choose, state: State, under: Label) -> None:
+        who = self.who(s.player, state)
+        asked = under | self.label(s.player, state) | self.union(s.indices, state) | self.label(s.text, state)
+        inner = state.copy()
+        labels = []
+        for pick in s.picks:
+            label = self.label(pick.domain, inner)
+            self.bind(pick.local, label, inner)
+            labels.append(label)
+            asked |= label
+        asked |= self.label(s.where, inner)
+        self.report(s, asked, who)
+        for pick, label in zip(s.picks, labels, strict=True):
+            self.bind(pick.local, label | under, state)
+
+    def choose_set(self, s: ir.ChooseSet, state: State, under: Label) -> None:
+        who = self.who(s.player, state)
+        asked = under | self.union((s.player, *s.indices, s.text, s.least, s.most), state)
+        asked |= self.over(s.element, ir.ZoneElements(s.source), state.copy(), s.where)
+        self.report(s, asked, who)
+
+    def report(self, s: ir.Choose | ir.ChooseSet, label: Label, who: Who) -> None:
+        for secret in sorted(label, key=lambda each: (each.span.line, each.span.column)):
+            if secret.who is not None and secret.who == who != SOMEBODY:
+                continue
+            if (s.span, secret.zone) in self.reported:
+                continue
+            self.reported.add((s.span, secret.zone))
+            word = "hidden" if secret.who is None else "secret"
+            self.findings.error(
+                CODE, f"the choice `{s.name}` depends on `{secret.zone.name}`, which its player may not know", s.span,
+                "let it depend on what is open, on what belongs to the player who chooses, or on how many there are",
+                (
+                    Related(secret.span, f"`{secret.zone.name}` is read here"),
+                    Related(secret.zone.span, f"and it is {word}"),
+                ),
+            )  # fmt: skip
+
+
+def _reach(domain: ir.Elements, label: Label) -> Label:
+    """What it depends on how often a loop runs: of a zone, its size alone, which is known."""
+    return OPEN if isinstance(domain, ir.ZoneElements) else label
