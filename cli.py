@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "show the page of a finding's code: what it means, and what to write instead",
     "fmt": "bring rules into canonical layout",
     "test": "run scenarios",
+    "mutate": "find changes of the rules that no scenario notices",
     "deal": "write a position at the first decision of a game, or of one of its rounds",
     "play": "play in the terminal",
     "simulate": "play many games and count",

@@ -1,0 +1,70 @@
+"""`chocolatl mutate`: what is changed, what is killed, and what is said of the survivors."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import cli
+from interpreter.data.find import find_game, games_in, rules_folder
+from interpreter.formats.mutants import rule_mutants
+from interpreter.formats.mutation import BY_CHECK, SURVIVED, mutate
+from interpreter.source import make_source, read_source
+from tests.test_scenarios import write
+from tests.test_suite import CASE, DATA, GAME
+
+NUMBER_OR_COMPARISON = re.compile(r"\b\d+\b|[<>]|\bis\b")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "branching"
+    (place / "scenarios").mkdir(parents=True)
+    write(place / "game.yaml", DATA)
+    write(place / "branching.rules", GAME)
+    write(place / "scenarios" / "high.yaml", CASE)
+    return place
+
+
+@pytest.mark.parametrize("name", games_in(rules_folder()))
+def test_every_line_with_a_number_or_comparison_has_three_mutants(name: str) -> None:
+    source = read_source(find_game(name) / f"{name}.rules")
+    mutants = list(rule_mutants(source))
+    for number, line in enumerate(source.text.split("\n"), start=1):
+        code = re.sub(r'"[^"]*"|#.*', "", line)
+        if NUMBER_OR_COMPARISON.search(code) and not re.match(r"(language|always)\b", code):
+            assert sum(mutant.line == number for mutant in mutants) >= 3, line
+
+
+def test_a_mutant_changes_one_place_and_no_comment_or_text() -> None:
+    source = make_source("x.rules", 'play\n    do less("3 > 2")   # 3 > 2\n    a becomes b + 1\n')
+    assert {(m.line, m.old, m.new) for m in rule_mutants(source)} == {
+        (2, "do less(       )", "nothing"), (3, "a becomes b + 1", "nothing"), (3, "+", "-"),
+        (3, "1", "2"), (3, "1", "0"), (3, "1", "3"),
+    }  # fmt: skip
+    assert [m.text().split("\n")[2] for m in rule_mutants(source) if m.old == "+"] == ["    a becomes b - 1"]
+
+
+def test_what_scenarios_notice_is_killed_and_the_rest_survives(folder: Path) -> None:
+    fates = {(v.mutant.line, v.mutant.old, v.mutant.new): v.fate for v in mutate(folder)}
+    lines = GAME.split("\n")
+    after = lines.index("        total becomes total + 1") + 1
+    assert fates[after, "total becomes total + 1", "nothing"] == "high.yaml"
+    assert fates[after, "+", "-"] == "high.yaml"
+    low = lines.index("        total becomes total - 1") + 1
+    assert fates[low, "-", "+"] == SURVIVED  # no scenario has a low number
+    assert BY_CHECK in fates.values()
+    assert all(v.mutant.span.source.name.startswith(str(folder)) for v in mutate(folder, sample=3))
+    assert (folder / "branching.rules").read_text() == GAME
+
+
+def test_the_command_lists_survivors_with_a_stub(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["mutate", str(folder), "--jobs", "2"]) == 1
+    out = capsys.readouterr().out
+    assert "start: {procedure: count, with: {amount: ?}}" in out and "no scenario noticed" in out
+    assert cli.main(["mutate", str(folder), "--at-least", "1", "--json", "--sample", "30", "--seed", "2"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["mutants"] - found["killed"] == len(found["survivors"])
