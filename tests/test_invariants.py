@@ -114,7 +114,12 @@ def test_simulate_writes_a_transcript_that_replays_to_the_same_line(
     text = HEAD + FINE.replace("bank - number", "bank - min(number, 5)")
     write(tmp_path / GAME, text)
     for jobs in ("1", "2"):
-        assert cli.main(["simulate", f"./{GAME}", "--players", "2", "--games", "40", "--jobs", jobs]) == 1
+        assert (
+            cli.main(
+                ["simulate", f"./{GAME}", "--players", "2", "--games", "40", "--jobs", jobs, "--engine", "interpreter"]
+            )
+            == 1
+        )
         err = capsys.readouterr().err
         assert "failed-game.jsonl" in err and f":{line_of(text, 'bank becomes')}:" in err
         assert cli.main(["replay", "failed-game.jsonl", "--game", f"./{GAME}"]) == 1

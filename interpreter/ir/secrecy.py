@@ -21,7 +21,6 @@ from interpreter.ir.walk import parts, statements
 from interpreter.program.model import Field
 from interpreter.source import Span
 
-CODE = "E412"
 SOMEBODY = ("somebody",)
 """A player that is not known here."""
 
@@ -344,7 +343,7 @@ class Flow:
             self.reported.add((s.span, secret.zone))
             word = "hidden" if secret.who is None else "secret"
             self.findings.error(
-                CODE, f"the choice `{s.name}` depends on `{secret.zone.name}`, which its player may not know", s.span,
+                "E414", f"the choice `{s.name}` depends on `{secret.zone.name}`, which its player may not know", s.span,
                 "let it depend on what is open, on what belongs to the player who chooses, or on how many there are",
                 (
                     Related(secret.span, f"`{secret.zone.name}` is read here"),
