@@ -23,8 +23,8 @@ and events, and let `chocolatl test --update` write what comes.
 Exit code: 0 enough are killed (--at-least, by default all); 1 not enough; 2 wrong usage, or rules that fail `check`.
 
 examples:
-  chocolatl mutate {game} --sample 20
-  chocolatl mutate {game} --sample 20 --at-least 50 --json
+  chocolatl mutate {game} --sample 20 --at-least 50
+  chocolatl mutate {game} --sample 10 --seed 3 --at-least 50 --json
 """
 
 FINE, NO = 0, 1
