@@ -175,7 +175,7 @@ def test_without_a_place_it_is_found_or_asked_for(name: str, variant: str | None
         found, findings = read(tmp_path, to_yaml(data))
         if found is None:
             (finding,) = findings.items
-            assert finding.code == "E601" and re.search(r"needs `at`|give `at`", finding.message), render(finding)
+            assert finding.code == "E602" and re.search(r"needs `at`|give `at`", finding.message), render(finding)
             assert finding.span.source.line(finding.span.line).lstrip().startswith(("pending:", "- {"))
             continue
         found_again += 1
