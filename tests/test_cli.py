@@ -121,7 +121,6 @@ def test_the_version_is_that_of_the_distribution(run: Run) -> None:
         ("chek rules", "there is no command `chek`; did you mean `check`?"),
         ("--colour", "there is no option `--colour`"),
         ("frobnicate", "see `chocolatl --help`"),
-        ("check", "the following arguments are required: PATH"),
         ("check rules --format xml", "invalid choice: 'xml'"),
         ("check rules --form json", "unrecognized arguments"),
         ("check nowhere", "nowhere: there is no such file"),

@@ -47,16 +47,16 @@ SECONDS = 10
 # ---------------------------------------------------------------- bad input
 
 BAD: dict[str, tuple[str, str, int]] = {
-    "nothing": ("", "E101", 1),
-    "blanks": ("  \n\t\n\n", "E101", 1),
-    "comments": ("# a\n# b\n", "E101", 1),
+    "nothing": ("", "E109", 1),
+    "blanks": ("  \n\t\n\n", "E109", 1),
+    "comments": ("# a\n# b\n", "E109", 1),
     "half a header": ("language 1", "E101", 1),
     "an indented header": (f"    language 1\n    game {GAME}\n", "E103", 1),
     "another format": ("kind: game\nformat: 1\n", "E101", 1),
-    "a program": ("import sys\n\n\ndef main():\n    return 3\n", "E101", 1),
+    "a program": ("import sys\n\n\ndef main():\n    return 3\n", "E107", 1),
     "noise": ("".join(chr(33 + number * 7919 % 90) for number in range(20_000)), "E102", 1),
-    "a form feed": (HEADER + "value x =\f 1" + REST, "E101", 4),
-    "a picture": (HEADER + "value \N{GRINNING FACE} = 1\n", "E101", 4),
+    "a form feed": (HEADER + "value x =\f 1" + REST, "E107", 4),
+    "a picture": (HEADER + "value \N{GRINNING FACE} = 1\n", "E107", 4),
     "a text without end": (HEADER + 'item x "abc\n' + REST, "E104", 4),
     "a number without end": (HEADER + "value x = " + "9" * 4_000, "E501", 4),
     "opening brackets": (HEADER + "value x = " + "(" * 100_000, "E102", 4),

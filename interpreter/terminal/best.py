@@ -35,12 +35,12 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
     if advice.contests:
         contests = plain_table()
         for title in ("contest", "laid", "bid", "first", "second", "last", "points", "margin", "one more"):
-            contests.add_column(title, justify="left" if title in ("contest", "laid") else "right")
+            contests.add_column(title, justify="left" if title in ("contest", "laid") else "right", overflow="fold")
         for contest in advice.contests:
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
             laid = "" if contest.laid is None else _shown(contest.laid)
             figures = f"{contest.points:+.2f}", f"{contest.margin:+}", f"{contest.one_more:+.2f}"
-            contests.add_row(contest.name, laid, str(contest.bid), *places, *figures)
+            contests.add_row(contest.name.replace("(", " ("), laid, str(contest.bid), *places, *figures)
         console.print(contests)
     console.print(Text(_value(advice, objective), GOOD))
     if len(advice.options) > 1:
