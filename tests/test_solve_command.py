@@ -46,7 +46,7 @@ def test_the_answer_for_people(position: Path, tmp_path: Path, capsys: pytest.Ca
     assert (code, err) == (0, "")
     words = re.sub(r"\s+", " ", out)
     assert words.startswith("Colonel Blotto: the best answer of p1 choice answer")
-    assert "armies(1)" in words and "contest laid bid first second last points margin one more" in words
+    assert "armies (1)" in words and "contest laid bid first second last points margin one more" in words
     assert (
         "value 2.000 (points until the end of the round or the game, 2 scenarios); proved: no answer is better" in words
     )
