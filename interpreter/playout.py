@@ -93,9 +93,10 @@ class Playout:
     def answer(self, s: Slots, stop: Stop) -> Answer:
         """What `Decision.answers.sample` would draw; several pieces, which are common, without the object."""
         if isinstance(stop.node, ir.ChooseSet):
-            zone, low, least, most = self.game.program.legal[stop.pc](s)
+            program, pc = self.game.program, stop.pc
+            zone, low, least, most = program.legal[pc](s)
             if least <= zones.size(zone) and most >= 0:
-                return draw_several(zone, low, least, most, self.players[self.game.program.player[stop.pc](s)])
+                return draw_several(zone, low, least, most, self.players[program.player[pc](s)])
         decision = Decision(self.game, s, stop)
         return decision.answers.sample(self.players[decision.player])
 

@@ -109,15 +109,17 @@ def draw_several(zone: int, low: int, least: int, most: int, random: Random) -> 
     size = most if most < held else held
     if least < size:
         size = least + random.below(size - least + 1)
-    left = [*zones.kinds(zone)]
-    single = len(left) == held
-    taken: list[int] = []
-    for _ in range(size):
-        place = random.below(len(left))
-        kind = left[place]
-        taken.append(kind)
-        if single or taken.count(kind) == zones.count(zone, kind):
-            del left[place]
+    left, below = [*zones.kinds(zone)], random.below
+    if len(left) == held:  # one copy of each, as of cards in a hand: the inner loop of a simulation
+        taken = [left.pop(below(len(left))) for _ in range(size)]
+    else:
+        taken = []
+        for _ in range(size):
+            place = below(len(left))
+            kind = left[place]
+            taken.append(kind)
+            if taken.count(kind) == zones.count(zone, kind):
+                del left[place]
     taken.sort()
     return tuple([low + kind for kind in taken] if low else taken)
 
