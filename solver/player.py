@@ -26,6 +26,9 @@ from solver.search import searched, whole
 DECISIONS = 40_000
 """So many decisions of random games are about a second."""
 
+SET_UP = 4
+"""To set up a game takes as long as so many of its decisions."""
+
 SCENARIOS = 8
 """In so many scenarios whole answers are tried."""
 
@@ -76,7 +79,7 @@ class SolverPlayer:
         # With a valuation there is no need to look beyond the round, or beyond what comes before the first one.
         horizon = Horizon() if measure.items and game.has_rounds else FAR
         sampler = Sampler(game, drawn, at_random(game, player, horizon), measure)
-        games = max(64, int(self.decisions / length(game, drawn(0).position, seed, horizon)))
+        games = max(64, int(self.decisions / (SET_UP + length(game, drawn(0).position, seed, horizon))))
         block = game.sample_unknown(position, player, random)
         if block.sealed is not None and len(whole(game, block, player, random)) > 1:
             tries = max(8, games * 4 // 5 // SCENARIOS)
@@ -100,7 +103,7 @@ def length(game: Game, position: Position, seed: int, horizon: Horizon) -> int:
     chance, *players = streams(seed, 0, game.player_count)
     playout = Playout(game, copied(position), chance, players, horizon)
     playout.run()
-    return max(1, playout.decisions)
+    return playout.decisions
 
 
 def _seed(game: Game, position: Position, player: int) -> int:

@@ -58,11 +58,12 @@ def _random() -> Player:
 @pytest.mark.parametrize("players", CHOCOLATL.players)
 @pytest.mark.parametrize(("one", "other", "times"), [("greedy", "random", 1.5), (SOLVER, "greedy", 1.0)])
 def test_one_is_stronger_than_the_other(one: str, other: str, times: float, players: int, evidence: Evidence) -> None:
-    """200 games of Chocolatl each; they are played for the evidence only."""
-    games = scaled(full=200, slice=0)
+    """200 games of Chocolatl each for the evidence; else a few of the quickest table."""
+    games = scaled(full=200, slice=12 if (one, players) == ("greedy", 3) else 0)
     evidence.record(f"{one} among {other} in Chocolatl, {players} players: above {times:g}/n", games, seed=2024)
     if games:
         found = share(CHOCOLATL.load(players), lambda: make_player(one), lambda: make_player(other), games)
+        print(f"{one} among {other}, {players} players, {games} games: {found}")  # for the log of the evidence
         assert found.low is not None and found.low > times / players, found
 
 
