@@ -14,14 +14,15 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.elements import parameters
-from interpreter.native.memory import REPORT, SECRET, Memory, capacity, set_capacity
-from interpreter.native.questions import QuestionEmitter, Stop, Waiting
+from interpreter.native.memory import REPORT, SECRET, Memory, capacity
+from interpreter.native.questions import Stop, Waiting
+from interpreter.native.several import SeveralEmitter
 from interpreter.native.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
 
 
-class GameEmitter(QuestionEmitter):
+class GameEmitter(SeveralEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
         super().__init__(memory, sites, closely)
         self.procedures = {name: position for position, name in enumerate(self.game.procedures)}
@@ -312,13 +313,10 @@ class GameEmitter(QuestionEmitter):
         self.store_answer(s)
 
     def choose_set(self, s: ir.ChooseSet) -> None:
-        stop = self.stop(s)
-        room = max(1, set_capacity(ir.set_type(s.source), self.game))
-        array = self.f.variable(f"[{room} x i64]")
-        count = self.draw_several(s, array)
-        self.asked()
-        self.note_list(stop, self.chooser(s), s.indices, array, count, room)
-        self.store_several(s, array, count)
+        if self.memory.shape(ir.set_type(s.source)).planes:
+            self.choose_components(s, self.stop(s))
+        else:
+            self.choose_values(s, self.stop(s))
 
     def roll(self, s: ir.Roll) -> None:
         f, stop = self.f, self.stop(s)
@@ -333,11 +331,10 @@ class GameEmitter(QuestionEmitter):
             zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
             assert not isinstance(zone, ir.Load)
             pointer, shape, tag = self.zone(zone)
-            f.do(f"store {shape.vector} zeroinitializer, ptr {pointer}, align {shape.alignment}{tag}")
+            self.clear(pointer, shape, tag)
             with self.counting("0", f.sub(count, "1")) as loop:
                 kind = f.sub(f.load(f.element(array, loop.value)), str(s.local.type.element.low))
-                at = f.element(pointer, kind, shape.unit)
-                f.store(f.add(f.load_count(at, shape.unit, tag), "1"), at, shape.unit, tag)
+                self.put_one(pointer, shape, tag, kind)
             self.bounded(zone)
         else:
             drawn = self.roll_one_of_many(s)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import prod
 
 from interpreter.ir import nodes as ir
+from interpreter.native import planes
 from interpreter.native.expressions import ExpressionEmitter
 from interpreter.native.memory import CHUNK, Shape, capacity
 from interpreter.native.text import Function
@@ -65,6 +66,8 @@ class ElementEmitter(ExpressionEmitter):
     def present(self, pointer: str, shape: Shape, tag: str, chunk: str = "0") -> str:
         """The kinds that lie in a zone, as the bits of a word."""
         f = self.f
+        if shape.planes:
+            return planes.present(f, planes.load(f, pointer, shape, tag))
         width = min(shape.padded, CHUNK)
         vector = f"<{width} x {shape.unit}>"
         if chunk != "0":
@@ -82,6 +85,8 @@ class ElementEmitter(ExpressionEmitter):
         f = self.f
         if shape.most >= 0:
             return f.load(pointer, tag=tag)
+        if shape.planes:
+            return planes.size(f, planes.load(f, pointer, shape, tag))
         content = f.op(f"load {shape.vector}, ptr {pointer}, align {shape.alignment}{tag}")
         wide = f"<{shape.padded} x i32>"
         widened = f.op(f"zext {shape.vector} {content} to {wide}")
@@ -97,14 +102,20 @@ class ElementEmitter(ExpressionEmitter):
             pointer, _, _ = self.zone(e.zone)
             return f.op(f"call i64 @short_count(ptr {pointer}, i64 {element})")
         kind = self.kind(e.element, e.zone)
-        pointer, shape, tag = self.zone(e.zone)
+        return self.copies(*self.zone(e.zone), kind)
+
+    def copies(self, pointer: str, shape: Shape, tag: str, kind: str) -> str:
+        """How many of a kind lie in a zone."""
+        f = self.f
+        if shape.planes:
+            return planes.count(f, planes.load(f, pointer, shape, tag), kind)
         return f.load_count(f.element(pointer, kind, shape.unit), shape.unit, tag)
 
     def comparison(self, e: ir.Comparison) -> str:
         """Whether a zone is empty is known without counting."""
         if isinstance(e.left, ir.ZoneSize) and isinstance(e.right, ir.Constant) and e.right.value == 0:
             shape = self.memory.shape(ir.set_type(e.left.zone))
-            if shape.most < 0 and shape.padded <= CHUNK and e.operator in ("==", "!=", ">"):
+            if shape.most < 0 and shape.kinds <= CHUNK and e.operator in ("==", "!=", ">"):
                 bits = self.present(*self.zone(e.left.zone))
                 return self.f.compare("eq" if e.operator == "==" else "ne", bits, "0")
         return super().comparison(e)
@@ -160,10 +171,14 @@ class ElementEmitter(ExpressionEmitter):
     def kinds(self, pointer: str, shape: Shape, tag: str) -> Iterator[Loop]:
         """A loop over the kinds in a zone, with their copies."""
         f = self.f
-        if shape.padded <= CHUNK:
+        if shape.planes:
+            held = planes.load(f, pointer, shape, tag)
+            with self.bits(planes.present(f, held)) as loop:
+                yield Loop(loop.value, planes.count(f, held, loop.value), loop.next, loop.done)
+            return
+        if shape.kinds <= CHUNK:
             with self.bits(self.present(pointer, shape, tag)) as loop:
-                copies = f.load_count(f.element(pointer, loop.value, shape.unit), shape.unit, tag)
-                yield Loop(loop.value, copies, loop.next, loop.done)
+                yield Loop(loop.value, self.copies(pointer, shape, tag, loop.value), loop.next, loop.done)
             return
         done = f.block()
         with (
@@ -171,8 +186,7 @@ class ElementEmitter(ExpressionEmitter):
             self.bits(self.present(pointer, shape, tag, chunk.value)) as loop,
         ):
             kind = f.add(f.mul(chunk.value, str(CHUNK)), loop.value)
-            copies = f.load_count(f.element(pointer, kind, shape.unit), shape.unit, tag)
-            yield Loop(kind, copies, loop.next, done)
+            yield Loop(kind, self.copies(pointer, shape, tag, kind), loop.next, done)
         f.begin(done)
 
     @contextmanager

@@ -23,14 +23,19 @@ whether this is inside a secret block, the place in the program; then four words
 CHUNK = 64
 """So many kinds of a zone are looked at as the bits of one word."""
 
+PLANES = 6
+"""With more copies of a kind than this number of bits can tell, a zone is a vector of counts."""
+
 
 @dataclass(frozen=True)
 class Shape:
-    """How the content of a slot is laid out. A number has no `kinds`; a short set holds up to `most` values."""
+    """How the content of a slot is laid out. A number has no `kinds`; a short set holds up to `most` values; a zone of
+    components is `planes` of bits, any other a vector of counts."""
 
     unit: str
     kinds: int = 0
     most: int = -1
+    planes: int = 0
 
     @property
     def padded(self) -> int:
@@ -49,6 +54,8 @@ class Shape:
         unit = int(self.unit[1:]) // 8
         if self.most >= 0:
             return unit * (1 + self.most)
+        if self.planes:
+            return unit * self.planes
         return unit * self.padded if self.kinds else unit
 
     @property
@@ -81,6 +88,7 @@ class Memory:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.game = layout.game
+        self.copies = {family: self._copies(family) for family in layout.game.totals}
         self.runs: list[Run] = []
         self.slots = SEALED + 1
         self.body = self.size = _up(STREAMS + 16 * (layout.game.player_count + 1), 64)
@@ -104,6 +112,14 @@ class Memory:
             self.frames[self.slots] = self._add(sets.get(self.slots, WORD), 1).offset
         self.size = _up(self.size, 64)
 
+    def _copies(self, family: str) -> int:
+        """Of the kind of component that there is most of, how many copies the game has."""
+        total = 0
+        for place in self.layout.places.values():
+            if isinstance(place.field.type, Multiset) and place.field.type.element.family == family:
+                total += sum(self.layout.defaults[place.base : place.end])
+        return max(counts(total), default=0)
+
     def _add(self, shape: Shape, count: int) -> Run:
         run = Run(self.slots, count, _up(self.size, shape.alignment), shape)
         self.runs.append(run)
@@ -116,9 +132,14 @@ class Memory:
             return number_shape(*type_.bounds)
         if type_.most is not None:
             return Shape("i64", most=type_.most)
+        kinds = max(type_.element.size, 1)
         # Components cannot become more; of plain values 255 may come to 255 before that is found to be too many.
-        total = self.game.totals.get(type_.element.family)
-        return Shape("i8" if total is not None and total <= 255 else "i16", kinds=max(type_.element.size, 1))
+        if type_.element.family not in self.game.totals:
+            return Shape("i16", kinds=kinds)
+        copies = self.copies[type_.element.family]
+        if kinds <= CHUNK and copies.bit_length() <= PLANES:
+            return Shape("i32" if kinds <= 32 else "i64", kinds=kinds, planes=max(1, copies.bit_length()))
+        return Shape("i8" if copies <= 255 else "i16", kinds=kinds)
 
     # ------------------------------------------------------------ from and to the interpreter
 
@@ -153,6 +174,9 @@ def _bytes(content: Any, shape: Shape) -> bytes:
     unit = int(shape.unit[1:]) // 8
     if shape.most >= 0:
         numbers: Sequence[int] = (len(content), *content)
+    elif shape.planes:
+        copies = counts(content)
+        numbers = [sum((number >> j & 1) << kind for kind, number in enumerate(copies)) for j in range(shape.planes)]
     elif shape.kinds:
         numbers = counts(content)
     else:
@@ -167,6 +191,8 @@ def _content(data: bytes, shape: Shape) -> Any:
     numbers = [int.from_bytes(data[i : i + unit], "little", signed=signed) for i in range(0, len(data), unit)]
     if shape.most >= 0:
         return tuple(numbers[1 : 1 + numbers[0]])
+    if shape.planes:
+        return pack(sum((plane >> kind & 1) << j for j, plane in enumerate(numbers)) for kind in range(shape.kinds))
     return pack(numbers) if shape.kinds else numbers[0]
 
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from interpreter.engine.emit_statements import field_of
 from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
 from interpreter.native.expressions import HEAD
-from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Shape, capacity, set_capacity
+from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, capacity
 from interpreter.native.statements import ChangeEmitter
 from interpreter.program.types import Scalar
 
@@ -143,7 +142,7 @@ class QuestionEmitter(ChangeEmitter):
         match pick.domain:
             case ir.ZoneElements():
                 shape = self.memory.shape(ir.set_type(pick.domain.zone))
-                return shape.most < 0 and shape.padded <= CHUNK
+                return shape.most < 0 and shape.kinds <= CHUNK
             case ir.Whole(start=None):
                 return pick.domain.type.size <= CHUNK
             case ir.Numbers():
@@ -226,111 +225,6 @@ class QuestionEmitter(ChangeEmitter):
                 new = self.within(self.emit(value), pick.local.type.bounds, low, high, site)
                 self.f.store(new, pointer, shape.unit, tag)
         self.latches(*(pick.field.field for pick in s.picks if pick.field is not None))
-
-    # ------------------------------------------------------------ several elements
-
-    def draw_several(self, s: ir.ChooseSet, array: str) -> str:
-        """A uniform size first when there is a choice of sizes; then each draw uniform among the remaining kinds.
-
-        The elements go into the array, as positions among the kinds; gives back how many."""
-        f = self.f
-        stream = self.stream(self.chooser(s))
-        source, shape, tag = self.zone(s.source)
-        room = max(1, set_capacity(ir.set_type(s.source), self.game))
-        left = f.variable(f"[{shape.padded} x {shape.unit}]")
-        site = self.site(s.span, f"there is no legal answer for `{s.name}`")
-        if s.where is None:
-            self.copy(source, left, shape, tag)
-        else:
-            f.do(f"call void @llvm.memset.p0.i64(ptr {left}, i8 0, i64 {shape.size}, i1 false)")
-            low = ir.set_type(s.source).element.low
-            with self.kinds(source, shape, tag) as loop:
-                self.set_local(s.element, f.add(loop.value, str(low)))
-                fitting = f.block()
-                f.branch(self.condition(s.where), fitting, loop.next)
-                f.begin(fitting)
-                f.store(loop.copies, f.element(left, loop.value, shape.unit), shape.unit)
-        least, most = self.emit(s.least), self.emit(s.most)
-        total = self.size(left, shape, "")
-        taken = f.variable()
-        f.store("0", taken)
-        fine, bad, end = f.block(), f.block(), f.block()
-        enough = f.compare("sle", least, total)
-        f.branch(f.op(f"and i1 {enough}, {f.compare('sge', most, '0')}"), fine, bad)
-        f.begin(bad)
-        self.fail(site)
-        f.goto(end)
-        f.begin(fine)
-        most = f.minimum(most, total)
-        count = f.variable()
-        f.store(most, count)
-        if not (isinstance(s.least, ir.Constant) and isinstance(s.most, ir.Constant) and s.least.value >= s.most.value):
-            open_, sized = f.block(), f.block()
-            f.branch(f.compare("slt", least, most), open_, sized)
-            f.begin(open_)
-            f.store(f.add(least, self.below(stream, f.add(f.sub(most, least), "1"))), count)
-            f.begin(sized)
-        if shape.padded <= CHUNK:
-            self.take_bits(left, shape, stream, array, f.load(count))
-        else:
-            self.take_listed(left, shape, stream, array, f.load(count), room)
-        f.store(f.load(count), taken)
-        f.begin(end)
-        return f.load(taken)
-
-    def copy(self, source: str, target: str, shape: Shape, tag: str) -> None:
-        f = self.f
-        content = f.op(f"load {shape.vector}, ptr {source}, align {shape.alignment}{tag}")
-        f.do(f"store {shape.vector} {content}, ptr {target}, align {shape.alignment}")
-
-    def take_bits(self, left: str, shape: Shape, stream: str, array: str, count: str) -> None:
-        f = self.f
-        unit: str = shape.unit
-        word = f.variable()
-        f.store(self.present(left, shape, ""), word)
-        with self.counting("0", f.sub(count, "1")) as loop:
-            kinds = f.load(word)
-            drawn = self.below(stream, f.op(f"call i64 @llvm.ctpop.i64(i64 {kinds})"))
-            kind = f.op(f"call i64 @nth_bit(i64 {kinds}, i64 {drawn})")
-            f.store(kind, f.element(array, loop.value))
-            pointer = f.element(left, kind, unit)
-            rest = f.sub(f.load_count(pointer, unit), "1")
-            f.store(rest, pointer, unit)
-            gone = f.widen(f.compare("eq", rest, "0"))
-            f.store(f.op(f"xor i64 {kinds}, {f.op(f'shl i64 {gone}, {kind}')}"), word)
-
-    def take_listed(self, left: str, shape: Shape, stream: str, array: str, count: str, room: int) -> None:
-        """The same for many kinds: those that are left are a list."""
-        f = self.f
-        unit: str = shape.unit
-        listed, number = f.variable(f"[{shape.padded} x i64]"), f.variable()
-        f.store("0", number)
-        with self.kinds(left, shape, "") as loop:
-            at = f.load(number)
-            f.store(loop.value, f.element(listed, at))
-            f.store(f.add(at, "1"), number)
-        with self.counting("0", f.sub(count, "1")) as loop:
-            place = self.below(stream, f.load(number))
-            slot = f.element(listed, place)
-            kind = f.load(slot)
-            f.store(kind, f.element(array, loop.value))
-            pointer = f.element(left, kind, unit)
-            rest = f.sub(f.load_count(pointer, unit), "1")
-            f.store(rest, pointer, unit)
-            last, kept = f.block(), f.block()
-            f.branch(f.compare("eq", rest, "0"), last, kept)
-            f.begin(last)
-            fewer = f.change(number, "-1")
-            size = f.mul(f.sub(fewer, place), "8")
-            f.do(f"call void @llvm.memmove.p0.p0.i64(ptr {slot}, ptr {f.element(slot, '1')}, i64 {size}, i1 false)")
-            f.begin(kept)
-
-    def store_several(self, s: ir.ChooseSet, array: str, count: str) -> None:
-        site = self.site(s.span, "this is not there to be moved")
-        with self.counting("0", self.f.sub(count, "1")) as loop:
-            kind = self.f.load(self.f.element(array, loop.value))
-            self.move(kind, s.source, s.target, site)
-        self.latches(field_of(s.source), field_of(s.target))
 
     # ------------------------------------------------------------ chance
 
@@ -428,13 +322,11 @@ class QuestionEmitter(ChangeEmitter):
         f.store("0", result)
         left, end = source, f.block()
         if under is not None:
-            left = f.variable(f"[{shape.padded} x {shape.unit}]")
-            self.copy(source, left, shape, tag)
+            left = f.variable(f"[{shape.size} x i8]")
+            f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {left}, ptr {source}, i64 {shape.size}, i1 false)")
             known = f.load_count(under, "i32")
             with self.counting("1", known) as loop:
-                kind = f.load_count(f.element(under, loop.value, "i32"), "i32")
-                pointer = f.element(left, kind, shape.unit)
-                f.store(f.sub(f.load_count(pointer, shape.unit), "1"), pointer, shape.unit)
+                self.take_one(left, shape, "", f.load_count(f.element(under, loop.value, "i32"), "i32"))
             tag = ""
             first, rest = f.block(), f.block()
             empty = f.compare("eq", self.size(left, shape, ""), "0")

@@ -6,8 +6,9 @@ from interpreter.engine.emit_statements import field_of
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
+from interpreter.native import planes
 from interpreter.native.elements import ElementEmitter
-from interpreter.native.memory import Memory
+from interpreter.native.memory import Memory, Shape
 from interpreter.program.model import Field
 from interpreter.program.types import Scalar
 
@@ -104,26 +105,48 @@ class ChangeEmitter(ElementEmitter):
     def move(self, kind: str, source: ir.Zone, target: ir.Zone, site: int) -> None:
         """One component from a zone to another; a known bottom of the source follows."""
         f = self.f
-        giving, shape, tag = self.zone(source)
-        giving = f.element(giving, kind, shape.unit)
-        left = f.load_count(giving, shape.unit, tag)
         there, absent, after = f.block(), f.block(), f.block()
-        f.branch(f.compare("ne", left, "0"), there, absent)
+        giving, shape, tag = self.zone(source)
+        f.branch(f.compare("ne", self.copies(giving, shape, tag, kind), "0"), there, absent)
         f.begin(absent)
         self.fail(site)
         f.goto(after)
         f.begin(there)
-        f.store(f.sub(left, "1"), giving, shape.unit, tag)
-        taking, shape, tag = self.zone(target)
-        taking = f.element(taking, kind, shape.unit)
-        f.store(f.add(f.load_count(taking, shape.unit, tag), "1"), taking, shape.unit, tag)
+        self.take_one(giving, shape, tag, kind)
+        self.put_one(*self.zone(target), kind)
         under = self.under(source)
         if under is not None:
-            giving, shape, tag = self.zone(source)
-            left = f.load_count(f.element(giving, kind, shape.unit), shape.unit, tag)
+            left = self.copies(*self.zone(source), kind)
             f.do(f"call void @take_under(ptr {under}, i64 {kind}, i64 {left})")
         f.goto(after)
         f.begin(after)
+
+    def take_one(self, pointer: str, shape: Shape, tag: str, kind: str) -> None:
+        """One less of a kind, which is there."""
+        f = self.f
+        if shape.planes:
+            left = planes.without(f, planes.load(f, pointer, shape, tag), f.op(f"shl i64 1, {kind}"))
+            planes.store(f, left, pointer, shape, tag)
+        else:
+            at = f.element(pointer, kind, shape.unit)
+            f.store(f.sub(f.load_count(at, shape.unit, tag), "1"), at, shape.unit, tag)
+
+    def put_one(self, pointer: str, shape: Shape, tag: str, kind: str) -> None:
+        """One more of a kind."""
+        f = self.f
+        if shape.planes:
+            held = planes.with_one(f, planes.load(f, pointer, shape, tag), f.op(f"shl i64 1, {kind}"))
+            planes.store(f, held, pointer, shape, tag)
+        else:
+            at = f.element(pointer, kind, shape.unit)
+            f.store(f.add(f.load_count(at, shape.unit, tag), "1"), at, shape.unit, tag)
+
+    def clear(self, pointer: str, shape: Shape, tag: str) -> None:
+        """Nothing lies in a zone any more."""
+        if shape.planes:
+            planes.store(self.f, ["0"] * shape.planes, pointer, shape, tag)
+        else:
+            self.f.do(f"store {shape.vector} zeroinitializer, ptr {pointer}, align {shape.alignment}{tag}")
 
     def move_element(self, s: ir.MoveElement) -> None:
         kind = self.kind(s.element, s.source)
@@ -141,20 +164,31 @@ class ChangeEmitter(ElementEmitter):
     def move_all(self, s: ir.MoveAll) -> None:
         f = self.f
         giving, shape, tag = self.zone(s.source)
-        content = f.op(f"load {shape.vector}, ptr {giving}, align {shape.alignment}{tag}")
-        f.do(f"store {shape.vector} zeroinitializer, ptr {giving}, align {shape.alignment}{tag}")
+        content = self.content(giving, shape, tag)
+        self.clear(giving, shape, tag)
         under = self.under(s.source)
         if under is not None:
             size = f.op(f"load i32, ptr {under}")
             size = f.op(f"zext i32 {size} to i64")
             size = f.mul(f.add(size, "1"), "4")
             f.do(f"call void @llvm.memset.p0.i64(ptr {under}, i8 0, i64 {size}, i1 false)")
-        taking, shape, tag = self.zone(s.target)
-        held = f.op(f"load {shape.vector}, ptr {taking}, align {shape.alignment}{tag}")
-        both = f.op(f"add {shape.vector} {held}, {content}")
-        f.do(f"store {shape.vector} {both}, ptr {taking}, align {shape.alignment}{tag}")
+        self.add_content(*self.zone(s.target), content)
         self.bounded(s.target)
         self.latches(field_of(s.source), field_of(s.target))
+
+    def content(self, pointer: str, shape: Shape, tag: str) -> list[str]:
+        """All that lies in a zone: its planes, or one vector of counts."""
+        if shape.planes:
+            return planes.load(self.f, pointer, shape, tag)
+        return [self.f.op(f"load {shape.vector}, ptr {pointer}, align {shape.alignment}{tag}")]
+
+    def add_content(self, pointer: str, shape: Shape, tag: str, content: list[str]) -> None:
+        f, held = self.f, self.content(pointer, shape, tag)
+        if shape.planes:
+            planes.store(f, planes.together(f, held, content), pointer, shape, tag)
+        else:
+            both = f.op(f"add {shape.vector} {held[0]}, {content[0]}")
+            f.do(f"store {shape.vector} {both}, ptr {pointer}, align {shape.alignment}{tag}")
 
     # ------------------------------------------------------------ plain values
 

@@ -73,9 +73,9 @@ define internal void @seed(ptr %r, i64 %seed, i64 %game, i64 %stream) nounwind {
 }
 """
 
-# The n-th set bit of a word; where the processor has an instruction for it, that is used.
-NTH_BIT = """
-define internal i64 @nth_bit(i64 %word, i64 %n) nounwind {
+# The n-th set bit of a word, as a word and as a number; where the processor has an instruction for it, that is used.
+NTH_SET = """
+define internal i64 @nth_set(i64 %word, i64 %n) nounwind {
 entry:
   br label %head
 head:
@@ -89,18 +89,26 @@ body:
   %less = sub i64 %i, 1
   br label %head
 found:
-  %bit = call i64 @llvm.cttz.i64(i64 %left, i1 false)
+  %negative = sub i64 0, %left
+  %bit = and i64 %left, %negative
   ret i64 %bit
 }
 """
 
-NTH_BIT_X86 = """
+NTH_SET_X86 = """
 declare i64 @llvm.x86.bmi.pdep.64(i64, i64)
 
-define internal i64 @nth_bit(i64 %word, i64 %n) nounwind alwaysinline {
+define internal i64 @nth_set(i64 %word, i64 %n) nounwind alwaysinline {
   %one = shl i64 1, %n
-  %at = call i64 @llvm.x86.bmi.pdep.64(i64 %one, i64 %word)
-  %bit = call i64 @llvm.cttz.i64(i64 %at, i1 false)
+  %bit = call i64 @llvm.x86.bmi.pdep.64(i64 %one, i64 %word)
+  ret i64 %bit
+}
+"""
+
+NTH_BIT = """
+define internal i64 @nth_bit(i64 %word, i64 %n) nounwind alwaysinline {
+  %set = call i64 @nth_set(i64 %word, i64 %n)
+  %bit = call i64 @llvm.cttz.i64(i64 %set, i1 false)
   ret i64 %bit
 }
 """
@@ -485,5 +493,5 @@ done:
 
 def support(features: str) -> str:
     """All of it, for a processor with these features."""
-    nth_bit = NTH_BIT_X86 if "+bmi2" in features.split(",") else NTH_BIT
-    return "\n".join((INTRINSICS, RANDOM, nth_bit, REPORTS, SORTING, SHORT_SETS, DECKS))
+    nth_set = NTH_SET_X86 if "+bmi2" in features.split(",") else NTH_SET
+    return "\n".join((INTRINSICS, RANDOM, nth_set, NTH_BIT, REPORTS, SORTING, SHORT_SETS, DECKS))

@@ -6,7 +6,20 @@ Variables are memory on the stack, which LLVM turns into registers; so no phi ha
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+
 INTEGER = "i64"
+
+
+ORDERINGS: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
 
 
 def constant(operand: str) -> int | None:
@@ -130,7 +143,26 @@ class Function:
             return b if x == 1 else a
         return self.op(f"mul nsw i64 {a}, {b}")
 
+    def both(self, a: str, b: str) -> str:
+        """The bits that both have."""
+        return "0" if "0" in (a, b) else self.op(f"and i64 {a}, {b}")
+
+    def either(self, a: str, b: str) -> str:
+        """The bits that at least one has."""
+        if "0" in (a, b):
+            return b if a == "0" else a
+        return self.op(f"or i64 {a}, {b}")
+
+    def differing(self, a: str, b: str) -> str:
+        """The bits that only one has."""
+        if "0" in (a, b):
+            return b if a == "0" else a
+        return self.op(f"xor i64 {a}, {b}")
+
     def compare(self, how: str, a: str, b: str, type_: str = INTEGER) -> str:
+        x, y = constant(a), constant(b)
+        if x is not None and y is not None and how in ORDERINGS:
+            return "true" if ORDERINGS[how](x, y) else "false"
         return self.op(f"icmp {how} {type_} {a}, {b}")
 
     def widen(self, condition: str) -> str:

@@ -1,0 +1,93 @@
+"""A zone of components as planes of bits: bit k of plane j is bit j of the number of copies of kind k.
+
+So a kind is a single bit, whatever the number of kinds: to draw one, to move it and to put two zones together are a few
+operations on whole words, which wait for nothing that was written in bytes.
+"""
+
+from __future__ import annotations
+
+from interpreter.native.memory import Shape
+from interpreter.native.text import Function
+
+Planes = list[str]
+
+
+def load(f: Function, pointer: str, shape: Shape, tag: str) -> Planes:
+    return [f.load_count(f.element(pointer, str(j), shape.unit), shape.unit, tag) for j in range(shape.planes)]
+
+
+def store(f: Function, planes: Planes, pointer: str, shape: Shape, tag: str) -> None:
+    for j, plane in enumerate(planes):
+        f.store(plane, f.element(pointer, str(j), shape.unit), shape.unit, tag)
+
+
+def present(f: Function, planes: Planes) -> str:
+    """The kinds of which there is at least one."""
+    found = planes[0]
+    for plane in planes[1:]:
+        found = f.either(found, plane)
+    return found
+
+
+def size(f: Function, planes: Planes) -> str:
+    """How many there are, copies counted."""
+    return weighed(f, planes, [-1])
+
+
+def weighed(f: Function, planes: Planes, masks: list[int]) -> str:
+    """The sum of a number that each kind has; `masks[b]` has the kinds in whose number bit b is set."""
+    total = "0"
+    for j, plane in enumerate(planes):
+        for b, mask in enumerate(masks):
+            if mask:
+                there = plane if mask == -1 else f.op(f"and i64 {plane}, {mask}")
+                number = f.op(f"call i64 @llvm.ctpop.i64(i64 {there})")
+                total = f.add(total, number if j + b == 0 else f.op(f"shl nuw nsw i64 {number}, {j + b}"))
+    return total
+
+
+def count(f: Function, planes: Planes, kind: str) -> str:
+    """How many copies there are of a kind."""
+    total = "0"
+    for j, plane in enumerate(planes):
+        bit = f.op(f"and i64 {f.op(f'lshr i64 {plane}, {kind}')}, 1")
+        total = f.add(total, bit if j == 0 else f.op(f"shl nuw nsw i64 {bit}, {j}"))
+    return total
+
+
+def with_one(f: Function, planes: Planes, kind: str) -> Planes:
+    """One more of a kind, which is given as a bit."""
+    found, carry = [], kind
+    for plane in planes:
+        found.append(f.differing(plane, carry))
+        carry = f.both(plane, carry)
+    return found
+
+
+def without(f: Function, planes: Planes, kind: str) -> Planes:
+    """One less of a kind that is there."""
+    found, borrow = [], kind
+    for plane in planes:
+        found.append(f.differing(plane, borrow))
+        borrow = f.both(found[-1], borrow)
+    return found
+
+
+def together(f: Function, a: Planes, b: Planes) -> Planes:
+    """What lies in two zones."""
+    found, carry = [], "0"
+    for x, y in zip(a, b, strict=True):
+        one = f.differing(x, y)
+        found.append(f.differing(one, carry))
+        carry = f.either(f.both(x, y), f.both(one, carry))
+    return found
+
+
+def less(f: Function, a: Planes, b: Planes) -> Planes:
+    """What is left of a zone without what lay in it."""
+    found, borrow = [], "0"
+    for x, y in zip(a, b, strict=True):
+        left = f.differing(f.differing(x, y), borrow)
+        borrow = f.either(f.both(y, left), f.both(borrow, f.either(y, left)))
+        found.append(left)
+    return found
