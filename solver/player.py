@@ -35,6 +35,9 @@ SCENARIOS = 8
 FIRST_LOOK = 4
 """In so many scenarios single options are tried at least."""
 
+LOOK = 32
+"""After so many scenarios it is seen whether the best option is ahead beyond doubt, and after twice as many again."""
+
 FAR = Horizon(40, 400)
 """How far it is looked where nothing says what a position is worth: to the end of a round that is not near."""
 
@@ -78,7 +81,7 @@ class SolverPlayer:
         drawn = source(game, position, player, "random", seed)
         # With a valuation there is no need to look beyond the round, or beyond what comes before the first one.
         horizon = Horizon() if measure.items and game.has_rounds else FAR
-        sampler = Sampler(game, drawn, at_random(game, player, horizon), measure)
+        sampler = Sampler(game, drawn, at_random(game, player, horizon), measure, until_clear=LOOK)
         games = max(64, int(self.decisions / (SET_UP + length(game, drawn(0).position, seed, horizon))))
         block = game.sample_unknown(position, player, random)
         if block.sealed is not None and len(whole(game, block, player, random)) > 1:

@@ -34,6 +34,9 @@ MOST = 2000
 FRESH = 1 << 20
 """The number of the first fresh scenario."""
 
+CLEAR = 4
+"""An option that is behind by so many standard errors is surely behind."""
+
 LUCK = 1 << 31
 """The random numbers that a scenario is played on with are not those that it was made with."""
 
@@ -108,6 +111,8 @@ class Sampler:
     measure: Measure
     deadline: float = float("inf")
     first_look: int = FIRST_LOOK
+    until_clear: int | None = None
+    """After so many fresh scenarios it is seen whether more are needed at all; None: as many as were asked for."""
 
     def table(self, answers: Sequence[Answers], first: int, count: int) -> list[list[float]]:
         """What answers are worth, a row for each scenario; two rows at least, even if the time is up."""
@@ -124,11 +129,20 @@ class Sampler:
 
     def ranked(self, answers: Sequence[Answers], count: int) -> list[Option]:
         """Answers by what they are worth in fresh scenarios, the first of equals first."""
-        columns = list(zip(*self.table(answers, FRESH, count), strict=True))
+        columns = list(zip(*self.fresh(answers, count), strict=True))
         order = sorted(range(len(answers)), key=lambda number: -sum(columns[number]))
         best = columns[order[0]]
         behind = [Estimate.of([b - v for b, v in zip(best, column, strict=True)]) for column in columns]
         return [Option(answers[number], Estimate.of(columns[number]), behind[number]) for number in order]
+
+    def fresh(self, answers: Sequence[Answers], count: int) -> list[list[float]]:
+        """What answers are worth in fresh scenarios: in fewer, if it is clear before which one is best."""
+        if self.until_clear is None:
+            return self.table(answers, FRESH, count)
+        rows = self.table(answers, FRESH, min(count, self.until_clear))
+        while len(rows) < count and not _is_clear(rows):
+            rows += self.table(answers, FRESH + len(rows), min(len(rows), count - len(rows)))
+        return rows
 
     def finalists(self, answers: Sequence[Answers], count: int) -> list[Answers]:
         """The most promising answers: the better half stays, and is tried in twice as many scenarios."""
@@ -142,6 +156,14 @@ class Sampler:
             left = sorted(sorted(left, key=lambda number: -totals[number])[:half])
             first, look = first + look, min(2 * look, count)
         return [answers[number] for number in left]
+
+
+def _is_clear(rows: Sequence[Sequence[float]]) -> bool:
+    """Whether the best column is ahead of the second beyond doubt, or there is no difference at all."""
+    totals = [sum(column) for column in zip(*rows, strict=True)]
+    order = sorted(range(len(totals)), key=lambda number: -totals[number])
+    behind = [Estimate.of([row[order[0]] - row[number] for row in rows]) for number in order[1:2]]
+    return all(second.mean >= CLEAR * second.error for second in behind)
 
 
 def compare(sampler: Sampler, position: Position, player: int, count: int, seed: int, most: int = MOST) -> Comparison:

@@ -146,6 +146,18 @@ def test_when_the_time_is_up_there_are_fewer_samples() -> None:
     assert [option.value.samples for option in tried.ranked([(1,), (2,)], 1000)] == [2, 2]
 
 
+def test_when_it_is_clear_which_option_is_best_there_are_fewer_samples() -> None:
+    """In a battle all troops on one field lose against a balanced army; two equal armies never differ."""
+    game = loaded(rules_folder() / "blotto", 2)
+    armies = {"clear": [(10, 0, 0), (4, 3, 3)], "equal": [(4, 3, 3), (4, 3, 3)], "close": [(4, 3, 3), (4, 4, 2)]}
+    samples = {}
+    for name, options in armies.items():
+        tried = sampler(game, game.initial(), 0, 3, MARGIN)
+        tried.until_clear = 16
+        samples[name] = tried.ranked(options, 300)[0].value.samples
+    assert samples["equal"] == 16 and samples["clear"] < 300 and samples["close"] == 300
+
+
 # ---------------------------------------------------------------- every decision of every game
 
 
