@@ -15,6 +15,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.lower import lower
 from interpreter.ir.memory import Memory
 from interpreter.ir.secrecy import check_secrecy
+from interpreter.ir.survey import Surveys
 from interpreter.ir.validate import validate
 from interpreter.program.declare import declare
 
@@ -28,7 +29,7 @@ class Translator:
 
     def __init__(self, memory: Memory | None = None) -> None:
         self.memory = memory
-        self.sound: dict[int, object] = {}
+        self.surveys = Surveys()
         self.known: WeakKeyDictionary[GameFiles, dict[int, ir.Game]] = WeakKeyDictionary()
 
     def game(self, files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
@@ -40,8 +41,8 @@ class Translator:
             findings.items += own.items
             if code is None or own.items:
                 return code
-            validate(code, self.sound)
-            check_secrecy(code, own)
+            validate(code, self.surveys)
+            check_secrecy(code, own, self.surveys)
             if own.items:
                 findings.items += own.items
                 return None

@@ -11,13 +11,13 @@ that storing a value there is telling it. How many components lie in a zone is k
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import parts, statements
+from interpreter.ir.survey import Surveys
+from interpreter.ir.walk import inside, parts
 from interpreter.program.model import Field
 from interpreter.source import Span
 
@@ -51,9 +51,22 @@ class State:
     def copy(self) -> State:
         return State(dict(self.secrets), dict(self.players))
 
+    def set(self, local: ir.Local, label: Label, who: Who) -> None:
+        """A local gets another value. That of one without secrets is not noted."""
+        self.players[local.number] = who
+        if label:
+            self.secrets[local.number] = label
+        else:
+            self.secrets.pop(local.number, None)
+
+    def add(self, number: int, label: Label) -> None:
+        """A local may hold more secrets."""
+        if label:
+            self.secrets[number] = self.secrets.get(number, OPEN) | label
+
     def join(self, other: State) -> None:
         for number, label in other.secrets.items():
-            self.secrets[number] = self.secrets.get(number, OPEN) | label
+            self.add(number, label)
         for number, who in other.players.items():
             if self.players.setdefault(number, who) != who:
                 self.players[number] = SOMEBODY
@@ -73,40 +86,40 @@ def forgotten(label: Label, who: Who) -> Label:
     return frozenset(Secret(s.zone, SOMEBODY if s.who == who else s.who, s.span) for s in label)
 
 
-def check_secrecy(game: ir.Game, findings: Findings) -> None:
+def check_secrecy(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
     """Report every decision that depends on what its player may not know."""
     if all(each.visibility == "open" for each in game.fields):
         return
-    flow = Flow(game, findings)
-    flow.block(game.procedures[game.main].body, State(), OPEN)
+    flow = Flow(game, findings, surveys)
+    flow.enter(game.main, State(), OPEN)
+    if not flow.reported:
+        surveys.proven |= flow.known
 
 
 class Flow:
     """Procedures are followed into, at each call: none of them reaches itself."""
 
-    def __init__(self, game: ir.Game, findings: Findings) -> None:
+    def __init__(self, game: ir.Game, findings: Findings, surveys: Surveys) -> None:
         self.game = game
         self.findings = findings
+        self.surveys = surveys
+        self.reaches, self.choosing = surveys.reaches(game)
         self.procedure = game.main
-        self.sets = Counter(
-            (name, s.local.number)
-            for name, procedure in game.procedures.items()
-            for s in statements(procedure.body)
-            if isinstance(s, ir.SetLocal)
-        )
-        """How many statements set a local: where it is one, the local is one player from there on."""
         self.stops: list[Label] = []
         self.reported: set[tuple[Span, Field]] = set()
         self.known: set[object] = set()
         self.bound: list[set[Who]] = []
         """The players that got a name in each of the loops that are at work."""
+        self._plain: dict[object, bool] = {}
 
     # ------------------------------------------------------------ expressions
 
     def label(self, node: object, state: State) -> Label:
         """The secrets that something evaluated here depends on."""
+        if node is None or (not state.secrets and self.plain(node)):
+            return OPEN
         match node:
-            case None | ir.Constant():
+            case ir.Constant():
                 return OPEN
             case ir.Read():
                 return state.secrets.get(node.local.number, OPEN)
@@ -135,6 +148,25 @@ class Flow:
                 return self.over(node.local, node.domain, state.copy(), node.where, node.body)
         return self.union(parts(node), state)
 
+    def plain(self, node: object) -> bool:
+        """Whether nothing is read for it that is not open, locals aside."""
+        known = self._plain.get(id(node))
+        if known is None:
+            self._plain[id(node)] = known = self.all_plain(inside(node))
+        return known
+
+    def all_plain(self, nodes: Iterable[object]) -> bool:
+        for node in nodes:
+            if isinstance(node, ir.FieldZone) and node.field.visibility != "open":
+                return False
+            if isinstance(node, (ir.CallValue, ir.Ranked)) and not self.plain_declaration(node):
+                return False
+        return True
+
+    def plain_declaration(self, call: ir.CallValue | ir.Ranked) -> bool:
+        declared = self.game.values if isinstance(call, ir.CallValue) else self.game.rankings
+        return self.plain(declared[call.name])
+
     def union(self, nodes: Iterable[object], state: State) -> Label:
         found = OPEN
         for node in nodes:
@@ -146,7 +178,7 @@ class Flow:
         label = self.label(domain, state)
         who: Who = ("each", local.number)
         state.forget(who)
-        state.secrets[local.number], state.players[local.number] = label, who
+        state.set(local, label, who)
         found = label | self.union(formulas, state)
         return forgotten(found, who)
 
@@ -177,9 +209,9 @@ class Flow:
         """What a declaration knows that is called: its parameters."""
         inner = State()
         for parameter, argument in zip(parameters, arguments, strict=True):
-            inner.secrets[parameter.number] = self.label(argument, state)
             who = self.who(argument, state)
-            inner.players[parameter.number] = who if who != SOMEBODY else ("parameter", parameter.number)
+            label = self.label(argument, state)
+            inner.set(parameter, label, who if who != SOMEBODY else ("parameter", parameter.number))
         return inner
 
     def returned(self, label: Label, parameters: tuple[ir.Local, ...]) -> Label:
@@ -200,25 +232,23 @@ class Flow:
         for names in self.bound:
             names.add(who)
         state.forget(who)
-        state.secrets[local.number], state.players[local.number] = label, who
-
-    def add(self, local: ir.Local, label: Label, state: State) -> None:
-        """Something more in a local set."""
-        state.secrets[local.number] = state.secrets.get(local.number, OPEN) | label
+        state.set(local, label, who)
 
     def statement(self, s: ir.Statement, state: State, under: Label) -> None:
         match s:
+            case ir.Store() | ir.Award():
+                return  # what is stored in the state is as open as that is
             case ir.SetLocal():
                 label, who = self.label(s.value, state) | under, self.who(s.value, state)
                 self.bind(s.local, label, state)
-                if who != SOMEBODY or self.sets[self.procedure, s.local.number] > 1:
+                if who != SOMEBODY or self.sets(s.local) > 1:
                     state.players[s.local.number] = who
             case ir.CopyZone(target=ir.LocalZone() as target):
                 self.bind(target.local, self.content(s.source, state) | self.address(s.source, state) | under, state)
             case ir.ChangeSet(zone=ir.LocalZone() as zone):
-                self.add(zone.local, self.label(s.element, state) | under, state)
+                state.add(zone.local.number, self.label(s.element, state) | under)
             case ir.MoveElement(target=ir.LocalZone() as target) | ir.MoveAll(target=ir.LocalZone() as target):
-                self.add(target.local, self.label(s.source, state) | under, state)
+                state.add(target.local.number, self.label(s.source, state) | under)
             case ir.If():
                 reach = under | self.label(s.condition, state)
                 other = state.copy()
@@ -301,15 +331,24 @@ class Flow:
                 self.stops = [forgotten(label, who) for label in self.stops]
 
     def call(self, s: ir.Call, state: State, under: Label) -> None:
-        procedure = self.game.procedures[s.procedure]
-        inner = self.called(procedure.parameters, s.arguments, state)
-        key = (s.procedure, under, tuple(inner.secrets.items()), tuple(inner.players.items()))
-        if key not in self.known:  # what a procedure knows is its parameters, so that it does the same
-            self.known.add(key)
-            outer = self.procedure, self.stops, self.bound
-            self.procedure, self.stops, self.bound = s.procedure, [], []
-            self.block(procedure.body, inner, under)
-            self.procedure, self.stops, self.bound = outer
+        if s.procedure in self.choosing:
+            inner = self.called(self.game.procedures[s.procedure].parameters, s.arguments, state)
+            self.enter(s.procedure, inner, under)
+
+    def enter(self, name: str, state: State, under: Label) -> None:
+        """Follow a procedure, unless that was done: what it knows is its parameters, so that it does the same again."""
+        key = (self.reaches[name], under, tuple(state.secrets.items()), tuple(state.players.items()))
+        if key in self.known or key in self.surveys.proven:
+            return
+        self.known.add(key)
+        outer = self.procedure, self.stops, self.bound
+        self.procedure, self.stops, self.bound = name, [], []
+        self.block(self.game.procedures[name].body, state, under)
+        self.procedure, self.stops, self.bound = outer
+
+    def sets(self, local: ir.Local) -> int:
+        """How many statements set a local: where it is one, the local is one player from there on."""
+        return self.surveys.of(self.game.procedures[self.procedure]).sets[local.number]
 
     # ------------------------------------------------------------ decisions
 

@@ -5,62 +5,56 @@ A failure here is a mistake in the translation, never in a rule file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside, statements
+from interpreter.ir.survey import Declaration, Survey, Surveys
+from interpreter.ir.walk import inside
 from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
-
-T = TypeVar("T")
 
 
 class InvalidIR(Exception):
     """A promise that the IR breaks, with the place it came from."""
 
 
-def validate(game: ir.Game, known: dict[int, object] | None = None) -> None:
-    """Raise `InvalidIR` where a promise is broken. What is `known`, by its id, was found sound before."""
-    known = {} if known is None else known
+def validate(game: ir.Game, surveys: Surveys) -> None:
+    """Raise `InvalidIR` where a promise is broken. Declarations that were found sound before are left out."""
     if game.main not in game.procedures or game.winner not in game.rankings:
         raise InvalidIR(f"{game.name}: the whole game or its winner is missing")
-    for procedure in _new(game.procedures, known):
+    for procedure in _new(game.procedures, surveys):
         paths: set[str] = set()
-        for statement in statements(procedure.body):
+        for statement in procedure.statements:
             _statement(statement, game)
-            key = f"{type(statement).__name__} {statement.path}"
             # An `else if` stands at the path of its `if`; all else has a path of its own.
             if not isinstance(statement, ir.If):
+                key = f"{type(statement).__name__} {statement.path}"
                 if key in paths:
-                    raise InvalidIR(f"{statement.span}: the path {key} is there twice in {procedure.name}")
+                    raise InvalidIR(f"{statement.span}: the path {key} is there twice in {procedure.declaration.name}")
                 paths.add(key)
-            for node in inside(statement):
-                _node(node, game)
-    for value in _new(game.values, known):
-        for node in inside(value.body):
-            _node(node, game)
+        _nodes(procedure.nodes, game)
     for invariant in game.invariants:
         if invariant.condition.type.family != TRUTH:
             raise InvalidIR(f"{invariant.span}: what always holds is yes or no")
-        for node in inside(invariant.condition):
-            _node(node, game)
-    for ranking in _new(game.rankings, known):
-        for key_ in ranking.keys:
-            for node in inside(key_.expression):
-                _node(node, game)
+        _nodes(inside(invariant.condition), game)
+    for formula in (*_new(game.values, surveys), *_new(game.rankings, surveys)):
+        _nodes(formula.nodes, game)
 
 
-def _new(declared: dict[str, T], known: dict[int, object]) -> Iterator[T]:
+def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Survey]:
     """What is not known yet, and then is."""
     for each in declared.values():
-        if id(each) not in known:
-            known[id(each)] = each
-            yield each
+        if id(each) not in surveys.sound:
+            yield surveys.of(each)
+            surveys.sound.add(id(each))
 
 
-def _node(node: object, game: ir.Game) -> None:
-    if not isinstance(node, ir.Expression):
-        return
+def _nodes(nodes: list[object], game: ir.Game) -> None:
+    for node in nodes:
+        if isinstance(node, ir.Expression):
+            _node(node, game)
+
+
+def _node(node: ir.Expression, game: ir.Game) -> None:
     type_ = node.type
     if type_.family != NUMBER and type_.family != TRUTH:
         if type_.family not in game.domains and type_.family not in game.options:

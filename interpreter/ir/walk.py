@@ -53,31 +53,33 @@ def rewritten(
     return tuple(result)
 
 
-def parts(node: Any) -> Iterator[Any]:
-    """The nodes directly inside a node, blocks of statements and tables of numbers left out."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from (item,) if is_dataclass(item) else parts(item)
-        return
-    for name in _parts_of(type(node)):
+def parts(node: Any) -> list[Any]:
+    """The nodes directly inside a node, blocks of statements left out."""
+    found: list[Any] = []
+    names = _PARTS.get(type(node))
+    for name in _parts_of(type(node)) if names is None else names:
         value = getattr(node, name)
-        if isinstance(value, tuple):
-            if value and not isinstance(value[0], (ir.Statement, int)):
-                yield from parts(value)
-        elif is_dataclass(value):
-            yield value
+        if type(value) is tuple:
+            found += [item for item in value if type(item) is not str]
+        elif value is not None:
+            found.append(value)
+    return found
 
+
+LEAVES = {
+    "str", "int", "bool", "Span", "Scalar", "Field", "Field | None", "Local", "Local | None", "Block",
+    "tuple[int, ...]", "tuple[Scalar, ...]", "tuple[Field, ...]", "tuple[Local, ...]",
+}  # fmt: skip
+"""What parts of a node are declared as in which no others are."""
 
 _PARTS: dict[type, tuple[str, ...]] = {}
 
 
 def _parts_of(kind: type) -> tuple[str, ...]:
-    """The fields of a node that can hold others; looked up once for each kind of node."""
-    if kind not in _PARTS:
-        left_out = ("span", "field", "type", "local", "writes")
-        named = fields(kind) if is_dataclass(kind) else ()
-        _PARTS[kind] = tuple(field.name for field in named if field.name not in left_out)
-    return _PARTS[kind]
+    """The parts of a node that can hold others; looked up once for each kind of node."""
+    named = fields(kind) if is_dataclass(kind) else ()
+    names = _PARTS[kind] = tuple(f.name for f in named if f.name not in ("field", "type") and f.type not in LEAVES)
+    return names
 
 
 def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
@@ -97,9 +99,12 @@ def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
     return found
 
 
-def inside(node: Any) -> Iterator[Any]:
+def inside(node: Any) -> list[Any]:
     """Every node inside a statement or expression, itself included, blocks of statements left out."""
-    yield node
-    for part in parts(node):
-        if not isinstance(part, (ir.Statement, ir.Local)):
-            yield from inside(part)
+    found: list[Any] = []
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        found.append(each)
+        waiting += reversed(parts(each))
+    return found
