@@ -7,6 +7,8 @@ refused transcript can point at the line that a person wrote.
 from __future__ import annotations
 
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,7 +64,27 @@ def make_source(name: str, text: str) -> Source:
 
 def read_source(path: Path, limit: int = MAX_BYTES) -> Source:
     """Read a UTF-8 text file, or raise `UnreadableFile` with a sentence for the user."""
-    return make_source(str(path), decoded(str(path), read_bytes(path, limit)))
+    name = str(path)
+    known = _held.get(name) if _held is not None else None
+    if known is None:
+        known = make_source(name, decoded(name, read_bytes(path, limit)))
+        if _held is not None:
+            _held[name] = known
+    return known
+
+
+_held: dict[str, Source] | None = None
+
+
+@contextmanager
+def each_file_once() -> Iterator[None]:
+    """What is read in here is read once, however often it is asked for: for who looks and does not write."""
+    global _held
+    outer, _held = _held, {} if _held is None else _held
+    try:
+        yield
+    finally:
+        _held = outer
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:

@@ -37,7 +37,8 @@ class Translator:
         known = self.known.setdefault(files, {})
         if player_count not in known:
             own = Findings()
-            code = lower(declare(files, player_count, own), own, self.memory)
+            declaring = self.memory.declared.declare if self.memory is not None else declare
+            code = lower(declaring(files, player_count, own), own, self.memory)
             findings.items += own.items
             if code is None or own.items:
                 return code

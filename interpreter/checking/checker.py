@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.checking.allow import Reviewed, without_allowed
 from interpreter.checking.blame import blame_variant, report_idle
@@ -16,13 +17,19 @@ from interpreter.data.schema import kind_of
 from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
 from interpreter.ir.memory import Memory
+from interpreter.ir.names import Collector
 from interpreter.ir.settled import report_settled
 from interpreter.ir.unused import report_unused
-from interpreter.source import Source, Span, UnreadableFile, read_source, whole_line
+from interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from interpreter.translation import Translator, WrongPlayerCount, check
+
+if TYPE_CHECKING:  # only who has scenarios needs to know how they are read
+    from interpreter.formats.scenario import Games
 
 KINDS = ("game", "variant", "scenario", "position", "valuation")
 DATA = (".yaml", ".yml")
+SAYS_KIND = re.compile(r"^kind:[ \t]+(\w+)[ \t]*$", re.MULTILINE)
+"""How nearly all files say what they are, so that they need not be read to know it."""
 
 
 class NothingToCheck(Exception):
@@ -37,6 +44,8 @@ class Checker:
         self.exclude = tuple(path.resolve() for path in exclude)
         self.memory = Memory()
         self.translator = Translator(self.memory)
+        self.collector = Collector()
+        self.games: Games | None = None
         self.seen: set[Path] = set()
         self.reviewed: list[Reviewed] = []
         self.counts: Counter[str] = Counter()
@@ -44,6 +53,10 @@ class Checker:
 
     def check(self, path: Path) -> None:
         """One argument of the command: a file, a folder of a game, or a folder of folders."""
+        with each_file_once():
+            self._check(path)
+
+    def _check(self, path: Path) -> None:
         if not path.is_dir():
             self.file(path)
             return
@@ -70,8 +83,13 @@ class Checker:
         if path.suffix == ".rules" or path.name == "game.yaml":
             self.checked(path.parent, "game")
             return
+        source = read_source(path)
+        said = SAYS_KIND.findall(source.text)
+        if len(said) == 1 and said[0] in KINDS:
+            self.checked(path, said[0])
+            return
         own = Findings()
-        document = load(read_source(path), own)
+        document = load(source, own)
         if document is None:
             self.items += own.items
             return
@@ -86,16 +104,18 @@ class Checker:
 
     def checked(self, path: Path, kind: str) -> None:
         """Check a file of a known kind, unless that was done already."""
-        if path.resolve() in self.seen:
+        real = path.resolve()
+        if real in self.seen:
             return
-        self.seen.add(path.resolve())
+        self.seen.add(real)
         own = Findings()  # errors elsewhere must not keep anybody from looking for those in this file
         sources = [read_source(path)] if kind != "game" else []
         try:
             if kind == "scenario":
-                from interpreter.formats.scenario import load_scenario
+                from interpreter.formats.scenario import Games, load_scenario
 
-                load_scenario(path, own, self.translator)
+                self.games = self.games or Games(self.translator)
+                load_scenario(path, own, self.games)
             elif kind == "position":
                 from interpreter.formats.position import load_position
 
@@ -123,7 +143,7 @@ class Checker:
         if files is None or own.has_errors:
             return sources or _sources(path)
         folder = files.folder
-        report_unused(files, variant, lambda: _variants(folder), own)
+        report_unused(files, variant, lambda: _variants(folder), own, self.collector)
         report_settled(files, self.memory.conditions, variant, own)
         if variant is not None:
             report_idle(variant, own)

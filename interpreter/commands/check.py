@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -37,6 +38,9 @@ examples:
 FORMATS = ("text", "json", "sarif", "github")
 ROUNDS = 20
 """So often are files mended and looked at again: behind a mistake that hid the rest of a line there may be another."""
+SELDOM = 500_000
+"""So many things are made before Python looks for circles among them: nearly all are kept, and looking takes longer than
+all that is done with them."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +54,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    thresholds = gc.get_threshold()
+    gc.set_threshold(SELDOM)
+    try:
+        return _run(arguments)
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     from interpreter.checking.config import WrongConfig, find_config
 
     try:

@@ -73,16 +73,15 @@ def _parameter(name: str, entry: dict[str, Any], document: Document, findings: F
     path = ("parameters", name)
     options = tuple(entry["options"]) if "options" in entry else None
     about, source = entry.get("about", ""), entry.get("source", "")
-    value_span = document.span((*path, "value"))
     parameter = Parameter(
         name, entry["value"], options, entry.get("min"), entry.get("max"), about, source,
-        document.key_span(path), value_span,
+        document.key_span(path), document, (*path, "value"),
     )  # fmt: skip
     wrong = _declaration_problem(parameter)
     if wrong:
         findings.error("E205", wrong[0], document.key_span(path), wrong[1])
     else:
-        check_value(parameter, parameter.value, value_span, findings)
+        check_value(parameter, parameter.value, document, (*path, "value"), findings)
     return parameter
 
 
@@ -106,9 +105,10 @@ def _declaration_problem(parameter: Parameter) -> tuple[str, str] | None:
 
 
 def check_value(
-    parameter: Parameter, value: Any, span: Span, findings: Findings, related: tuple[Related, ...] = ()
-) -> bool:
-    """Whether a parameter can have a value; if not, that is reported at `span`."""
+    parameter: Parameter, value: Any, document: Document, path: Place, findings: Findings,
+    related: tuple[Related, ...] = (),
+) -> bool:  # fmt: skip
+    """Whether a parameter can have a value; if not, that is reported at its place."""
     name, low, high, hint = f"`{parameter.name}`", parameter.minimum, parameter.maximum, ""
     if parameter.options is not None:
         if any(same(value, option) for option in parameter.options):
@@ -125,7 +125,8 @@ def check_value(
             return True
         hint = "" if value not in ("yes", "no", "on", "off") else "write `true` or `false`"
         expected = "`true` or `false`"
-    findings.error("E206", f"{name} cannot be {found(value)}; it is {expected}", span, hint, related)
+    message = f"{name} cannot be {found(value)}; it is {expected}"
+    findings.error("E206", message, document.span(path), hint, related)
     return False
 
 

@@ -175,10 +175,10 @@ def _follow(path: Path, root: Root, chain: list[Document], findings: Findings) -
             return None
         chain.append(document)
         seen[path.resolve()] = document
-        span = document.span(("extends",))
-        target = _extended(document.value["extends"], root, span, findings)
+        target = _extended(document, root, findings)
         if target is None or target.is_dir():
             return target
+        span = document.span(("extends",))
         if target.resolve() in seen:
             other = seen[target.resolve()].span(("extends",))
             related = (Related(other, "which in turn extends this"),) if other != span else ()
@@ -192,22 +192,24 @@ def _follow(path: Path, root: Root, chain: list[Document], findings: Findings) -
 
 def extended(path: Path, document: Document) -> Path | None:
     """The game or variant that the variant of a file extends, if there is one."""
-    return _extended(document.value["extends"], root_of(path), document.span(("extends",)), Findings())
+    return _extended(document, root_of(path), Findings())
 
 
-def _extended(name: str, root: Root, span: Span, findings: Findings) -> Path | None:
+def _extended(document: Document, root: Root, findings: Findings) -> Path | None:
     """The folder or variant file that `extends` names, inside the root."""
+    name, place = str(document.value["extends"]), ("extends",)
     game, _, variant = name.partition("/")
     folder = root.shown / game
     target = folder / "variants" / f"{variant}.yaml" if variant else folder
     if not root.contains(target):
-        findings.error("E905", f"`{name}` leads out of the folder {root.shown}", span)
+        findings.error("E905", f"`{name}` leads out of the folder {root.shown}", document.span(place))
     elif not (folder / "game.yaml").is_file():
         hint = nearest(game, games_in(root.shown))
-        findings.error("E905", f"there is no game `{game}` in the folder {root.shown}", span, hint)
+        message = f"there is no game `{game}` in the folder {root.shown}"
+        findings.error("E905", message, document.span(place), hint)
     elif not target.exists():
         hint = nearest(variant, variants_in(folder))
-        findings.error("E905", f"the game `{game}` has no variant `{variant}`", span, hint)
+        findings.error("E905", f"the game `{game}` has no variant `{variant}`", document.span(place), hint)
     else:
         return target
     return None

@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.source import Source, Span
 from interpreter.syntax import tree
+
+if TYPE_CHECKING:
+    from interpreter.data.strict_yaml import Document
 
 Scalar = int | str | bool | None
 Place = tuple[str | int, ...]
@@ -23,7 +26,7 @@ Place = tuple[str | int, ...]
 class Parameter:
     """A constant with the values that it can take: `options`, or the numbers from `minimum` to `maximum`.
 
-    `span` is its declaration, `value_span` where its value was set last."""
+    `span` is its declaration; `written` and `place` are where its value was set last."""
 
     name: str
     value: Scalar
@@ -33,7 +36,13 @@ class Parameter:
     about: str
     source: str
     span: Span
-    value_span: Span
+    written: Document = field(compare=False, repr=False)
+    place: Place = field(compare=False)
+
+    @property
+    def value_span(self) -> Span:
+        """Found on demand, as it takes a moment: of a hundred scenarios that set something, most are right."""
+        return self.written.span(self.place)
 
 
 @dataclass(frozen=True)

@@ -58,11 +58,11 @@ def _targets(
 
 def _set_parameter(data: Data, name: str, value: Any, document: Document, path: Place, findings: Findings) -> bool:
     """Whether the value is new (or wrong, which is reported)."""
-    parameter, span = data.parameters[name], document.span(path)
+    parameter = data.parameters[name]
     related = (Related(parameter.span, f"`{name}` is declared here"),)
-    if not check_value(parameter, value, span, findings, related):
+    if not check_value(parameter, value, document, path, findings, related):
         return True
-    data.parameters[name] = replace(parameter, value=value, value_span=span)
+    data.parameters[name] = replace(parameter, value=value, written=document, place=path)
     return not same(value, parameter.value)
 
 

@@ -21,7 +21,8 @@ from interpreter.diagnostics import Findings, nearest
 from interpreter.engine.codec import Codec, NotAValue
 from interpreter.engine.layout import Layout
 from interpreter.engine.state import WrongState, decode_state, encode_state
-from interpreter.formats.scenario_names import Names, parted
+from interpreter.formats.scenario_names import Names, Questions, parted
+from interpreter.ir import nodes as ir
 from interpreter.program.types import Scalar
 from interpreter.translation import Translator
 
@@ -95,20 +96,43 @@ class Scenario:
         return {key: value for key, value in self.then.items() if key not in ANSWERS}
 
 
-def load_scenario(path: Path, findings: Findings, translator: Translator | None = None) -> Scenario | None:
+class Games:
+    """What the scenarios of one run share: the games that they are about, found, loaded and looked through once."""
+
+    def __init__(self, translator: Translator) -> None:
+        self.translator = translator
+        self.roots: dict[Path, Path] = {}
+        self.files: dict[Path, GameFiles] = {}
+        self._forms: dict[int, tuple[ir.Game, Layout, Questions]] = {}
+
+    def root(self, path: Path) -> Path:
+        folder = path.parent
+        if folder not in self.roots:
+            self.roots[folder] = _root(path)
+        return self.roots[folder]
+
+    def form(self, code: ir.Game) -> tuple[Layout, Questions]:
+        """Where everything lies in a game, and what is asked in it."""
+        if id(code) not in self._forms:
+            self._forms[id(code)] = code, Layout(code), Questions(code)
+        return self._forms[id(code)][1:]
+
+
+def load_scenario(path: Path, findings: Findings, games: Games | None = None) -> Scenario | None:
     """A scenario with its game, or None after a finding about either."""
     own = Findings()
     try:
         document = load_document(path, "scenario", own)
-        scenario = _Reader(document, own, translator or Translator()).read(path) if document is not None else None
+        games = games or Games(Translator())
+        scenario = _Reader(document, own, games).read(path) if document is not None else None
     finally:
         findings.items += own.items
     return None if own.has_errors else scenario
 
 
 class _Reader:
-    def __init__(self, document: Document, findings: Findings, translator: Translator) -> None:
-        self.translator = translator
+    def __init__(self, document: Document, findings: Findings, games: Games) -> None:
+        self.games = games
         self.document = document
         self.findings = findings
 
@@ -117,13 +141,13 @@ class _Reader:
         players = self.players(files) if files is not None else None
         if files is None or players is None:
             return None
-        code = self.translator.game(files, len(players), self.findings)
+        code = self.games.translator.game(files, len(players), self.findings)
         if code is None or self.findings.has_errors:
             return None
-        codec, layout = Codec(code, players), Layout(code)
+        codec, (layout, questions) = Codec(code, players), self.games.form(code)
         self.state(codec, layout, self.document.value.get("given", {}), ("given",))
         procedure, arguments = self.start(codec)
-        names = Names(codec, self.document, self.findings)
+        names = Names(codec, questions, self.document, self.findings)
         for number, event in enumerate(self.document.value.get("when", [])):
             names.event(event, ("when", number))
         then = self.document.value["then"]
@@ -140,7 +164,14 @@ class _Reader:
 
     def game(self, path: Path) -> GameFiles | None:
         folder = self.find(path)
-        return load_game(folder, self.findings, settings_document=self.document) if folder is not None else None
+        if folder is None:
+            return None
+        if not self.document.value.get("set") and folder in self.games.files:
+            return self.games.files[folder]
+        files = load_game(folder, self.findings, settings_document=self.document)
+        if files is not None and not self.document.value.get("set") and not self.findings.items:
+            self.games.files[folder] = files
+        return files
 
     def players(self, files: GameFiles) -> tuple[str, ...] | None:
         """Their names by seat, or None after a finding about their number."""
@@ -155,7 +186,7 @@ class _Reader:
     def find(self, path: Path) -> Path | None:
         """The game that the scenario names: in the root folder that the scenario lies in, or else a shipped one."""
         name, _, variant = str(self.document.value["game"]).partition("/")
-        roots = [_root(path), rules_folder()]
+        roots = [self.games.root(path), rules_folder()]
         folder = next((root / name for root in roots if (root / name / "game.yaml").is_file()), None)
         if folder is None:
             known = [game for root in roots for game in games_in(root)]

@@ -27,21 +27,28 @@ Choice = ir.Choose | ir.ChooseSet
 Chance = ir.Roll | ir.Draw
 
 
-class Names:
-    """What can be named in a game, and the reports about what cannot."""
+class Questions:
+    """The choices and chance events of a game by their names."""
 
-    def __init__(self, codec: Codec, document: Document, findings: Findings) -> None:
-        self.codec = codec
-        self.document = document
-        self.findings = findings
+    def __init__(self, game: ir.Game) -> None:
         self.choices: dict[str, list[Choice]] = {}
         self.chances: dict[str, list[Chance]] = {}
-        for procedure in codec.game.procedures.values():
+        for procedure in game.procedures.values():
             for statement in statements(procedure.body):
                 if isinstance(statement, Choice):
                     self.choices.setdefault(statement.name, []).append(statement)
                 elif isinstance(statement, Chance):
                     self.chances.setdefault(statement.local.name, []).append(statement)
+
+
+class Names:
+    """What can be named in a game, and the reports about what cannot."""
+
+    def __init__(self, codec: Codec, questions: Questions, document: Document, findings: Findings) -> None:
+        self.codec = codec
+        self.choices, self.chances = questions.choices, questions.chances
+        self.document = document
+        self.findings = findings
 
     def event(self, event: Mapping[str, Any], place: Place, must_fit: bool = True) -> None:
         """An event of `when`, or an answer of `legal` or `illegal`; the latter need not fit its choice."""

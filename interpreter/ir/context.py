@@ -43,19 +43,15 @@ class Context:
 
     def watch(self, memory: Memory) -> None:
         """Remember translations from now on, those of earlier programs included."""
-        memory.watch(self.program)
+        self.maps = memory.watch(self.program, {"score": self.score, "dropped": self.program.files.dropped})
         self.memory, self.count = memory, memory.locals
-        self.values, self.rankings = memory.watched("translated values", {}), memory.watched("translated rankings", {})
-        facts = memory.watched("facts", {"score": self.score, "dropped": self.program.files.dropped})
-        watched = [*vars(self.program).values(), self.values, self.rankings, facts]
-        self.maps = {each.name: each for each in watched if isinstance(each, Watched)}
+        self.values, self.rankings = self.growing("values", {}), self.growing("rankings", {})
 
-    def shared(self, procedures: dict[str, ir.Procedure]) -> dict[str, ir.Procedure]:
-        """The same procedures, their lookups noted."""
+    def growing(self, name: str, content: dict[str, T]) -> dict[str, T]:
+        """What is translated, its lookups noted."""
         if self.memory is not None:
-            watched = Watched("translated procedures", self.memory, procedures)
-            self.maps[watched.name] = procedures = watched
-        return procedures
+            content = self.maps[f"translated {name}"] = Watched(f"translated {name}", self.memory, content)
+        return content
 
     def once(self, make: Callable[Concatenate[N, P], T], node: N, *given: P.args, **named: P.kwargs) -> T:
         """The translation of a part of the rules: made now, or earlier where all that it depends on was the same."""

@@ -31,6 +31,9 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
     context.score = context.score_field()
     if memory is not None and not findings.items:
         context.watch(memory)
+        known: ir.Game | None = memory.version.game
+        if known is not None:
+            return known
     for name in ordered_values(context):
         if findings.is_full:
             break
@@ -45,7 +48,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
     invariants = [context.once(_invariant, node, context) for node in program.invariants.values()]
     if program.winner is not None:
         context.rankings[WINNER] = context.once(_winner, program.winner, context)
-    check_calls(procedures, findings)
+    check_calls(context, procedures)
     if not findings.has_errors:
         procedures = open_windows(context, queue_events(context, procedures))
     if findings.has_errors:
@@ -58,7 +61,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
         return None
     domains = dict(program.domains)
     domains[ITEM] = Domain(ITEM, tuple(context.items))
-    return ir.Game(
+    game = ir.Game(
         name=program.files.name,
         player_count=program.player_count,
         domains=domains,
@@ -76,6 +79,9 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
         invariants=tuple(invariants),
         settled=context.settled,
     )
+    if context.memory is not None:
+        context.memory.version.game = game
+    return game
 
 
 def _latch(node: t.Latch, context: Context) -> ir.Latch:
@@ -96,7 +102,7 @@ def _winner(node: t.Winner, context: Context) -> ir.Ranking | None:
 
 def _sealed(context: Context, procedures: dict[str, ir.Procedure]) -> dict[str, ir.Procedure]:
     """The procedures, the secret blocks in them checked."""
-    known = context.shared(procedures)
+    known = context.growing("procedures", procedures)
     return {name: context.once(check_sealed, p, known, context.findings) for name, p in procedures.items()}
 
 
@@ -155,23 +161,38 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
                 hint = nearest(member.text, labels)
                 context.error("E301", f"there is no enum with the member `{member.text}`", member.span, hint)
         return
-    selector = context.local(clauses[0].parameters[0].name.text, domain.type)
-    rest: tuple[ir.Local, ...] | None = None
     given: set[str] = set()
-    body: ir.Block = ()
-    for position, clause in enumerate(clauses, start=1):
+    first: ir.Procedure | None = None
+    before = len(context.findings.items)
+    for clause in clauses:
         given |= {m.text for m in clause.parameters[0].members}
         own = context.once(_clause, clause, domain.name, context)
-        others = own.parameters[1:]
-        if rest is None:
-            rest = tuple(context.local(p.name, p.type) for p in others)
-        if [p.type for p in rest] != [p.type for p in others]:
+        first = first or own
+        if [p.type for p in first.parameters[1:]] != [p.type for p in own.parameters[1:]]:
             related = (Related(clauses[0].name.span, "the first one"),)
             message = f"every `{name}` takes the same parameters"
             context.findings.error("E307", message, clause.name.span, "", related)
             continue
-        span = clause.name.span
         result[own.name] = own
+    missing = [str(label) for label in domain.labels if label not in given]
+    if missing and name not in context.program.broken:
+        context.error(
+            "E309", f"`{name}` is missing for {', '.join(missing)}", clauses[0].name.span,
+            f"add `procedure {name}({clauses[0].parameters[0].name.text} = {missing[0]})`",
+        )  # fmt: skip
+    if len(context.findings.items) == before:
+        result[name] = context.once(_selector, clauses, domain.name, context)
+
+
+def _selector(clauses: list[t.Procedure], domain_name: str, context: Context) -> ir.Procedure:
+    """The procedure that selects the clause of a member."""
+    domain = context.program.domains[domain_name]
+    name, parameters = clauses[0].name, clauses[0].parameters
+    selector = context.local(parameters[0].name.text, domain.type)
+    rest = context.parameters(parameters[1:])[0]
+    body: list[ir.Statement] = []
+    for position, clause in enumerate(clauses, start=1):
+        span = clause.name.span
         read = ir.Read(span, domain.type, selector)
         arguments = [read, *(ir.Read(span, p.type if isinstance(p.type, Scalar) else UNKNOWN, p) for p in rest)]
         test: ir.Expression | None = None
@@ -179,15 +200,9 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
             same = ir.Comparison(span, YES_NO, "==", read, ir.Constant(span, domain.type, place))
             test = same if test is None else ir.Logic(span, YES_NO, "or", test, same)
         assert test is not None
-        call = ir.Call(span, f"{position}.1", own.name, tuple(arguments))
-        body = (*body, ir.If(span, str(position), test, (call,), ()))
-    missing = [str(label) for label in domain.labels if label not in given]
-    if missing and name not in context.program.broken:
-        context.error(
-            "E309", f"`{name}` is missing for {', '.join(missing)}", clauses[0].name.span,
-            f"add `procedure {name}({clauses[0].parameters[0].name.text} = {missing[0]})`",
-        )  # fmt: skip
-    result[name] = ir.Procedure(name, (selector, *(rest or ())), body, "", clauses[0].name.span)
+        call = ir.Call(span, f"{position}.1", _clause_name(clause), tuple(arguments))
+        body.append(ir.If(span, str(position), test, (call,), ()))
+    return ir.Procedure(name.text, (selector, *rest), tuple(body), "", name.span)
 
 
 def _clause(clause: t.Procedure, domain_name: str, context: Context) -> ir.Procedure:
@@ -198,8 +213,12 @@ def _clause(clause: t.Procedure, domain_name: str, context: Context) -> ir.Proce
     others, scope = context.parameters(tuple(rest))
     here = context.local(selecting.name.text, Scalar(domain.name, min(places), max(places)))
     body = Statements(context, {selecting.name.text: here, **scope}).block(clause.body)
-    name = f"{clause.name.text}({', '.join(m.text for m in selecting.members)})"
-    return ir.Procedure(name, (here, *others), body, clause.text.text if clause.text else "", clause.name.span)
+    text = clause.text.text if clause.text else ""
+    return ir.Procedure(_clause_name(clause), (here, *others), body, text, clause.name.span)
+
+
+def _clause_name(clause: t.Procedure) -> str:
+    return f"{clause.name.text}({', '.join(member.text for member in clause.parameters[0].members)})"
 
 
 def _places(clause: t.Procedure, domain: Domain) -> list[int]:

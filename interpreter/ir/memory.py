@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
+from interpreter.program.declared import Declared
 from interpreter.program.model import Program
 from interpreter.source import Span
 
@@ -39,7 +40,7 @@ class Watched(dict[Any, Any]):
         if key is not WHOLE:
             return super().get(key, ABSENT)
         if self._content is None:
-            self._content = self.memory.content(self.name, tuple(super().keys()), tuple(super().values()))
+            self._content = self.memory.whole(self.name, tuple(super().keys()), tuple(super().values()))
         return self._content
 
     def noted(self, key: Any) -> Any:
@@ -85,12 +86,35 @@ class Watched(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class _Made:
-    """A translation, what it was made of and with which lookups, and the items of the breakdown that it numbered."""
+    """A translation: what it was made of, in which version of a program, what was looked up there, what of all that
+    changes while a program is translated, and the items of the breakdown that it numbered."""
 
     of: object
-    lookups: Lookups
+    version: Version
+    looked_up: frozenset[tuple[str, Any]]
+    translated: Lookups
     items: dict[str, int]
     result: Any
+
+
+class Version(dict[str, dict[Any, Any]]):
+    """The maps of a program by their names. Those of two programs that hold the same are the same."""
+
+    def __init__(self, maps: dict[str, dict[Any, Any]], rest: tuple[object, ...] = ()) -> None:
+        super().__init__(maps)
+        self.rest = rest
+        self.game: Any = None
+        """What was made of the whole program."""
+
+    def differences(self, other: Version) -> set[tuple[str, Any]]:
+        """Which lookups do not give the same in another version."""
+        found: set[tuple[str, Any]] = set()
+        for name, one in self.items():
+            two = other[name]
+            if one is not two:
+                found.add((name, WHOLE))
+                found |= {(name, key) for key in (*one, *two) if one.get(key, ABSENT) is not two.get(key, ABSENT)}
+        return found
 
 
 class Memory:
@@ -103,32 +127,56 @@ class Memory:
         """How many locals have a number: it tells them apart in all translations."""
         self.conditions: dict[Span, bool | None] = {}
         """What each condition of a statement came out as in all translations: None where it was not always the same."""
+        self.declared = Declared()
+        self.version = Version({})
+        self._forget()
+
+    def _forget(self) -> None:
         self._made: dict[tuple[str, int], list[_Made]] = {}
         self._things: dict[tuple[str, Any], list[Any]] = {}
-        self._contents: dict[tuple[str, tuple[Any, ...], tuple[int, ...]], object] = {}
+        self._maps: dict[tuple[str, tuple[Any, ...], tuple[int, ...]], dict[Any, Any]] = {}
+        self._contents: dict[tuple[str, int], tuple[object, dict[Any, Any]]] = {}
+        self._versions: dict[tuple[object, ...], Version] = {}
+        self._differences: dict[int, set[tuple[str, Any]]] = {}
+        self.orders: dict[tuple[object, ...], list[str]] = {}
+        """What needs what, where nothing needs itself: names after all that they need."""
 
     def note_condition(self, span: Span, value: bool | None) -> None:
         self.conditions[span] = value if self.conditions.get(span, value) == value else None
 
-    def watched(self, name: str, content: dict[Any, Any]) -> Watched:
-        """A map whose lookups are noted, each thing in it being the same object as any equal one before."""
-        return Watched(name, self, {key: self._one(name, key, value) for key, value in content.items()})
-
-    def watch(self, program: Program) -> None:
-        """Let all maps of a program note what is looked up in them."""
+    def watch(self, program: Program, facts: dict[str, Any]) -> dict[str, Watched]:
+        """Let all maps of a program, and some facts about it, note what is looked up in them."""
         if len(self._made) > MANY:
-            self._made.clear()
-            self._things.clear()
-            self._contents.clear()
-        self.noted, self.items = {}, {}
-        for field in fields(program):
-            content = getattr(program, field.name)
-            if isinstance(content, dict):
-                setattr(program, field.name, self.watched(field.name, content))
+            self._forget()
+        self.noted, self.items, self._differences = {}, {}, {}
+        contents = {field.name: getattr(program, field.name) for field in fields(program)}
+        maps = {name: self._one_map(name, content) for name, content in contents.items() if isinstance(content, dict)}
+        maps["facts"] = self._one_map("facts", facts)
+        rest = program.files.name, program.player_count, program.play, program.final, program.winner
+        key = *map(id, maps.values()), *map(id, rest[2:]), *rest[:2]
+        if key not in self._versions:
+            self._versions[key] = Version(maps, rest)
+        self.version = self._versions[key]
+        watched = {name: Watched(name, self, content) for name, content in self.version.items()}
+        for name in maps:
+            if name != "facts":
+                setattr(program, name, watched[name])
+        return watched
 
-    def content(self, name: str, keys: tuple[Any, ...], values: tuple[Any, ...]) -> object:
-        """One and the same object for maps of a name that hold the same; it keeps what they hold, and so its ids."""
-        return self._contents.setdefault((name, keys, tuple(map(id, values))), [values])
+    def _one_map(self, name: str, content: dict[Any, Any]) -> dict[Any, Any]:
+        """One and the same map for all of a name that hold the same, each thing in it one object."""
+        known = self._contents.get((name, id(content)))
+        if known is None:
+            values = tuple([self._one(name, key, value) for key, value in content.items()])
+            known = self._contents[name, id(content)] = content, self.whole(name, tuple(content), values)
+        return known[1]
+
+    def whole(self, name: str, keys: tuple[Any, ...], values: tuple[Any, ...]) -> dict[Any, Any]:
+        """One and the same object for maps that hold the same; it keeps what they hold, and so its ids."""
+        key = name, keys, tuple(map(id, values))
+        if key not in self._maps:
+            self._maps[key] = dict(zip(keys, values, strict=True))
+        return self._maps[key]
 
     def _one(self, name: str, key: Any, value: Any) -> Any:
         known = self._things.setdefault((name, key), [])
@@ -141,18 +189,36 @@ class Memory:
     def recall(self, how: str, of: object, maps: dict[str, Watched], item: Callable[[str], int]) -> Any:
         """What was made of the same thing with the same lookups, or None."""
         for made in self._made.get((how, id(of)), ()):
-            if all(maps[name].found(key) is value for (name, key), value in made.lookups.items()):
-                if all([item(name) == number for name, number in made.items.items()]):
-                    self.noted.update(made.lookups)
-                    return made.result
+            if (
+                self._since(made.version).isdisjoint(made.looked_up)
+                and all([maps[name].found(key) is value for (name, key), value in made.translated.items()])
+                and all([item(name) == number for name, number in made.items.items()])
+            ):
+                self.noted.update(dict.fromkeys(made.looked_up))
+                self.noted.update(made.translated)
+                return made.result
         return None
+
+    def _since(self, version: Version) -> set[tuple[str, Any]]:
+        """Which lookups give something else now than in another version."""
+        known = self._differences.get(id(version))
+        if known is None:
+            known = self._differences[id(version)] = self.version.differences(version)
+        return known
 
     @contextmanager
     def noting(self, how: str, of: object) -> Iterator[Callable[[Any], None]]:
         """Note the lookups of a translation; the function that is given keeps its result."""
         noted, items = self.noted, self.items
         self.noted, self.items = {}, {}
-        yield lambda result: self._made.setdefault((how, id(of)), []).append(_Made(of, self.noted, self.items, result))
+
+        def keep(result: Any) -> None:
+            looked_up = frozenset([key for key in self.noted if key[0] in self.version])
+            translated = {key: value for key, value in self.noted.items() if key[0] not in self.version}
+            made = _Made(of, self.version, looked_up, translated, self.items, result)
+            self._made.setdefault((how, id(of)), []).append(made)
+
+        yield keep
         noted.update(self.noted)
         items.update(self.items)
         self.noted, self.items = noted, items

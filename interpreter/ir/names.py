@@ -41,28 +41,45 @@ class Names:
         return [name for name, spans in self.declared.items() if len(spans) == 1 and not self.used[name]]
 
 
-def collect(rules: t.RuleFile) -> tuple[Names, dict[Span, Names]]:
-    """The names that are known everywhere, and those that are known in one declaration, by its place."""
-    everywhere = Names()
-    inside: dict[Span, Names] = {}
-    for declaration in rules.declarations:
-        here = inside[declaration.span] = Names()
-        for parent, part, node in nodes(declaration):
-            match node:
-                case t.Name() if (parent, part) in USES:
-                    here.used[node.text] += 1
-                case t.Name() if (parent, part) not in LABELS:
-                    names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
-                    names.declared.setdefault(node.text, []).append(node.span)
-                case t.Reference() if (parent, part) in TARGETS:
-                    here.declared.setdefault(node.name, []).append(node.span)
-                case t.Reference():
-                    here.used[node.name] += 1
-                case t.Text():
-                    for gap in re.findall(r"\{([^{}]*)\}", node.text):
-                        here.used.update(re.findall(r"[A-Za-z]\w*", gap))
-        everywhere.used.update(here.used)
-    return everywhere, inside
+class Collector:
+    """Collects names; those of a declaration that many variants share, once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[t.Declaration, Names, Names]] = {}
+
+    def collect(self, rules: t.RuleFile) -> tuple[Names, dict[Span, Names]]:
+        """The names that are known everywhere, and those that are known in one declaration, by its place."""
+        everywhere = Names()
+        inside: dict[Span, Names] = {}
+        for declaration in rules.declarations:
+            if id(declaration) not in self._known:
+                self._known[id(declaration)] = (declaration, *_collected(declaration))
+            _, outside, here = self._known[id(declaration)]
+            inside[declaration.span] = here
+            everywhere.used.update(here.used)
+            for name, spans in outside.declared.items():
+                everywhere.declared.setdefault(name, []).extend(spans)
+        return everywhere, inside
+
+
+def _collected(declaration: t.Declaration) -> tuple[Names, Names]:
+    """The names of a declaration that are known everywhere, and those that are known in it."""
+    everywhere, here = Names(), Names()
+    for parent, part, node in nodes(declaration):
+        match node:
+            case t.Name() if (parent, part) in USES:
+                here.used[node.text] += 1
+            case t.Name() if (parent, part) not in LABELS:
+                names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
+                names.declared.setdefault(node.text, []).append(node.span)
+            case t.Reference() if (parent, part) in TARGETS:
+                here.declared.setdefault(node.name, []).append(node.span)
+            case t.Reference():
+                here.used[node.name] += 1
+            case t.Text():
+                for gap in re.findall(r"\{([^{}]*)\}", node.text):
+                    here.used.update(re.findall(r"[A-Za-z]\w*", gap))
+    return everywhere, here
 
 
 def names_in_data(files: GameFiles) -> Iterator[str]:

@@ -59,7 +59,11 @@ def in_order(needs: Needs, weights: dict[str, int] | None = None) -> Order:
 
 def ordered_values(context: Context) -> list[str]:
     """The names of all values and rankings, those that others need first; those that need themselves are reported."""
-    program = context.program
+    program, memory = context.program, context.memory
+    key = [id(memory.version[part]) for part in ("values", "rankings", "modifiers")] if memory is not None else []
+    if memory is not None and ("values", *key) in memory.orders:
+        return memory.orders["values", *key]
+    before = len(context.findings.items)
     declared: dict[str, t.Value | t.Ranking] = {**program.values, **program.rankings}
     found = {name: context.once(_mentioned, declaration) for name, declaration in declared.items()}
     for name, modifiers in program.modifiers.items():
@@ -72,19 +76,29 @@ def ordered_values(context: Context) -> list[str]:
         context.error("E311", f"`{name}` is {what} itself", span)
         (context.values if name in program.values else context.rankings)[name] = None
     _report_chain(order, {name: d.name.span for name, d in declared.items()}, MAX_CHAIN, "values", context.findings)
+    if memory is not None and len(context.findings.items) == before:
+        memory.orders["values", *key] = order.names
     return order.names
 
 
-def check_calls(procedures: dict[str, Procedure], findings: Findings) -> None:
+def check_calls(context: Context, procedures: dict[str, Procedure]) -> None:
     """Report procedures that would be carried out inside themselves, or too deep inside one another."""
-    needs: Needs = {}
-    for name, procedure in procedures.items():
-        needs[name] = {call.procedure: call.span for call in reversed(callees(procedure))}
+    needs: Needs = {name: context.once(_called, procedure) for name, procedure in procedures.items()}
+    memory, findings = context.memory, context.findings
+    key = ("procedures", *((name, *called) for name, called in needs.items()))
+    if memory is not None and key in memory.orders:
+        return
     order = in_order(needs)
+    if memory is not None and not order.circles:
+        memory.orders[key] = order.names
     for name, span in order.circles:
         hint = "use `repeat until ..., at most N times`"
         findings.error("E311", f"`{name}` would be carried out inside itself", span, hint)
     _report_chain(order, {name: p.span for name, p in procedures.items()}, MAX_CALLS, "procedures", findings)
+
+
+def _called(procedure: Procedure) -> dict[str, Span]:
+    return {call.procedure: call.span for call in reversed(callees(procedure))}
 
 
 def _report_chain(order: Order, spans: dict[str, Span], most: int, what: str, findings: Findings) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Diagnostic, Findings, Related, closest
-from interpreter.ir.names import Names, collect, names_in_data
+from interpreter.ir.names import Collector, Names, names_in_data
 from interpreter.source import Span
 
 MANY = 50
@@ -30,7 +30,7 @@ def blame_declarations(files: GameFiles, findings: Findings) -> None:
     incomplete = {_name(diagnostic): diagnostic for diagnostic in findings.items if diagnostic.code == "E309"}
     if not unknown and len(incomplete) < 2:
         return
-    everywhere, inside = collect(rules)
+    everywhere, inside = Collector().collect(rules)
     everywhere.used.update(names_in_data(files))
     texts = {declaration.span.source.text for declaration in rules.declarations}
     words = Counter(_words("\n".join(map(_without_comments, texts))))

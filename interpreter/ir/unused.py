@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from interpreter.data.model import GameFiles, Parameter, Table
 from interpreter.diagnostics import Findings
-from interpreter.ir.names import Names, collect, names_in_data
+from interpreter.ir.names import Collector, Names, names_in_data
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
 
@@ -25,9 +25,11 @@ KINDS: dict[type[t.Declaration], str] = {
 WORD = re.compile(r"[A-Za-z]\w*")
 
 
-def report_unused(files: GameFiles, source: Source | None, variants: Callable[[], str], findings: Findings) -> None:
+def report_unused(
+    files: GameFiles, source: Source | None, variants: Callable[[], str], findings: Findings, collector: Collector
+) -> None:
     """Report what nothing uses; with a `source`, only what stands in that file, a variant of the game."""
-    everywhere, inside = collect(files.rules)
+    everywhere, inside = collector.collect(files.rules)
     used = everywhere.used + Counter(names_in_data(files))
     found = [*_declarations(files.rules, used), *_locals(files.rules, inside)]
     if source is None:

@@ -13,7 +13,7 @@ from interpreter.program import space
 from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
 from interpreter.program.fields import Fields
-from interpreter.program.model import Domain, Field, Program
+from interpreter.program.model import Constant, Domain, Field, Program
 from interpreter.program.tables import MAX_PIECES, declare_parameter
 from interpreter.program.types import OWNER, PLAYER, number
 from interpreter.source import Span
@@ -23,9 +23,12 @@ from interpreter.syntax.words import RESERVED
 D = TypeVar("D", bound=t.Declaration)
 
 
-def declare(files: GameFiles, player_count: int, findings: Findings) -> Program:
-    """Resolve all declarations of a game for a number of players."""
-    return _Declarer(Program(files, player_count), findings).run()
+def declare(
+    files: GameFiles, player_count: int, findings: Findings, constants: dict[str, Constant] | None = None
+) -> Program:
+    """Resolve all declarations of a game for a number of players. The parameters are put into `constants`."""
+    program = Program(files, player_count, constants=constants if constants is not None else {})
+    return _Declarer(program, findings).run()
 
 
 class _Declarer(Fields):
