@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from interpreter.engine.layout import locals_of
+from interpreter.engine.layout import Frame, Layout, locals_of
 from interpreter.engine.steps import LoopSite, Steps, leaves
 from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Order, Scalar
+
+NESTED = (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)
+"""Statements with a block of their own, in which what they declare lives and ends."""
 
 
 class StepEmitter(Steps):
@@ -15,7 +18,7 @@ class StepEmitter(Steps):
             if self.is_waiting(statement) or leaves((statement,)):
                 self.stepped(statement)
                 # What a statement without a block of its own declares lives on in this one.
-                if not isinstance(statement, (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)):
+                if not isinstance(statement, NESTED):
                     self.outer = self.outer | {local.number for local in locals_of((statement,))}
             else:
                 self.statement(statement, 1)
@@ -30,17 +33,10 @@ class StepEmitter(Steps):
         self.here = s.span
         self.dispatch(s)
         self.outer = outer
-        if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)):
-            own = [local for local in locals_of((s,)) if local.number not in self.outer]
-            slots = sorted({slot for local in own for slot in self.local_slots(local)})
-            for begin, end in [*_runs(slots), *([(first, self.frame.end)] if self.frame.end > first else [])]:
+        if isinstance(s, NESTED):
+            for begin, end in declared_in(s, self.layout, self.frame, outer, first, self.frame.end):
                 zeros = "0" if end == begin + 1 else str([0] * (end - begin))
                 self.line(1, f"s[{begin}{'' if end == begin + 1 else f':{end}'}] = {zeros}")
-
-    def local_slots(self, local: ir.Local) -> range:
-        assert self.frame is not None
-        slot = self.frame.locals[local.number]
-        return range(slot, slot + self.layout.local_width(local) + (local.number in self.frame.lies))
 
     def dispatch(self, s: ir.Statement) -> None:
         match s:
@@ -106,7 +102,7 @@ class StepEmitter(Steps):
             self.line(1, f"if s[{counter}] > s[{last}]: return {after}")
             self.line(1, f"{target} = s[{counter}]")
         else:
-            most = self.most(s.domain)
+            most = most_elements(s.domain, self.layout.game)
             counter, length = self.slots(1, 0, most), self.slots(1, 0, most)
             self.slots(most, first, highest)
             elements = self.elements(s.domain)
@@ -136,27 +132,6 @@ class StepEmitter(Steps):
         self.line(1, f"s[{counter}] += 1")
         self.goto(head)
         self.begin(after)
-
-    def most(self, domain: ir.Elements) -> int:
-        """The most elements that have to be kept while a loop waits."""
-        game = self.layout.game
-        match domain:
-            case ir.Listing():
-                return len(domain.items)
-            case ir.ZoneElements():
-                type_ = ir.set_type(domain.zone)
-                return type_.most or game.totals.get(type_.element.family, 255)
-            case ir.OrderElements(order=ir.HeldOrder(local=local)):
-                assert isinstance(local.type, Order)
-                return local.type.element.size
-            case ir.OrderElements(order=ir.Ranked(name=name)):
-                element = game.rankings[name].local.type
-                assert isinstance(element, Scalar)
-                return game.totals.get(element.family, element.size)
-        if isinstance(domain, ir.Numbers):
-            return max(0, domain.high.type.high - domain.low.type.low + 1)
-        assert isinstance(domain, ir.Whole)
-        return domain.type.size
 
     def stepped_turns(self, s: ir.InTurn) -> None:
         players = self.layout.game.player_count
@@ -222,6 +197,40 @@ class StepEmitter(Steps):
             self.stepped_block(clause.body)
             self.goto(head)
             self.begin(after)
+
+
+def declared_in(
+    s: ir.Statement, layout: Layout, frame: Frame, outer: frozenset[int], first: int, end: int
+) -> list[tuple[int, int]]:
+    """Stretches of slots that only a statement uses: its locals, those of the outer ones aside, and from `first` to
+    `end` its places in loops."""
+    slots: set[int] = set()
+    for local in locals_of((s,)):
+        if local.number not in outer:
+            slot = frame.locals[local.number]
+            slots.update(range(slot, slot + layout.local_width(local) + (local.number in frame.lies)))
+    return [*_runs(sorted(slots)), *([(first, end)] if end > first else [])]
+
+
+def most_elements(domain: ir.Elements, game: ir.Game) -> int:
+    """The most elements that have to be kept while a loop waits."""
+    match domain:
+        case ir.Listing():
+            return len(domain.items)
+        case ir.ZoneElements():
+            type_ = ir.set_type(domain.zone)
+            return type_.most or game.totals.get(type_.element.family, 255)
+        case ir.OrderElements(order=ir.HeldOrder(local=local)):
+            assert isinstance(local.type, Order)
+            return local.type.element.size
+        case ir.OrderElements(order=ir.Ranked(name=name)):
+            element = game.rankings[name].local.type
+            assert isinstance(element, Scalar)
+            return game.totals.get(element.family, element.size)
+    if isinstance(domain, ir.Numbers):
+        return max(0, domain.high.type.high - domain.low.type.low + 1)
+    assert isinstance(domain, ir.Whole)
+    return domain.type.size
 
 
 def _runs(slots: list[int]) -> list[tuple[int, int]]:

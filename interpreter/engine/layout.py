@@ -57,6 +57,8 @@ class Frame:
     lies: dict[int, int]
     named: list[ir.Local]
     end: int
+    loops: int = 0
+    """Where its places in loops begin."""
     bounds: list[tuple[int, int]] = field(default_factory=list)
     """The lowest and highest number in each slot of a loop."""
 
@@ -101,7 +103,7 @@ class Layout:
             if isinstance(local.type, Scalar) and local.type.family in self.game.totals and self.zones:
                 frame.lies[local.number] = len(self.defaults)
                 self.defaults.append(0)
-        frame.end = len(self.defaults)
+        frame.end = frame.loops = len(self.defaults)
         self.frames[procedure.name] = frame
         return frame
 

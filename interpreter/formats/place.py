@@ -7,7 +7,6 @@ inside the second), and what its locals hold; `loops` are the places in its loop
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -30,19 +29,11 @@ class WrongPlace(NotAValue):
         super().__init__(message)
 
 
-@dataclass(frozen=True)
-class _Locals:
-    """The locals of a procedure with names that tell them apart, and the slot at which its places in loops begin."""
-
-    named: dict[str, ir.Local]
-    loops: int
-
-
 class _Map:
     """Where a program can stand, by procedure and step; worked out once for all positions of a game."""
 
     def __init__(self, program: Program) -> None:
-        self.locals = {name: _locals(program, frame) for name, frame in program.layout.frames.items()}
+        self.locals = {name: _locals(frame) for name, frame in program.layout.frames.items()}
         self.calls: dict[tuple[str, str], list[ir.Call]] = {}
         for name in program.layout.frames:
             for call in callees(program.game.procedures[name]):
@@ -58,14 +49,14 @@ def _map(program: Program) -> _Map:
     return _Map(program)
 
 
-def _locals(program: Program, frame: Frame) -> _Locals:
+def _locals(frame: Frame) -> dict[str, ir.Local]:
+    """The locals of a procedure with names that tell them apart."""
     named: dict[str, ir.Local] = {}
     seen: Counter[str] = Counter()
     for local in frame.named:
         seen[local.name] += 1
         named[local.name if seen[local.name] == 1 else f"{local.name}#{seen[local.name]}"] = local
-    ends = [frame.locals[local.number] + program.layout.local_width(local) for local in frame.named]
-    return _Locals(named, max([frame.back + 1, *ends, *(slot + 1 for slot in frame.lies.values())]))
+    return named
 
 
 # ---------------------------------------------------------------- writing
@@ -83,19 +74,19 @@ def write_place(program: Program, codec: Codec, slots: Slots) -> list[Json]:
         entry: dict[str, Json] = {"procedure": procedure, "step": step, "line": line}
         locals_: dict[str, Json] = {
             name: value
-            for name, local in local_names.named.items()
+            for name, local in local_names.items()
             if (value := _encode(program, codec, local, slots, frame)) is not None
         }
         if locals_:
             entry["locals"] = locals_
         lies: dict[str, Json] = {
             name: slots[frame.lies[local.number]]
-            for name, local in local_names.named.items()
+            for name, local in local_names.items()
             if local.number in frame.lies and slots[frame.lies[local.number]]
         }
         if lies:
             entry["lies"] = lies
-        loops = slots[local_names.loops : frame.end]
+        loops = slots[frame.loops : frame.end]
         if any(loops):
             entry["loops"] = list(loops)
         result.append(entry)
@@ -158,8 +149,7 @@ def read_place(program: Program, codec: Codec, place: list[Any], slots: Slots) -
 def _read_frame(
     program: Program, codec: Codec, entry: dict[str, Any], procedure: str, path: tuple[str | int, ...], slots: Slots
 ) -> None:
-    frame, known = program.layout.frames[procedure], _map(program).locals[procedure]
-    names = known.named
+    frame, names = program.layout.frames[procedure], _map(program).locals[procedure]
     written = entry.get("locals", {})
     if not isinstance(written, dict):
         raise WrongPlace((*path, "locals"), "a map of locals to values is needed here")
@@ -186,7 +176,7 @@ def _read_frame(
         )
     ):
         raise WrongPlace(path, "the places in loops are not those of this procedure")
-    slots[known.loops : known.loops + len(loops)] = loops
+    slots[frame.loops : frame.loops + len(loops)] = loops
 
 
 def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) -> None:

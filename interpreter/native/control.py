@@ -9,11 +9,11 @@ from __future__ import annotations
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.layout import locals_of
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import is_waiting, leaves, waiting_procedures
+from interpreter.engine.steps import is_waiting, waiting_procedures
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.walk import fields_read, inside, statements
-from interpreter.native.elements import parameters
+from interpreter.native.elements import Ordered, parameters
 from interpreter.native.memory import REPORT, SECRET, Memory, capacity
 from interpreter.native.questions import Stop, Waiting
 from interpreter.native.several import SeveralEmitter
@@ -31,10 +31,6 @@ class GameEmitter(SeveralEmitter):
         self.loops: list[str] = []
 
     # ------------------------------------------------------------ what differs where a game can be left and resumed
-
-    def is_stepped(self, s: ir.Statement) -> bool:
-        """Whether a statement may be left in the middle."""
-        return is_waiting(s, self.waiting) or leaves((s,))
 
     def slots(self, s: ir.Statement, count: int, low: int, high: int) -> str:
         """Room for what a loop has to remember."""
@@ -270,7 +266,7 @@ class GameEmitter(SeveralEmitter):
         assert isinstance(s.order.type, Order)
         size = s.order.type.element.size
         self.strict[s.order.number] = self.game.rankings[s.ranking.name].strict
-        order = self.ranked(s.ranking, self.order_room(s))
+        order = self.held(s)
         for clause in s.clauses:
             head, body, after = f.block(), f.block(), f.block()
             counter, length = self.slots(s, 1, 0, size), self.slots(s, 1, 0, size)
@@ -280,7 +276,7 @@ class GameEmitter(SeveralEmitter):
                 right = f.compare("eq", count, "1") if clause.sharing == "alone" else f.compare("sgt", count, "1")
                 count = f.select(right, count, "0")
             if clause.sharers is not None:
-                self.set_local(clause.sharers, count)
+                self.share(clause, count)
             f.store("0", counter, tag=tag)
             f.store(count, length, tag=tag)
             start = f.element(f.element(order.pointer, "1"), first)
@@ -296,11 +292,16 @@ class GameEmitter(SeveralEmitter):
             f.goto(head)
             f.begin(after)
 
-    def order_room(self, s: ir.Contest) -> str:
-        """Memory for the order that a contest keeps."""
+    def held(self, s: ir.Contest) -> Ordered:
+        """The order that a contest keeps."""
         assert isinstance(s.order.type, Order)
         assert capacity(self.game.rankings[s.ranking.name].domain, self.game) == s.order.type.element.size
-        return self.pointer(s.order)
+        return self.ranked(s.ranking, self.pointer(s.order))
+
+    def share(self, clause: ir.Clause, count: str) -> None:
+        """Note how many share a place."""
+        assert clause.sharers is not None
+        self.set_local(clause.sharers, count)
 
     # ------------------------------------------------------------ questions
 
@@ -328,14 +329,7 @@ class GameEmitter(SeveralEmitter):
             count = self.emit(s.count)
             self.roll_outcome(s, array, count)
             self.note_list(stop, owner, (), array, f.maximum(count, "0"), most)
-            zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
-            assert not isinstance(zone, ir.Load)
-            pointer, shape, tag = self.zone(zone)
-            self.clear(pointer, shape, tag)
-            with self.counting("0", f.sub(count, "1")) as loop:
-                kind = f.sub(f.load(f.element(array, loop.value)), str(s.local.type.element.low))
-                self.put_one(pointer, shape, tag, kind)
-            self.bounded(zone)
+            self.store_rolled(s, array, count)
         else:
             drawn = self.roll_one_of_many(s)
             if drawn is None:
@@ -343,12 +337,29 @@ class GameEmitter(SeveralEmitter):
                 self.roll_outcome(s, array, "1")
                 drawn = f.load(array)
             self.note(stop, owner, (), [drawn])
-            if isinstance(s.target, ir.Load):
-                pointer, shape, tag = self.address(s.target.field, s.target.owner, s.target.indices)
-                f.store(drawn, pointer, shape.unit, tag)
-            else:
-                self.set_local(s.local, drawn)
-        self.latches(s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None)
+            self.store_one_rolled(s, drawn)
+
+    def store_rolled(self, s: ir.Roll, array: str, count: str) -> None:
+        """Several values into a zone, in place of what was there."""
+        f = self.f
+        assert isinstance(s.local.type, Multiset)
+        zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
+        assert not isinstance(zone, ir.Load)
+        pointer, shape, tag = self.zone(zone)
+        self.clear(pointer, shape, tag)
+        with self.counting("0", f.sub(count, "1")) as loop:
+            kind = f.sub(f.load(f.element(array, loop.value)), str(s.local.type.element.low))
+            self.put_one(pointer, shape, tag, kind)
+        self.bounded(zone)
+        self.latches(field_of(zone))
+
+    def store_one_rolled(self, s: ir.Roll, drawn: str) -> None:
+        if isinstance(s.target, ir.Load):
+            pointer, shape, tag = self.address(s.target.field, s.target.owner, s.target.indices)
+            self.f.store(drawn, pointer, shape.unit, tag)
+        else:
+            self.set_local(s.local, drawn)
+        self.latches(s.target.field if isinstance(s.target, ir.Load) else None)
 
     def draw(self, s: ir.Draw) -> None:
         f, stop = self.f, self.stop(s)
@@ -356,7 +367,10 @@ class GameEmitter(SeveralEmitter):
         kind = self.draw_outcome(s)
         value = f.add(kind, str(ir.set_type(s.source).element.low))
         self.note(stop, owner, (), [value])
-        self.set_local(s.local, value)
+        self.store_drawn(s, kind)
+
+    def store_drawn(self, s: ir.Draw, kind: str) -> None:
+        self.set_local(s.local, self.f.add(kind, str(ir.set_type(s.source).element.low)))
         self.move(kind, s.source, s.target, self.site(s.span, "this is not there to be drawn"))
         self.lies(s.local, s.target)
         self.latches(field_of(s.source), field_of(s.target))
@@ -382,6 +396,7 @@ class GameEmitter(SeveralEmitter):
         for each in aside:
             each.bring_back()
         self.set_head(SECRET, "0")
+        self.latches(*s.writes)
 
     def kept(self, s: ir.Secretly) -> list[ir.Local]:
         """Variables from outside that the body of a secret block changes, for itself alone."""

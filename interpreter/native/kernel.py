@@ -20,14 +20,12 @@ from interpreter.game import Game, Result
 from interpreter.ir import nodes as ir
 from interpreter.match import ChanceEvent, ChoiceEvent, Event
 from interpreter.native.compile import FAST, Code, cached, processor
-from interpreter.native.elements import SHARED
 from interpreter.native.memory import DECISIONS, LOG, REPORT, Memory
 from interpreter.native.module import Module, whole_games
 from interpreter.native.questions import Stop
+from interpreter.native.results import MASK, Buffer, Results, failure
 from interpreter.native.series import Sums
-from interpreter.program.types import PLAYER
 
-MASK = 2**64 - 1
 EVENTS = 1 << 14
 """Room for the events of a game, in words, before it turns out to be too little."""
 
@@ -38,22 +36,6 @@ class NativeGame:
 
     result: Result
     decisions: int
-
-
-class Buffer:
-    """Memory of a size, at an address that suits vectors."""
-
-    def __init__(self, size: int) -> None:
-        self._held = ctypes.create_string_buffer(size + 63)
-        start = ctypes.addressof(self._held)
-        self.address = -(-start // 64) * 64
-        self.view = memoryview(self._held)[self.address - start : self.address - start + size].cast("B")
-
-    def word(self, offset: int, signed: bool = True) -> int:
-        return int.from_bytes(self.view[offset : offset + 8], "little", signed=signed)
-
-    def set_word(self, offset: int, value: int) -> None:
-        self.view[offset : offset + 8] = (value & MASK).to_bytes(8, "little")
 
 
 class Kernel:
@@ -67,14 +49,13 @@ class Kernel:
         self.code = Code(cached(key, level, lambda: self.module.text))
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
-        self._winners = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self.code.address("winners"))
+        self.results = Results(game, self.memory, self.code.address("winners"))
         many = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
         self._series = ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series"))
         self.sums = Sums(game.ir)
         self.state = Buffer(self.memory.size)
         self.report = Buffer(16)
         self.state.set_word(REPORT, self.report.address)
-        self.ranked = (ctypes.c_int64 * (1 + 2 * game.player_count))()
 
     @cached_property
     def module(self) -> Module:
@@ -92,7 +73,7 @@ class Kernel:
         self._play(self.state.address, seed & MASK, index & MASK)
         failed = self.report.word(0)
         if failed:
-            raise self.failure(failed - 1, self.report.word(8))
+            raise self._failure(failed - 1, self.report.word(8))
 
     def series(self, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
         """The sums of games number `first` and following, as `sums` lays them out, up to the first that fails."""
@@ -102,37 +83,14 @@ class Kernel:
         state.set_word(REPORT, report.address)
         self._series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
         failed = report.word(0)
-        return list(words), self.failure(failed - 1, report.word(8)) if failed else None
-
-    def failure(self, site: int, value: int) -> RuleError:
-        """What went wrong, in the words of the interpreter."""
-        span, message = self.module.sites.known[site]
-        shown = str(value)
-        if message == SHARED:
-            shown = "nobody" if value == 0 else f"{value} share it"
-        return RuleError(span, message.replace("{}", shown))
-
-    # ------------------------------------------------------------ results
-
-    def field(self, key: tuple[str | None, str]) -> list[int]:
-        """All cells of a field of numbers."""
-        run = self.memory.places[key]
-        size = run.shape.size
-        data = bytes(self.state.view[run.offset : run.offset + run.count * size])
-        return [int.from_bytes(data[at : at + size], "little", signed=True) for at in range(0, len(data), size)]
+        return list(words), self._failure(failed - 1, report.word(8)) if failed else None
 
     def result(self) -> Result:
         """Of the game that was played last."""
-        code, players = self.game.ir, self.game.player_count
-        self._winners(self.state.address, ctypes.addressof(self.ranked))
-        ranked = range(1, 1 + self.ranked[0])
-        winners = tuple(sorted(self.ranked[at] for at in ranked if self.ranked[players + at] == 1))
-        items = len(code.items)
-        points = self.field((PLAYER, "breakdown")) if (PLAYER, "breakdown") in self.memory.places else []
-        breakdown = tuple(
-            dict(zip(code.items, points[seat * items : (seat + 1) * items], strict=True)) for seat in range(players)
-        )
-        return Result(tuple(self.field(code.score.key)), winners, breakdown)
+        return self.results.of(self.state)
+
+    def _failure(self, site: int, value: int) -> RuleError:
+        return failure(self.module.sites, site, value)
 
     # ------------------------------------------------------------ events
 

@@ -6,19 +6,17 @@ In front stands a head: random numbers, the place in the program, where failures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from interpreter.engine.journal import Journal
 from interpreter.engine.layout import SEALED, Layout
-from interpreter.engine.zones import counts, pack
+from interpreter.engine.zones import counts
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 
-REPORT, LOG, DECISIONS, SECRET, AT, STREAMS = 0, 8, 16, 24, 32, 64
+REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, STREAMS = 0, 8, 16, 24, 32, 40, 64
 """Offsets in the head: where the first failure is reported, where events are noted (0: nowhere), decisions made,
-whether this is inside a secret block, the place in the program; then four words for each stream of random numbers."""
+whether this is inside a secret block, the place in the program, how many secret blocks were entered; then four words
+for each stream of random numbers."""
 
 CHUNK = 64
 """So many kinds of a zone are looked at as the bits of one word."""
@@ -109,7 +107,10 @@ class Memory:
         }
         self.frames: dict[int, int] = {}
         while self.slots < len(layout.defaults):
-            self.frames[self.slots] = self._add(sets.get(self.slots, WORD), 1).offset
+            following = min((slot for slot in sets if slot > self.slots), default=len(layout.defaults))
+            count = 1 if self.slots in sets else following - self.slots
+            run = self._add(sets.get(self.slots, WORD), count)
+            self.frames.update({run.slot + n: run.offset + n * run.shape.size for n in range(count)})
         self.size = _up(self.size, 64)
 
     def _copies(self, family: str) -> int:
@@ -127,6 +128,12 @@ class Memory:
         self.slots += count
         return run
 
+    def stretch(self, begin: int, end: int) -> tuple[int, int]:
+        """Where some slots of frames lie that follow one another: the first byte, and how many bytes."""
+        last = next(run for run in self.runs if run.slot <= end - 1 < run.slot + run.count)
+        first = self.frames[begin]
+        return first, self.frames[end - 1] + last.shape.size - first
+
     def shape(self, type_: Scalar | Multiset) -> Shape:
         if isinstance(type_, Scalar):
             return number_shape(*type_.bounds)
@@ -141,59 +148,10 @@ class Memory:
             return Shape("i32" if kinds <= 32 else "i64", kinds=kinds, planes=max(1, copies.bit_length()))
         return Shape("i8" if copies <= 255 else "i16", kinds=kinds)
 
-    # ------------------------------------------------------------ from and to the interpreter
-
-    def write(self, slots: Sequence[Any], memory: memoryview) -> None:
-        """Put the content of the interpreter's slots into memory; the head is left alone."""
-        for run in self.runs:
-            content = b"".join([_bytes(slot, run.shape) for slot in slots[run.slot : run.slot + run.count]])
-            memory[run.offset : run.offset + len(content)] = content
-
-    def read(self, memory: memoryview) -> list[Any]:
-        """The content of memory as slots; the place in the program and the journal are left as at the start."""
-        found: list[Any] = [0, Journal(), 0]
-        for run in self.runs:
-            size = run.shape.size
-            data = bytes(memory[run.offset : run.offset + run.count * size])
-            found += [_content(data[at : at + size], run.shape) for at in range(0, len(data), size)]
-        return found
-
-    def initial(self) -> bytes:
-        """The memory at the start of a game."""
-        memory = bytearray(self.size)
-        self.write(self.layout.defaults, memoryview(memory))
-        return bytes(memory)
-
 
 def _up(size: int, step: int) -> int:
     """A size rounded up."""
     return -(-size // step) * step
-
-
-def _bytes(content: Any, shape: Shape) -> bytes:
-    unit = int(shape.unit[1:]) // 8
-    if shape.most >= 0:
-        numbers: Sequence[int] = (len(content), *content)
-    elif shape.planes:
-        copies = counts(content)
-        numbers = [sum((number >> j & 1) << kind for kind, number in enumerate(copies)) for j in range(shape.planes)]
-    elif shape.kinds:
-        numbers = counts(content)
-    else:
-        return int(content).to_bytes(unit, "little", signed=True)
-    signed = shape.most >= 0
-    return b"".join(number.to_bytes(unit, "little", signed=signed) for number in numbers).ljust(shape.size, b"\0")
-
-
-def _content(data: bytes, shape: Shape) -> Any:
-    unit = int(shape.unit[1:]) // 8
-    signed = not shape.kinds
-    numbers = [int.from_bytes(data[i : i + unit], "little", signed=signed) for i in range(0, len(data), unit)]
-    if shape.most >= 0:
-        return tuple(numbers[1 : 1 + numbers[0]])
-    if shape.planes:
-        return pack(sum((plane >> kind & 1) << j for j, plane in enumerate(numbers)) for kind in range(shape.kinds))
-    return pack(numbers) if shape.kinds else numbers[0]
 
 
 def capacity(domain: ir.Elements, game: ir.Game) -> int:

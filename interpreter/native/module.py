@@ -1,17 +1,21 @@
-"""A whole kernel as the text of an LLVM module."""
+"""A whole kernel as the text of an LLVM module: one that plays whole games, one that goes on from any decision."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from interpreter.engine.compile import Program
 from interpreter.engine.layout import Layout
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
+from interpreter.native.contents import initial
 from interpreter.native.control import GameEmitter
+from interpreter.native.driver import Driver
 from interpreter.native.memory import DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
 from interpreter.native.series import Sums, series
+from interpreter.native.stops import StopEmitter
 from interpreter.native.support import support
 from interpreter.native.text import Function
 
@@ -36,17 +40,38 @@ def whole_games(game: ir.Game, features: str, closely: bool = False) -> Module:
     for name, procedure in game.procedures.items():
         if name in needed:
             parts.append(emitter.procedure_text(procedure))
-    parts += [emitter.value_text(value) for value in game.values.values()]
-    parts += [emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()]
-    parts += [emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)]
-    parts += [_play(emitter, memory), _winners(emitter), series(emitter, Sums(game))]
+    parts += [*_formulas(emitter), _play(emitter, memory), _winners(emitter), series(emitter, Sums(game))]
     head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
     return Module("\n\n".join([*head, *parts, _tags(memory)]) + "\n", sites, emitter.stops, memory)
 
 
+def stepwise(program: Program, features: str, closely: bool = False) -> Module:
+    """The code that goes on from any decision to the next one, or at random to the end."""
+    game, memory, sites = program.game, Memory(program.layout), Sites()
+    emitter = StopEmitter(program, memory, sites, closely)
+    parts = [emitter.procedure_text(procedure) for procedure in game.procedures.values()]
+    for stop in program.stops.values():
+        parts += emitter.stop_texts(stop)
+    emitter.frame = None
+    parts += _formulas(emitter)
+    parts += [*Driver(emitter).texts(), _winners(emitter), series(emitter, Sums(game))]
+    head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines()]
+    return Module("\n\n".join([*head, *parts, _tags(memory)]) + "\n", sites, [], memory)
+
+
+def _formulas(emitter: GameEmitter) -> list[str]:
+    """What procedures reckon with: values, rankings, latches."""
+    game = emitter.game
+    return [
+        *(emitter.value_text(value) for value in game.values.values()),
+        *(emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()),
+        *(emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)),
+    ]
+
+
 def _initial(memory: Memory) -> str:
     """The state at the start of a game."""
-    data = memory.initial()[memory.body :]
+    data = initial(memory)[memory.body :]
     text = "".join(f"\\{byte:02X}" for byte in data)
     return f'@initial = internal constant [{len(data)} x i8] c"{text}", align 64'
 

@@ -1,0 +1,87 @@
+"""The content of memory, from and to the interpreter's slots: numbers, zones, short sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from struct import Struct
+from typing import Any
+
+from interpreter.engine.journal import Journal
+from interpreter.engine.zones import MEMORY, counts, pack
+from interpreter.native.memory import Memory, Shape
+
+CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q"}
+"""Of `struct`: numbers have a sign."""
+
+
+def write(memory: Memory, slots: Sequence[Any], view: memoryview) -> None:
+    """Put the content of the interpreter's slots into memory; the head is left alone."""
+    for run in memory.runs:
+        end = run.offset + run.count * run.shape.size
+        view[run.offset : end] = _bytes(slots[run.slot : run.slot + run.count], run.shape)
+
+
+def read(memory: Memory, view: memoryview) -> list[Any]:
+    """The content of memory as slots; the place in the program and the journal are left as at the start."""
+    found: list[Any] = [0, Journal(), 0]
+    for run in memory.runs:
+        found += _content(bytes(view[run.offset : run.offset + run.count * run.shape.size]), run.shape)
+    return found
+
+
+def initial(memory: Memory) -> bytes:
+    """The memory at the start of a game."""
+    content = bytearray(memory.size)
+    write(memory, memory.layout.defaults, memoryview(content))
+    return bytes(content)
+
+
+@cache
+def _numbers(count: int, unit: str) -> Struct:
+    return Struct(f"<{count}{CODES[unit]}")
+
+
+def _bytes(slots: Sequence[Any], shape: Shape) -> bytes:
+    if shape.planes:
+        return b"".join([_to_planes(content, shape) for content in slots])
+    if shape.most >= 0:
+        empty = (0,) * shape.most
+        sets = [(len(content), *content, *empty)[: 1 + shape.most] for content in slots]
+        return b"".join([_numbers(1 + shape.most, shape.unit).pack(*content) for content in sets])
+    if not shape.kinds:
+        return _numbers(len(slots), shape.unit).pack(*slots)
+    # The digits of a zone are words of 16 bits.
+    step = 2 if shape.unit == "i8" else 1
+    return b"".join([content.to_bytes(2 * shape.padded, "little")[::step] for content in slots])
+
+
+def _content(data: bytes, shape: Shape) -> Iterable[Any]:
+    """The slots of one shape."""
+    if shape.planes:
+        return [_from_planes(data[at : at + shape.size], shape) for at in range(0, len(data), shape.size)]
+    if shape.most >= 0:
+        sets = _numbers(1 + shape.most, shape.unit).iter_unpack(data)
+        return [numbers[1 : 1 + numbers[0]] for numbers in sets]
+    if not shape.kinds:
+        return _numbers(len(data) // shape.size, shape.unit).unpack(data)
+    if shape.unit == "i8":
+        wide = bytearray(2 * len(data))
+        wide[::2] = data
+        data = bytes(wide)
+    size = 2 * shape.padded
+    return [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
+
+
+@lru_cache(MEMORY)
+def _to_planes(content: int, shape: Shape) -> bytes:
+    copies, unit = counts(content), shape.size // shape.planes
+    planes = [sum((number >> j & 1) << kind for kind, number in enumerate(copies)) for j in range(shape.planes)]
+    return b"".join([plane.to_bytes(unit, "little") for plane in planes])
+
+
+@lru_cache(MEMORY)
+def _from_planes(data: bytes, shape: Shape) -> int:
+    unit = shape.size // shape.planes
+    planes = [int.from_bytes(data[at : at + unit], "little") for at in range(0, len(data), unit)]
+    return pack(sum((plane >> kind & 1) << j for j, plane in enumerate(planes)) for kind in range(shape.kinds))

@@ -1,0 +1,346 @@
+"""A game as native code that can be left and gone on with at any decision, from and to the interpreter's positions.
+
+    stepper = Stepper(game)
+    table = stepper.load(position)
+    for question in table.pending:
+        print(question.name, question.answers.count(), question.answers.nth(0))
+    table.apply(question.player, answer)
+    print(table.position(), table.is_over, table.result())
+
+A table is one game under way. Unlike a position it changes; `copy` makes a second one, which is a copy of bytes. What
+players remember of the way is not kept: a position that comes from a table has an empty journal.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from interpreter.engine.answers import Several
+from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC, SEALED
+from interpreter.engine.machine import Private
+from interpreter.engine.runtime import RuleError, Slots
+from interpreter.engine.steps import Stop
+from interpreter.engine.zones import pack
+from interpreter.game import CHOICES, Answer, Game, Position, Result
+from interpreter.ir import nodes as ir
+from interpreter.native.compile import FAST, Code, cached, processor
+from interpreter.native.contents import read, write
+from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, Memory
+from interpreter.native.module import Module, stepwise
+from interpreter.native.results import MASK, Buffer, Results, failure
+from interpreter.native.series import Sums
+from interpreter.native.stops import COUNT, FIND
+from interpreter.playout import WHOLE_GAME, Horizon
+from interpreter.random import Random
+
+Native = Callable[..., Any]
+"""A function of native code; what it is first given is the address of a state."""
+
+STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
+
+
+class Stepper:
+    """`closely` is a build that checks every range, those that were proved included."""
+
+    def __init__(self, game: Game, level: int = FAST, closely: bool = False) -> None:
+        self.game = game
+        self.closely = closely
+        self.program = game.program
+        self.memory = Memory(game.program.layout)
+        self.size = self.memory.size
+        self.whole = (1 + game.player_count) * self.size
+        key = f"{game.files.rules_hash} {game.player_count} {'stepwise, closely' if closely else 'stepwise'}"
+        self.code = Code(cached(key, level, lambda: self.module.text))
+        self.results = Results(game, self.memory, self.code.address("winners"))
+        self.settle = self._function("settle", None)
+        self.run = self._function("run", None)
+        self.apply = self._function("apply", None, NUMBER, POINTER, NUMBER)
+        self.play_on = self._function("play_on", None, NUMBER, NUMBER, ctypes.c_bool, NUMBER)
+        self.who = self._function("who", NUMBER)
+        self.labels = self._function("labels", None, POINTER)
+        self.legal = self._function("legal", NUMBER, NUMBER, POINTER)
+        self._series = self._function("series", NUMBER, ctypes.c_uint64, ctypes.c_uint64, NUMBER, POINTER)
+        self.sums = Sums(game.ir)
+
+    def _function(self, name: str, result: type | None, *given: type) -> Native:
+        return ctypes.CFUNCTYPE(result, STATE, *given)(self.code.address(name))
+
+    @cached_property
+    def module(self) -> Module:
+        """The text of the code. Code from the cache needs it only to explain itself."""
+        return stepwise(self.program, processor()[1], self.closely)
+
+    # ------------------------------------------------------------ tables
+
+    def load(self, position: Position, randoms: Sequence[Random] | None = None) -> Table:
+        """The game from a position on; random numbers of chance, then of each seat, if any are to be drawn."""
+        sealed = position.sealed
+        table = Table(self, None if sealed is None else tuple(private.answers for private in sealed))
+        table.write(0, position.slots)
+        for player, private in enumerate(sealed or ()):
+            table.write(1 + player, private.slots)
+        if randoms is not None:
+            table.set_randoms(randoms)
+        return table.after(self.settle) if sealed is None else table
+
+    def start(self, randoms: Sequence[Random]) -> Table:
+        """The game from its beginning, at its first decision or chance."""
+        table = Table(self, None)
+        table.write(0, self.program.initial())
+        table.set_randoms(randoms)
+        return table.after(self.settle)
+
+    def series(self, start: Position, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
+        """The sums of random games number `first` and following from a position, as `sums` lays them out, up to the
+        first that fails."""
+        words = (ctypes.c_int64 * self.sums.size)()
+        words[self.sums.shortest] = MASK >> 1
+        # The state that is played on lies in front of the one that all games start from.
+        state, table = Buffer(2 * self.whole), self.load(start)
+        state.view[self.whole :] = table.state.view[: self.whole]
+        self._series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
+        return list(words), table.failure()
+
+
+class Table:
+    """One game under way: the common position and, in a secret block, the private copy of each player."""
+
+    def __init__(self, stepper: Stepper, answers: tuple[tuple[Answer, ...], ...] | None) -> None:
+        self.stepper = stepper
+        self.state = Buffer(stepper.whole + 16)
+        self.answers = answers
+        """What each player has answered in the secret block that is open, if one is."""
+        self._report()
+
+    def _report(self) -> None:
+        for start in range(0, self.stepper.whole, self.stepper.size):
+            self.state.set_word(start + REPORT, self.state.address + self.stepper.whole)
+
+    def copy(self) -> Table:
+        other = Table(self.stepper, self.answers)
+        used = self.stepper.whole if self.is_sealed else self.stepper.size
+        other.state.view[:used] = self.state.view[:used]
+        other._report()
+        return other
+
+    # ------------------------------------------------------------ from and to the interpreter
+
+    def write(self, number: int, slots: Slots) -> None:
+        """Put slots into the common position (0) or a private copy."""
+        start = number * self.stepper.size
+        write(self.stepper.memory, slots, self.state.view[start : start + self.stepper.size])
+        self.state.set_word(start + AT, slots[PC])
+        self.state.set_word(start + SECRET, slots[SEALED])
+
+    def read(self, number: int) -> Slots:
+        start = number * self.stepper.size
+        slots = read(self.stepper.memory, self.state.view[start : start + self.stepper.size])
+        slots[PC], slots[SEALED] = self.state.word(start + AT), self.state.word(start + SECRET)
+        return slots
+
+    def position(self) -> Position:
+        if self.answers is None:
+            return Position(self.read(0))
+        return Position(self.read(0), tuple(Private(self.read(1 + p), given) for p, given in enumerate(self.answers)))
+
+    def set_randoms(self, randoms: Sequence[Random]) -> None:
+        """The random numbers of chance, then of each seat."""
+        words = b"".join(word.to_bytes(4, "little") for random in randoms for word in random.state())
+        for start in range(STREAMS, self.stepper.whole, self.stepper.size):
+            self.state.view[start : start + len(words)] = words
+
+    def randoms(self) -> tuple[Random, ...]:
+        return tuple(self._random(stream) for stream in range(self.stepper.game.player_count + 1))
+
+    def _random(self, stream: int) -> Random:
+        """While a secret block is open, a player's lie in the player's copy."""
+        start = STREAMS + 16 * stream + (stream * self.stepper.size if self.is_sealed else 0)
+        words = self.state.view[start : start + 16].cast("I")
+        return Random.from_state(list(words))
+
+    # ------------------------------------------------------------ what is asked
+
+    @property
+    def at(self) -> int:
+        return self.state.word(AT)
+
+    @property
+    def is_over(self) -> bool:
+        return self.at in (END_OF_GAME, END_OF_START)
+
+    @property
+    def is_sealed(self) -> bool:
+        return self.answers is not None
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether chance has to speak; `run` lets it."""
+        stop = self.stepper.program.stops.get(self.at)
+        return stop is not None and isinstance(stop.node, (ir.Roll, ir.Draw))
+
+    @property
+    def pending(self) -> tuple[Question, ...]:
+        """Who has to answer what; several players in a secret block, nobody when chance is next or all is over."""
+        copies = range(1, 1 + self.stepper.game.player_count) if self.is_sealed else range(1)
+        found = (self._question(number) for number in copies)
+        return tuple(question for question in found if question is not None)
+
+    def _question(self, number: int) -> Question | None:
+        start = number * self.stepper.size
+        stop = self.stepper.program.stops.get(self.state.word(start + AT))
+        if stop is None or not isinstance(stop.node, CHOICES):
+            return None
+        return Question(self, self.state.address + start, stop)
+
+    def question(self, player: int) -> Question | None:
+        """What one player has to answer, if anything."""
+        if self.is_sealed:
+            return self._question(1 + player)
+        return next((question for question in self.pending if question.player == player), None)
+
+    # ------------------------------------------------------------ the course of the game
+
+    def apply(self, player: int, answer: Answer) -> Table:
+        """The game goes on after a legal answer, up to the next decision or chance."""
+        question = self.question(player)
+        if question is None or not question.answers.contains(answer):
+            raise ValueError(f"player {player} cannot answer {answer!r} now")
+        low = ir.set_type(question.node.source).element.low if isinstance(question.node, ir.ChooseSet) else 0
+        if self.answers is not None:
+            mine = (*self.answers[player], answer)
+            self.answers = (*self.answers[:player], mine, *self.answers[player + 1 :])
+        return self._apply(player, [value - low for value in (answer if isinstance(answer, tuple) else (answer,))])
+
+    def resolve(self, outcome: Answer) -> Table:
+        """The game goes on after a possible outcome of chance."""
+        node = self.stepper.program.stops[self.at].node
+        assert isinstance(node, (ir.Roll, ir.Draw))
+        low = ir.set_type(node.source).element.low if isinstance(node, ir.Draw) else 0
+        return self._apply(-1, [value - low for value in (outcome if isinstance(outcome, tuple) else (outcome,))])
+
+    def _apply(self, player: int, values: Sequence[int]) -> Table:
+        words = (ctypes.c_int64 * max(1, len(values)))(*values)
+        return self.after(self.stepper.apply, player, ctypes.addressof(words), len(values))
+
+    def run(self) -> Table:
+        """Let chance speak until a decision is pending or the game is over."""
+        return self.after(self.stepper.run)
+
+    def play_on(self, horizon: Horizon = WHOLE_GAME, round: int | None = None) -> int:
+        """Everybody answers at random up to a horizon; how many decisions that took. `round` is the one that has to
+        end: the one at hand, if none is given."""
+        game = self.stepper.game
+        if round is None:
+            round = self.results.field(self.state, (None, "round"))[0] if game.has_rounds else 0
+        most = -1 if horizon.most is None else horizon.most
+        self.after(self.stepper.play_on, horizon.least, most, horizon.rounds, round)
+        self.answers = None  # a secret block at the horizon has not been entered
+        return self.state.word(DECISIONS)
+
+    def after(self, function: Native, *given: int) -> Table:
+        """The table after native code has changed it; `RuleError` if the rules fail."""
+        before = self.state.word(ENTERED)
+        function(self.state.address, *given)
+        error = self.failure()
+        if error is not None:
+            raise error
+        stop = self.stepper.program.stops.get(self.at)
+        if stop is None or not isinstance(stop.node, ir.Secretly):
+            self.answers = None
+        elif self.state.word(ENTERED) != before:
+            self.answers = ((),) * self.stepper.game.player_count
+        return self
+
+    def failure(self) -> RuleError | None:
+        site, value = (self.state.word(self.stepper.whole + offset) for offset in (0, 8))
+        return failure(self.stepper.module.sites, site - 1, value) if site else None
+
+    # ------------------------------------------------------------ results
+
+    @property
+    def results(self) -> Results:
+        return self.stepper.results
+
+    def scores(self) -> tuple[int, ...]:
+        return self.results.scores(self.state)
+
+    def result(self) -> Result:
+        return self.results.of(self.state)
+
+
+class Question:
+    """Something that a player has to answer now."""
+
+    def __init__(self, table: Table, state: int, stop: Stop) -> None:
+        self.table = table
+        self.state = state
+        self.stop = stop
+        assert isinstance(stop.node, CHOICES)
+        self.node: ir.Choose | ir.ChooseSet = stop.node
+        self.player: int = table.stepper.who(state)
+
+    @property
+    def name(self) -> str:
+        """The name in the rules, with its index."""
+        labels = (ctypes.c_int64 * max(1, len(self.node.indices)))()
+        self.table.stepper.labels(self.state, ctypes.addressof(labels))
+        return self.table.stepper.game.codec.choice_name(self.node, tuple(labels[: len(self.node.indices)]))
+
+    @cached_property
+    def answers(self) -> One | Several:
+        """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
+        answers = One(self) if isinstance(self.node, ir.Choose) else self._several()
+        error = self.table.failure()
+        if error is None and answers.empty:
+            error = RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
+        if error is not None:
+            raise error
+        return answers
+
+    def _several(self) -> Several:
+        assert isinstance(self.node, ir.ChooseSet)
+        element = ir.set_type(self.node.source).element
+        words = (ctypes.c_int64 * (2 + element.size))()
+        self.table.stepper.legal(self.state, COUNT, ctypes.addressof(words))
+        return Several(pack(words[2:]), element.low, words[0], words[1])
+
+
+class One:
+    """The legal answers to a choice of one element, or to a joint choice: the same as `Single` of the interpreter."""
+
+    def __init__(self, question: Question) -> None:
+        assert isinstance(question.node, ir.Choose)
+        self.state = question.state
+        self.legal = question.table.stepper.legal
+        self.words = (ctypes.c_int64 * len(question.node.picks))()
+        self.number: int = self._asked(COUNT)
+        self.empty = not self.number
+
+    def _asked(self, wanted: int) -> int:
+        found: int = self.legal(self.state, wanted, ctypes.addressof(self.words))
+        return found
+
+    def count(self) -> int:
+        return self.number
+
+    def nth(self, position: int) -> Answer:
+        if not 0 <= position < self.number:
+            raise IndexError(position)
+        self._asked(position)
+        return self.words[0] if len(self.words) == 1 else tuple(self.words)
+
+    def contains(self, answer: object) -> bool:
+        values = answer if isinstance(answer, tuple) else (answer,)
+        if len(values) != len(self.words) or not all(isinstance(value, int) for value in values):
+            return False
+        self.words[:] = list(values)
+        return self._asked(FIND) >= 0
+
+    def sample(self, random: Random) -> Answer:
+        return self.nth(random.below(self.number))
+
+    def __iter__(self) -> Iterator[Answer]:
+        return (self.nth(position) for position in range(self.number))
