@@ -14,6 +14,7 @@ from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Rejected
 from interpreter.engine.compile import Program
 from interpreter.game import Game
+from interpreter.ir import nodes as ir
 from interpreter.translation import WrongPlayerCount, compile_game
 
 __all__ = ["WrongPlayerCount", "load", "ready"]
@@ -22,10 +23,10 @@ __all__ = ["WrongPlayerCount", "load", "ready"]
 @lru_cache(maxsize=64)
 def _program(key: tuple[object, ...], held: _Held) -> Program:
     """The code of a game; what is rejected is looked at anew each time, so that its findings are always told."""
-    code = compile_game(held.files, held.player_count, held.findings)
+    code = held.code or compile_game(held.files, held.player_count, held.findings)
     held.findings.reject_errors()
     assert code is not None
-    return Program(code)
+    return Program(code, held.literal)
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,21 @@ class _Held:
     files: GameFiles = field(compare=False)
     player_count: int = field(compare=False)
     findings: Findings = field(compare=False)
+    code: ir.Game | None = field(compare=False)
+    literal: bool
 
 
-def ready(files: GameFiles, players: tuple[str, ...], findings: Findings) -> Game | None:
-    """A game that can be played, or None with findings. The same rules and data are compiled once."""
-    sources = {node.span.source.text for node in files.rules.declarations}
-    key = (files.folder, files.rules_hash, files.rules_source.text, frozenset(sources), len(players))
+def ready(
+    files: GameFiles,
+    players: tuple[str, ...],
+    findings: Findings,
+    code: ir.Game | None = None,
+    literal: bool = False,
+) -> Game | None:
+    """A game that can be played, or None with findings. The same rules and data are compiled once; `code` is their IR,
+    if somebody has it already. A literal program is for those who watch it, or who run it only once."""
     try:
-        program = _program(key, _Held(files, len(players), findings))
+        program = _program((*files.key, len(players)), _Held(files, len(players), findings, code, literal))
     except Rejected:
         return None
     return Game(files, program.game, program, players)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from interpreter.formats.coverage import Coverage, as_text
+from interpreter.formats.coverage import Coverage, as_text, described
 from interpreter.formats.suite import run_file, run_suite, scenarios_in
 from tests.conftest import ROOT
 from tests.test_scenarios import BIDS, FIELDS, run, write
@@ -163,6 +163,12 @@ def test_coverage_counts_both_ways_of_a_branch(folder: Path) -> None:
     assert all(outcome.ok for outcome in run_suite([low, twice], coverage))
     assert coverage.missed() == []
     assert "coverage: 4 of 4 branches (100.0 %)" in as_text(coverage)
+
+
+def test_the_scenarios_of_chocolatl_run_all_of_its_rules() -> None:
+    coverage = Coverage()
+    assert all(outcome.ok for outcome in run_suite(list(scenarios_in(ROOT / "rules" / "chocolatl")), coverage))
+    assert [described(part) for part in coverage.missed()] == []
 
 
 def test_the_page_marks_the_lines_that_did_not_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -118,3 +118,9 @@ class GameFiles:
         from interpreter.data.fingerprint import rules_hash
 
         return rules_hash(self)
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        """What tells games apart of which even a message or a place differs."""
+        sources = frozenset(node.span.source.text for node in self.rules.declarations)
+        return self.folder, self.rules_hash, self.rules_source.text, sources

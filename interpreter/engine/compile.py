@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from copy import copy
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -35,13 +35,15 @@ class Program:
 
     def __init__(self, game: ir.Game, literal: bool = False) -> None:
         self.game = game
+        self.excused: frozenset[str] = frozenset()
         self.reduced: dict[frozenset[str], Program] = {}
         self.sites = Sites()
         self.layout = Layout(game)
         emitter = StepEmitter(self.layout, self.sites, literal)
         self.source = _assemble(emitter, game, literal)
         self.knowledge = Knowledge(self.layout)
-        names: dict[str, Any] = {
+        self.code = compile(self.source, f"<rules of {game.name}>", "exec")
+        self.names: dict[str, Any] = {
             **Runtime(self.sites).names(),
             "Journal": Journal,
             "seats": _seats,
@@ -49,20 +51,10 @@ class Program:
             "remembered": lru_cache(MEMORY) if not literal else lambda function: function,
             **(emitter.watch.names() if emitter.watch is not None else {}),
         }
-        exec(compile(self.source, f"<rules of {game.name}>", "exec"), names)
-        self.functions = names
         self.watch = emitter.watch
-        self.steps: list[Step | None] = [
-            None if lines is None else names[f"step_{pc}"] for pc, lines in enumerate(emitter.steps)
-        ]
         self.stops: dict[int, Stop] = emitter.stops
-        self.store = self._by_stop("store")
-        self.player = self._by_stop("player")
-        self.legal = self._by_stop("legal")
-        self.index = self._by_stop("index")
-        self.prompt = self._by_stop("prompt")
-        self.outcomes = self._by_stop("outcomes")
-        self.count = self._by_stop("count")
+        self.waits = [lines is None for lines in emitter.steps]
+        self._wire()
         self.entries = emitter.entries
         self.returns = emitter.returns
         self.loop_sites = emitter.loop_sites
@@ -71,6 +63,21 @@ class Program:
         self.stepped = emitter.waiting
         self.plain = emitter.procedures
 
+    def _wire(self) -> None:
+        """Make the functions of the emitted code."""
+        self.functions = dict(self.names)
+        exec(self.code, self.functions)
+        self.steps: list[Step | None] = [
+            None if waits else self.functions[f"step_{pc}"] for pc, waits in enumerate(self.waits)
+        ]
+        self.store = self._by_stop("store")
+        self.player = self._by_stop("player")
+        self.legal = self._by_stop("legal")
+        self.index = self._by_stop("index")
+        self.prompt = self._by_stop("prompt")
+        self.outcomes = self._by_stop("outcomes")
+        self.count = self._by_stop("count")
+
     def broken(self, s: Slots) -> frozenset[str]:
         """The invariants that do not hold in a state."""
         names = (invariant.name for invariant in self.game.invariants)
@@ -78,15 +85,22 @@ class Program:
 
     def without(self, invariants: frozenset[str]) -> Program:
         """The same program, some invariants not looked at."""
-        if invariants and invariants not in self.reduced:
-            kept = tuple(each for each in self.game.invariants if each.name not in invariants)
-            self.reduced[invariants] = Program(replace(self.game, invariants=kept))
-        return self.reduced[invariants] if invariants else self
+        if invariants <= self.excused:
+            return self
+        if invariants not in self.reduced:
+            self.reduced[invariants] = reduced = copy(self)
+            reduced.excused, reduced.reduced = self.excused | invariants, {}
+            reduced.__dict__.pop("literal", None)
+            reduced._wire()
+            for number, invariant in enumerate(self.game.invariants):
+                if invariant.name in reduced.excused:
+                    reduced.functions[f"holds_{number}"] = lambda s: True
+        return self.reduced[invariants]
 
     @cached_property
     def literal(self) -> Program:
         """The same program, for those who watch the rules at work."""
-        return Program(self.game, literal=True)
+        return self if self.watch is not None else Program(self.game, literal=True).without(self.excused)
 
     def _by_stop(self, name: str) -> dict[int, Callable[..., Any]]:
         """The emitted functions of one kind, by the place where the game waits."""

@@ -22,15 +22,14 @@ class Coverage:
 
     runs: Counter[Part] = field(default_factory=Counter)
 
-    def of(self, game: Game) -> Game:
-        """The same game, from the next run on to be counted with `add`."""
-        watched = Game(game.files, game.ir, game.program.literal, game.players)
-        assert watched.program.watch is not None
-        watched.program.watch.runs = [0] * len(watched.program.watch.parts)
-        return watched
+    def begin(self, game: Game) -> None:
+        """Forget what has run so far in a game, whose program is a literal one."""
+        watch = game.program.watch
+        assert watch is not None
+        watch.runs = [0] * len(watch.parts)
 
     def add(self, game: Game) -> None:
-        """What has run in a game since it was got from `of`."""
+        """What has run in a game since it was begun."""
         watch = game.program.watch
         assert watch is not None
         for part, runs in zip(watch.parts, watch.runs, strict=True):

@@ -41,8 +41,7 @@ class Trail:
 
 def decided(scenario: Scenario, differences: list[Difference]) -> list[Difference]:
     """The differences, each with the line of the rules that decided it, where there is one."""
-    game = scenario.game
-    watched = scenario.with_game(Game(game.files, game.ir, game.program.literal, game.players))
+    watched = scenario.literal()
     watch = watched.game.program.watch
     assert watch is not None
     trail = watch.changed = Trail(watched.slots)

@@ -7,7 +7,7 @@ a tie-break that is left out. Comments and texts for people are left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +35,12 @@ TIE_BREAK = re.compile(r"\s+then [^:]*")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one file: `new` stands where `old` stood."""
+    """One change of one file: `new` stands where `old` stood. Of a change of data, `name` is what the rules call it."""
 
     span: Span
     old: str
     new: str
+    name: str = ""
 
     @property
     def line(self) -> int:
@@ -61,7 +62,7 @@ class Mutant:
 def rule_mutants(source: Source) -> Iterator[Mutant]:
     for number, line in enumerate(source.text.split("\n"), start=1):
         code = "".join(" " * len(m[0]) if m[0][0] in '"#' else m[0] for m in re.finditer(r'"[^"]*"?|#.*|[^"#]+', line))
-        if not code.strip() or code.split()[0] in ("language", "game", "item", "always"):
+        if not code.strip() or code.split()[0] in ("game", "item"):
             continue
         for token in TOKEN.finditer(code):
             for new in (*_numbers(token[0]), *INSTEAD.get(token[0], ())):
@@ -74,26 +75,44 @@ def rule_mutants(source: Source) -> Iterator[Mutant]:
 
 
 def data_mutants(document: Document) -> Iterator[Mutant]:
-    """The numbers and switches of parameters, tables and components."""
+    """Other numbers, switches, options and words in parameters, tables and components, and other numbers of players.
+
+    What a variant may set a parameter to is left alone: nobody plays by it, and no IR has it."""
+    yield from _values(document, ("players",), document.value["players"], "player_count")
     for part, inner in (("parameters", "value"), ("tables", "value"), ("components", "kinds")):
         for name, entry in (document.value.get(part) or {}).items():
             if isinstance(entry, dict) and inner in entry:
-                yield from _values(document, (part, name, inner), entry[inner])
+                others = entry.get("options", [])
+                yield from _values(document, (part, name, inner), entry[inner], name, others)
 
 
-def _values(document: Document, path: tuple[str | int, ...], value: Any) -> Iterator[Mutant]:
+def _values(
+    document: Document, path: tuple[str | int, ...], value: Any, name: str, others: Sequence[Any] = ()
+) -> Iterator[Mutant]:
+    """Mutants of a value and of those inside it; a word may become one of the others, or a word of the same list."""
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from _values(document, (*path, key), part)
-    elif isinstance(value, list):
+            yield from _values(document, (*path, key), part, name)
+        return
+    if isinstance(value, list):
         for number, part in enumerate(value):
-            yield from _values(document, (*path, number), part)
+            rest = [other for other in value[number:] + value[:number] if other != part]
+            yield from _values(document, (*path, number), part, name, rest[:1])
+        return
+    span = document.span(path)
+    old = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
+    if span.line != span.end_line or not re.fullmatch(r"-?\w+", old):
+        if isinstance(value, str) and ".." in value and value == old:  # a range
+            for token in re.finditer(r"\d+", old):
+                place = _span(span.source, span.line, span.column - 1 + token.start(), span.column - 1 + token.end())
+                yield from (Mutant(place, token[0], new, name) for new in _numbers(token[0]))
+        return
+    if isinstance(value, bool):
+        yield Mutant(span, old, "false" if value else "true", name)
     elif isinstance(value, int):
-        span = document.span(path)
-        old = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
-        new = ("false" if value else "true",) if isinstance(value, bool) else _numbers(str(value))
-        if span.line == span.end_line and old.lstrip("-").isalnum():
-            yield from (Mutant(span, old, each) for each in new)
+        yield from (Mutant(span, old, new, name) for new in _numbers(str(value)))
+    elif isinstance(value, str):
+        yield from (Mutant(span, old, other, name) for other in others if isinstance(other, str) and other != value)
 
 
 def _numbers(text: str) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 A mutant lives in a copy of the game's folder, of which one file changes at a time: all other files are read once. Only
 scenarios that reach the changed declaration are run, those that reach the very line first, up to the first that fails.
-A mutant whose rules hash is that of the game is none.
+A mutant whose rules hash is that of the game is none, nor is one whose IR is the same for every number of players and
+in every scenario.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 from interpreter.data.load import load_document, load_game
-from interpreter.diagnostics import Findings, Rejected
-from interpreter.formats.coverage import Coverage
+from interpreter.diagnostics import Findings
+from interpreter.formats.bench import Bench, Reach, reach_of
 from interpreter.formats.mutants import Mutant, data_mutants, rule_mutants
-from interpreter.formats.scenario import load_scenario
 from interpreter.formats.scenario_run import run_scenario
-from interpreter.formats.suite import run_watched, scenarios_in
-from interpreter.source import Source, Span
+from interpreter.formats.suite import scenarios_in
+from interpreter.ir import nodes as ir
+from interpreter.ir.likeness import alike
+from interpreter.source import Source
 from interpreter.syntax import tree
-from interpreter.translation import check
 
 SURVIVED, BY_CHECK, SAME = "survived", "check", "same"
 CHUNK = 8
@@ -45,29 +46,10 @@ class Verdict:
         return self.fate == SURVIVED
 
 
-@dataclass(frozen=True)
-class Reach:
-    """The lines of the rules that each scenario reaches, by file, and the declarations as stretches of lines."""
-
-    lines: dict[str, frozenset[int]]
-    declarations: tuple[tuple[int, int], ...]
-
-    def scenarios(self, mutant: Mutant) -> list[str]:
-        """Those worth running, the most promising first."""
-        if mutant.span.source.name.endswith((".yaml", ".yml")):
-            return list(self.lines)
-        first, last = next((d for d in self.declarations if d[0] <= mutant.line <= d[1]), (1, 0))
-        stretch = frozenset(range(first, last + 1))
-        if not any(stretch & lines for lines in self.lines.values()):
-            return list(self.lines)  # nothing that runs: state, or an item
-        near = [name for name, lines in self.lines.items() if stretch & lines]
-        return sorted(near, key=lambda name: mutant.line not in self.lines[name])
-
-
 class Laboratory:
     """A copy of a game's folder in which one file changes at a time."""
 
-    def __init__(self, folder: Path, copy: Path) -> None:
+    def __init__(self, folder: Path, copy: Path, reach: Reach | None = None) -> None:
         self.folder = folder
         self.game = copy / folder.name
         shutil.copytree(folder, self.game, symlinks=False)
@@ -76,22 +58,20 @@ class Laboratory:
         findings.reject_errors()
         assert files is not None
         self.files = files
-        self.reach = self._reach()
+        self.killers: dict[tuple[str, int], str] = {}
+        """What failed last when a line was changed: it is likely to fail again."""
+        bench = Bench()
+        found = {str(path.relative_to(self.game)): bench.load(path) for path in scenarios_in(self.game)}
+        scenarios = {name: scenario for name, scenario in found.items() if scenario is not None}
+        self.games = bench.games(files)
+        self.codes = {name: scenario.code for name, scenario in scenarios.items()}
+        self.reach = reach or reach_of(scenarios, self._declarations())
 
-    def _reach(self) -> Reach:
-        lines: dict[str, frozenset[int]] = {}
-        for path in scenarios_in(self.game):
-            findings = Findings()
-            scenario = load_scenario(path, findings)
-            findings.reject_errors()
-            assert scenario is not None
-            coverage = Coverage()
-            if run_watched(scenario, coverage):
-                continue  # it fails before anything is changed
-            lines[path.name] = frozenset(part.span.line for part, runs in coverage.runs.items() if runs)
-        starts = [d.span.line for d in self.files.rules.declarations if d.span.source == self.files.rules_source]
-        ends = [after - 1 for _, after in pairwise(starts)]
-        return Reach(lines, tuple(zip(starts, [*ends, self.files.rules_source.text.count("\n") + 1], strict=True)))
+    def _declarations(self) -> Iterator[tuple[int, int]]:
+        """The first and the last line of each declaration."""
+        source = self.files.rules_source
+        starts = [d.span.line for d in self.files.rules.declarations if d.span.source == source]
+        return ((first, after - 1) for first, after in pairwise([*starts, source.text.count("\n") + 2]))
 
     def mutants(self) -> Iterator[Mutant]:
         yield from rule_mutants(self.files.rules_source)
@@ -114,23 +94,34 @@ class Laboratory:
             return BY_CHECK
         if files.rules_hash == self.files.rules_hash:
             return SAME
-        for name in self.reach.scenarios(mutant):
-            findings = Findings()
-            try:
-                scenario = load_scenario(self.game / "scenarios" / name, findings)
-                if scenario is None or run_scenario(scenario):
-                    return name if scenario is not None else BY_CHECK
-            except Rejected:
+        bench = Bench()
+        likely = self.killers.get((mutant.span.source.name, mutant.line))
+        names = self.reach.scenarios(mutant, self.files.rules_source.text)
+        for name in sorted(names, key=lambda name: name != likely):
+            scenario = bench.load(self.game / name)
+            if scenario is None:
                 return BY_CHECK
-        check(self.game, findings)
-        return BY_CHECK if findings.has_errors else SURVIVED
+            if run_scenario(scenario.literal()):  # that program takes half the time to make
+                self.killers[mutant.span.source.name, mutant.line] = name
+                return name
+        games = bench.games(files)
+        if games is None:
+            return BY_CHECK
+        return SAME if self._is_same(bench, games) else SURVIVED
+
+    def _is_same(self, bench: Bench, games: list[ir.Game]) -> bool:
+        """Whether the mutant is the game itself, in all that players and scenarios make of it."""
+        if self.games is None or len(self.games) != len(games) or not all(map(alike, self.games, games)):
+            return False
+        scenarios = ((code, bench.load(self.game / name)) for name, code in self.codes.items())
+        return all(scenario is not None and alike(code, scenario.code) for code, scenario in scenarios)
 
     def _shown(self, mutant: Mutant) -> Mutant:
         """The mutant at its place in the game itself."""
         span = mutant.span
         name = str(self.folder / Path(span.source.name).relative_to(self.game))
         source = Source(name, span.source.text)
-        return Mutant(Span(source, span.line, span.column, span.end_line, span.end_column), mutant.old, mutant.new)
+        return replace(mutant, span=replace(span, source=source))
 
 
 def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1) -> Iterator[Verdict]:
@@ -145,7 +136,9 @@ def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1
             yield from (laboratory.judge(mutants[number]) for number in numbers)
             return
     chunks = [numbers[first : first + CHUNK] for first in range(0, len(numbers), CHUNK)]
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _start, (folder,)) as executor:
+    with ProcessPoolExecutor(
+        jobs, multiprocessing.get_context("spawn"), _start, (folder, laboratory.reach)
+    ) as executor:
         for verdicts in executor.map(_judge, chunks):
             yield from verdicts
 
@@ -154,11 +147,11 @@ _laboratory: tuple[Laboratory, list[Mutant], tempfile.TemporaryDirectory[str]] |
 """What this process works in, if it is one of several."""
 
 
-def _start(folder: Path) -> None:
+def _start(folder: Path, reach: Reach) -> None:
     global _laboratory
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
     place = tempfile.TemporaryDirectory()
-    laboratory = Laboratory(folder, Path(place.name))
+    laboratory = Laboratory(folder, Path(place.name), reach)
     _laboratory = laboratory, list(laboratory.mutants()), place
 
 

@@ -42,6 +42,7 @@ class Scenario:
     document: Document
     files: GameFiles
     players: tuple[str, ...]
+    code: ir.Game
     procedure: str | None
     arguments: tuple[int, ...]
 
@@ -55,22 +56,25 @@ class Scenario:
 
     @cached_property
     def game(self) -> Game:
+        return self._ready(literal=False)
+
+    def literal(self) -> Scenario:
+        """The same scenario, to be run by a literal program of its game."""
+        scenario = replace(self)
+        scenario.__dict__["game"] = self._ready(literal=True)
+        return scenario
+
+    def _ready(self, literal: bool) -> Game:
         from interpreter.game import Game
         from interpreter.library import ready
 
-        game = ready(self.files, self.players, Findings())
+        game = ready(self.files, self.players, Findings(), self.code, literal)
         assert game is not None  # it was translated when the scenario was loaded
         if "given" not in self.document.value:
             return game
         # A given state is often no more than what the case is about, so that the rest does not fit together.
         program = game.program.without(game.program.broken(self._slots(game)))
         return Game(game.files, program.game, program, game.players)
-
-    def with_game(self, game: Game) -> Scenario:
-        """The same scenario, to be run by another program of the same rules."""
-        scenario = replace(self)
-        scenario.__dict__["game"] = game
-        return scenario
 
     @cached_property
     def slots(self) -> list[Any]:
@@ -154,7 +158,7 @@ class _Reader:
         parts = {key: value for key, value in then.items() if key not in ANSWERS}
         self.state(codec, layout, parts, ("then",))
         names.answers(then)
-        return Scenario(self.document, files, players, procedure, arguments)
+        return Scenario(self.document, files, players, code, procedure, arguments)
 
     def error(self, code: str, message: str, place: Place, hint: str = "", on_key: bool = False) -> None:
         span = self.document.key_span(place) if on_key else self.document.span(place)

@@ -17,9 +17,11 @@ from interpreter.diagnostics.text import render
 from interpreter.engine.watch import excerpt
 from interpreter.formats.coverage import Coverage
 from interpreter.formats.decided import decided
-from interpreter.formats.scenario import Scenario, load_scenario
+from interpreter.formats.scenario import Games, Scenario, load_scenario
 from interpreter.formats.scenario_run import Difference, run_scenario
+from interpreter.ir.memory import Memory
 from interpreter.source import read_source
+from interpreter.translation import Translator
 
 SCENARIO = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n|\s*\n)*kind:\s*[\"']?scenario\b")
 PARTS_PER_JOB = 4
@@ -90,9 +92,9 @@ def selected(paths: Iterable[Path], words: list[str]) -> list[Path]:
     ]  # fmt: skip
 
 
-def run_file(path: Path, coverage: Coverage | None = None) -> Outcome:
+def run_file(path: Path, coverage: Coverage | None = None, games: Games | None = None) -> Outcome:
     findings = Findings()
-    scenario = load_scenario(path, findings)
+    scenario = load_scenario(path, findings, games)
     if scenario is None:
         errors = [finding for finding in in_order(findings.items) if finding.severity == "error"]
         own = tuple(finding for finding in errors if finding.span.source.name == str(path))
@@ -105,16 +107,18 @@ def run_file(path: Path, coverage: Coverage | None = None) -> Outcome:
 
 def run_watched(scenario: Scenario, coverage: Coverage) -> list[Difference]:
     """Run a scenario and add what it has run."""
-    game = coverage.of(scenario.game)
-    differences = run_scenario(scenario.with_game(game))
-    coverage.add(game)
+    watched = scenario.literal()
+    coverage.begin(watched.game)
+    differences = run_scenario(watched)
+    coverage.add(watched.game)
     return differences
 
 
 def run_suite(paths: list[Path], coverage: Coverage | None, jobs: int = 1) -> list[Outcome]:
     """What came of each scenario, in the order given."""
     if min(jobs, len(paths)) < 2:
-        return [run_file(path, coverage) for path in paths]
+        games = Games(Translator(Memory()))
+        return [run_file(path, coverage, games) for path in paths]
     # Neighbours mostly share a game, which each process then translates once.
     size = -(-len(paths) // (jobs * PARTS_PER_JOB))
     parts = [paths[first : first + size] for first in range(0, len(paths), size)]
@@ -134,4 +138,4 @@ def _ignore_interrupts() -> None:
 
 def _run_part(paths: list[Path], counted: bool) -> tuple[list[Outcome], Coverage | None]:
     coverage = Coverage() if counted else None
-    return [run_file(path, coverage) for path in paths], coverage
+    return run_suite(paths, coverage), coverage

@@ -1,0 +1,80 @@
+"""Where the scenarios of a game are tried again and again while its files change: which of them, and with what.
+
+`interpreter.formats.mutation` changes the files. A bench belongs to one state of them, a reach to the game unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from interpreter.data.model import GameFiles
+from interpreter.diagnostics import Findings, Rejected
+from interpreter.formats.coverage import Coverage
+from interpreter.formats.mutants import Mutant
+from interpreter.formats.scenario import Games, Scenario, load_scenario
+from interpreter.formats.suite import run_watched
+from interpreter.ir import nodes as ir
+from interpreter.ir.memory import Memory
+from interpreter.translation import Translator
+
+
+class Bench:
+    """The scenarios of a game as its files are now: what they share is translated once."""
+
+    def __init__(self) -> None:
+        self.translator = Translator(Memory())
+        self.shared = Games(self.translator)
+
+    def load(self, path: Path) -> Scenario | None:
+        """A scenario, or None when `check` would refuse it or its game."""
+        try:
+            return load_scenario(path, Findings(), self.shared)
+        except Rejected:
+            return None
+
+    def games(self, files: GameFiles) -> list[ir.Game] | None:
+        """The IR for every number of players, or None when `check` would refuse it."""
+        findings = Findings()
+        games = [self.translator.game(files, count, findings) for count in range(files.minimum, files.maximum + 1)]
+        return None if findings.has_errors else [game for game in games if game is not None]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The lines of the rules that each scenario reaches, by file, and the declarations as stretches of lines. Those
+    that share a program follow one another, the most frequent program first."""
+
+    lines: dict[str, frozenset[int]]
+    declarations: tuple[tuple[int, int], ...]
+
+    def scenarios(self, mutant: Mutant, rules: str) -> list[str]:
+        """Those worth running, the most promising first."""
+        if mutant.name:
+            word = re.compile(rf"(?<![\w.]){re.escape(mutant.name)}(?![\w.])")
+            changed = {number for number, line in enumerate(rules.split("\n"), start=1) if word.search(line)}
+            near = list(self.lines)  # the state may begin with it, a variant may read it
+        else:
+            changed = {mutant.line}
+            first, last = next((d for d in self.declarations if d[0] <= mutant.line <= d[1]), (1, 0))
+            stretch = frozenset(range(first, last + 1))
+            near = [name for name, lines in self.lines.items() if stretch & lines]
+        # Where nothing runs, it is the state or an item that is declared there.
+        return sorted(near or self.lines, key=lambda name: changed.isdisjoint(self.lines[name]))
+
+
+def reach_of(scenarios: dict[str, Scenario], declarations: Iterable[tuple[int, int]]) -> Reach:
+    """What each scenario reaches; one that fails before anything is changed is left out."""
+    lines: dict[str, frozenset[int]] = {}
+    for name, scenario in scenarios.items():
+        coverage = Coverage()
+        if not run_watched(scenario, coverage):
+            lines[name] = frozenset(part.span.line for part, runs in coverage.runs.items() if runs)
+    programs = {name: (scenarios[name].files.key, len(scenarios[name].players)) for name in lines}
+    sizes = Counter(programs.values())  # in the order in which they come
+    rank = {program: number for number, (program, _) in enumerate(sizes.most_common())}
+    order = sorted(lines, key=lambda name: rank[programs[name]])
+    return Reach({name: lines[name] for name in order}, tuple(declarations))

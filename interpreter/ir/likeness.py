@@ -1,0 +1,46 @@
+"""Whether two IRs are the same game: equal in all but the places in the text and the numbers of locals.
+
+A number of a local only tells it apart from others, so that it may differ as long as it does so everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from interpreter.ir import nodes as ir
+from interpreter.source import Span
+
+
+def alike(one: ir.Game, other: ir.Game) -> bool:
+    return _Pairing().alike(one, other)
+
+
+class _Pairing:
+    """Which local of the other game stands for which local of the one."""
+
+    def __init__(self) -> None:
+        self.there: dict[int, int] = {}
+        self.back: dict[int, int] = {}
+
+    def alike(self, one: Any, other: Any) -> bool:
+        if one is other:
+            return True
+        if one.__class__ is not other.__class__:
+            return False
+        if isinstance(one, tuple | list):
+            return len(one) == len(other) and all(map(self.alike, one, other))
+        if isinstance(one, dict):
+            return list(one) == list(other) and all(map(self.alike, one.values(), other.values()))
+        if not is_dataclass(one):
+            return bool(one == other)
+        if isinstance(one, Span):
+            return True
+        if isinstance(one, ir.Local) and not self.paired(one.number, other.number):
+            return False
+        left_out = {"number"} if isinstance(one, ir.Local) else {"settled"} if isinstance(one, ir.Game) else set()
+        names = [field.name for field in fields(one) if field.name not in left_out]
+        return all(self.alike(getattr(one, name), getattr(other, name)) for name in names)
+
+    def paired(self, one: int, other: int) -> bool:
+        return self.there.setdefault(one, other) == other and self.back.setdefault(other, one) == one
