@@ -16,7 +16,8 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 from solver.evaluate import Unsupported
 from solver.linear import Expression, Literal, Number, Truth, Value, high, low
-from solver.model import Linear, Model
+from solver.constraints import Linear
+from solver.model import Model
 from solver.run import Answers, Run
 from solver.scenario import Scenario, place
 from solver.state import THING, from_truth, kind_of

@@ -19,7 +19,8 @@ from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
 from solver.contests import Asked, Contest, summaries
 from solver.linear import Expression, Number
-from solver.model import Linear, Model
+from solver.constraints import Linear
+from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
 from solver.resume import Resumed

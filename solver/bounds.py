@@ -15,7 +15,7 @@ from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.program.types import NUMBER
 from solver.linear import Expression, Literal, OneOf
-from solver.state import Merged
+from solver.state import Later, Merged
 
 Range = tuple[int, int]
 Look = Callable[[dict[Any, Any]], Range]
@@ -243,7 +243,11 @@ def reach(value: Any) -> Range:
     if kind is OneOf:
         elements = [element for element, _ in value.cases]
         return min(elements), max(elements)
+    if kind is Later:
+        return reach(value.held())
     assert kind is Merged
+    if value.result is not None:
+        return reach(value.result)
     ends = [reach(case) for _, case in value.cases]
     if value.otherwise is not None:
         ends.append(reach(value.otherwise))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.linear import Expression, Literal
-from solver.model import Clause, Constraint, Linear, Model, Product, Quotient
+from solver.constraints import Clause, Constraint, Linear, Product, Quotient
+from solver.model import Model
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
 WAYS = ((False, 0), (True, 0), (True, 1))

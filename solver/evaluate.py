@@ -15,6 +15,7 @@ from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
 from interpreter.source import Span
 from solver.bounds import Bounds
+from solver.facts import Way
 from solver.linear import Counts, Expression, Literal, Number, OneOf, Truth, Value, high, low, negated
 from solver.model import Model
 from solver.state import State, alternatives, from_truth, number, truth
@@ -50,8 +51,8 @@ class Order:
     """Of a kind of components, how many there are; of anything else, one."""
     places: dict[int, list[tuple[int, Truth]]] = field(default_factory=dict)
     """Who has a place, of those that were asked for."""
-    given: dict[int, int] = field(default_factory=dict)
-    """What was known where the order was made."""
+    way: Way | None = None
+    """Where the order was made."""
 
 
 class Evaluator:
@@ -438,7 +439,7 @@ class Evaluator:
         if lifted in keys:
             keys[lifted][0] = self.model.shifted(keys[lifted][0], -1)
         before = self.compared(keys, there, ranking.strict)
-        return Order(tuple(there), there, before, ranking.strict, given=self.model.facts.given)
+        return Order(tuple(there), there, before, ranking.strict, way=self.model.facts.way)
 
     def key(self, key: ir.Key) -> Number:
         if key.expression.type.family == TRUTH:
@@ -519,11 +520,11 @@ class Evaluator:
         if place not in order.places:
             # Who has a place is asked again by others than those on the way that is run.
             facts = self.model.facts
-            facts.given, here_given = order.given, facts.given
+            here = facts.go(order.way) if order.way is not None else facts.way
             order.places[place] = self.placed(order, place)
-            facts.given = here_given
-        live = [(element, self.model.here(here)) for element, here in order.places[place]]
-        return [(element, here) for element, here in live if here is not False]
+            facts.go(here)
+        live = [(element, self.model.here(holds)) for element, holds in order.places[place]]
+        return [(element, holds) for element, holds in live if holds is not False]
 
     def placed(self, order: Order, place: int) -> list[tuple[int, Truth]]:
         result: list[tuple[int, Truth]] = []

@@ -7,35 +7,50 @@ run some truths are given; with them a comparison can often be decided by bounds
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from math import inf
 
 from solver.linear import Literal, Truth
 
 
-class Way(NamedTuple):
-    """What was known before a way was gone."""
-
-    given: dict[int, int]
-    groups: int
-    passed: int
-
-
 Bounds = Sequence[tuple[int, int]]
-Terms = Iterable[tuple[int, int]]
+Terms = tuple[tuple[int, int], ...]
+Ranges = dict[Terms, tuple[int, int]]
+
+
+class Way:
+    """A way of the run: what is given on it, and what was found on it, perhaps because of that."""
+
+    __slots__ = ("depth", "given", "groups", "orders", "parent", "ranges")
+
+    def __init__(self, parent: Way | None, given: dict[int, int], ranges: Ranges) -> None:
+        self.parent = parent
+        self.given = given
+        """The variables that are known on it."""
+        self.ranges = ranges
+        """Between what sums lie on it."""
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.groups: list[int] = []
+        self.orders: list[tuple[Literal, Literal]] = []
+        """Pairs of literals of which the first one never holds without the second."""
+
+
 
 
 class Facts:
-    """Conjunctions and chains of limits hold everywhere. Groups and orders were found on a way, perhaps by what is
-    given there, and are forgotten at its end."""
+    """Conjunctions and chains of limits hold everywhere. Groups and orders hold on the way on which they were found, and
+    on those that branch off from it."""
 
     def __init__(self) -> None:
+        self.way = Way(None, {}, {})
+        """The way that is run."""
         self.given: dict[int, int] = {}
-        """The variables that are known on the way that is run."""
+        """The variables that are known on it."""
+        self.meanings: dict[Literal, tuple[Terms, int, int]] = {}
+        """Between what a sum lies if a literal holds."""
         self.parts: dict[Literal, list[Literal]] = {}
         """What a literal implies, such as the parts of a conjunction."""
         self.passing: dict[Literal, list[Literal]] = {}
-        """The same, as long as the way is run."""
-        self.passed: list[Literal] = []
+        """The same, on the way that is run."""
         self.groups: dict[Literal, list[int]] = {}
         """The groups that a literal is in: at most one of a group holds."""
         self.members: list[tuple[Literal, ...]] = []
@@ -48,14 +63,14 @@ class Facts:
 
     def group(self, truths: Iterable[Truth], complete: bool) -> None:
         """Note that at most one of these holds; if they are complete, just one."""
-        literals = tuple(truth for truth in truths if isinstance(truth, Literal))
+        literals = tuple([truth for truth in truths if truth.__class__ is Literal])
         if len(literals) > 1:
-            if complete:
-                self.complete.add(len(self.members))
-            for literal in literals:
-                self.groups.setdefault(literal, []).append(len(self.members))
+            number = len(self.members)
             self.members.append(literals)
-            self.version += 1
+            if complete:
+                self.complete.add(number)
+            self.way.groups.append(number)
+            self.show_group(number)
 
     def implies(self, stronger: Literal, weaker: Literal) -> None:
         """Note that one literal never holds without another one."""
@@ -65,30 +80,84 @@ class Facts:
 
     def implies_here(self, stronger: Literal, weaker: Literal) -> None:
         """The same on the way that is run."""
-        for first, second in ((stronger, weaker), (~weaker, ~stronger)):
-            self.passing.setdefault(first, []).append(second)
-            self.passed.append(first)
-        self.version += 1
+        self.way.orders.append((stronger, weaker))
+        self.show_order(stronger, weaker)
 
     # ------------------------------------------------------------ ways
 
-    def enter(self, condition: Truth) -> Way:
+    def enter(self, condition: Truth) -> None:
         """Go a way on which a condition holds."""
-        before = Way(self.given, len(self.members), len(self.passed))
+        given, ranges = self.given, self.way.ranges
         if isinstance(condition, Literal):
-            self.given = {**self.given, **self.implied(condition)}
+            implied = self.implied(condition)
+            given = {**given, **implied}
+            ranges = self.narrowed(ranges, implied)
+        self.way = Way(self.way, given, ranges)
+        self.given = given
+
+    def narrowed(self, ranges: Ranges, implied: dict[int, int]) -> Ranges:
+        """The ranges of sums where some variables are known."""
+        result = ranges
+        for variable, value in implied.items():
+            meaning = self.meanings.get(Literal(variable, value == 1))
+            if meaning is not None:
+                terms, lowest, highest = meaning
+                if result is ranges:
+                    result = ranges.copy()
+                low, high = result.get(terms, (lowest, highest))
+                result[terms] = max(low, lowest), min(high, highest)
+        return result
+
+    def leave(self) -> None:
+        assert self.way.parent is not None, "nobody leaves the main way"
+        self.go(self.way.parent)
+
+    def go(self, way: Way) -> Way:
+        """Change to any way that was ever gone; which one it was before."""
+        before = here = self.way
+        if way is here:
+            return before
+        there: list[Way] = []
+        target = way
+        while target is not here:
+            if target.depth >= here.depth:
+                there.append(target)
+                assert target.parent is not None
+                target = target.parent
+            else:
+                self.hide(here)
+                assert here.parent is not None
+                here = here.parent
+        for step in reversed(there):
+            self.show(step)
+        self.way = way
+        self.given = way.given
         return before
 
-    def leave(self, before: Way) -> None:
-        self.given = before.given
-        while len(self.members) > before.groups:
-            for literal in self.members.pop():
-                self.groups[literal].pop()
-            self.complete.discard(len(self.members))
-            self.version += 1
-        while len(self.passed) > before.passed:
-            self.passing[self.passed.pop()].pop()
-            self.version += 1
+    def show(self, way: Way) -> None:
+        for number in way.groups:
+            self.show_group(number)
+        for stronger, weaker in way.orders:
+            self.show_order(stronger, weaker)
+
+    def show_group(self, number: int) -> None:
+        for literal in self.members[number]:
+            self.groups.setdefault(literal, []).append(number)
+        self.version += 1
+
+    def show_order(self, stronger: Literal, weaker: Literal) -> None:
+        self.passing.setdefault(stronger, []).append(weaker)
+        self.passing.setdefault(~weaker, []).append(~stronger)
+        self.version += 1
+
+    def hide(self, way: Way) -> None:
+        for number in way.groups:
+            for literal in self.members[number]:
+                self.groups[literal].remove(number)
+        for stronger, weaker in way.orders:
+            self.passing[stronger].remove(weaker)
+            self.passing[~weaker].remove(~stronger)
+        self.version += len(way.groups) + len(way.orders)
 
     # ------------------------------------------------------------ what follows
 
@@ -144,4 +213,15 @@ class Facts:
                 coefficients.append(0)
             lowest += min(coefficients)
             highest += max(coefficients)
+        if self.way.ranges:
+            first, last = self.range(terms)
+            return max(lowest, first), min(highest, last)
         return lowest, highest
+
+    def range(self, terms: Terms) -> tuple[float, float]:
+        """What is known of a sum as such."""
+        ranges = self.way.ranges
+        if terms in ranges:
+            return ranges[terms]
+        first, last = ranges.get(tuple([(v, -c) for v, c in terms]), (-inf, inf))
+        return -last, -first

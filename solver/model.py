@@ -11,48 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
+from solver.constraints import Clause, Constraint, Linear, Product, Quotient, variables
 from solver.facts import Facts
+from solver import propagate
+from solver.propagate import Propagation
+NONE: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
-
-
-@dataclass(frozen=True)
-class Linear:
-    """The sum of terms lies between low and high, not in the gap, if all literals of `only_if` hold."""
-
-    terms: tuple[tuple[int, int], ...]
-    low: int
-    high: int
-    only_if: tuple[Literal, ...] = ()
-    gap: int | None = None
-
-
-@dataclass(frozen=True)
-class Clause:
-    """At least one literal holds; with `exactly`, just one."""
-
-    literals: tuple[Literal, ...]
-    exactly: bool = False
-
-
-@dataclass(frozen=True)
-class Product:
-    """target = left * right."""
-
-    target: int
-    left: Expression
-    right: Expression
-
-
-@dataclass(frozen=True)
-class Quotient:
-    """target = dividend / divisor, rounded down; the dividend is never negative."""
-
-    target: int
-    dividend: Expression
-    divisor: int
-
-
-Constraint = Linear | Clause | Product | Quotient
 
 
 @dataclass
@@ -72,8 +36,14 @@ class Model:
     """Variables that are 0 unless a literal holds."""
     oracle: Callable[[Model, tuple[Literal, ...]], frozenset[Literal] | None] | None = None
     """Tells which of some literals cannot hold together, if any, where somebody can be asked."""
+    new: list[Constraint] = field(default_factory=list)
+    """Definitions that nothing was concluded from yet."""
+    propagation: Propagation = field(init=False)
     conflicts: dict[Literal, list[frozenset[Literal]]] = field(default_factory=dict)
     """Literals of which it is known that they cannot hold together, by each of them."""
+
+    def __post_init__(self) -> None:
+        self.propagation = Propagation(self.definitions)
 
     # ------------------------------------------------------------ variables
 
@@ -91,6 +61,7 @@ class Model:
 
     def defined(self, variable: int, *constraints: Constraint) -> None:
         self.definitions.setdefault(variable, []).extend(constraints)
+        self.new.extend(constraints)
 
     def needed(self, objective: Expression) -> list[Constraint]:
         return self.closure(objective)[0]
@@ -245,6 +216,7 @@ class Model:
             reach = self.reach(terms)
             holds, fails = Linear(terms, target, target, (truth,)), Linear(terms, *reach, (~truth,), gap=target)
             self.defined(truth.variable, holds, fails)
+            self.facts.meanings[truth] = terms, target, target
         return self.known[key]
 
     def not_positive(self, a: Number) -> Truth:
@@ -282,6 +254,10 @@ class Model:
             truth = self.literal()
             holds, fails = Linear(terms, reach[0], limit, (truth,)), Linear(terms, limit + 1, reach[1], (~truth,))
             self.defined(truth.variable, holds, fails)
+            # On the main way a sum may be known to lie closer, which then holds everywhere.
+            lowest, highest = reach if self.facts.way.depth else self.facts.reach(terms, self.bounds)
+            self.facts.meanings[truth] = terms, lowest, limit
+            self.facts.meanings[~truth] = terms, limit + 1, highest
             for other, literal in limits.items():
                 stronger, weaker = (truth, literal) if limit < other else (literal, truth)
                 self.facts.implies(stronger, weaker)
@@ -388,26 +364,26 @@ class Model:
     def settled(self, a: Number) -> Number:
         """A number, or what it surely is on the way that is run."""
         if isinstance(a, Expression):
-            lowest, highest = self.facts.reach(a.terms.items(), self.bounds)
+            terms, constant = a.key()
+            lowest, highest = self.facts.reach(terms, self.bounds)
             if lowest == highest:
-                return lowest + a.constant
+                return lowest + constant
         return a
 
-    def possible(self, truths: Iterable[Truth]) -> bool:
-        """Whether these may hold together. Without anybody to ask they may."""
-        literals = frozenset(truth for truth in truths if isinstance(truth, Literal))
-        if self.oracle is None or not literals:
-            return True
-        if any(found <= literals for literal in literals for found in self.conflicts.get(literal, ())):
+    def possible(self, condition: Literal, path: Iterable[Truth], ask: bool = False) -> bool:
+        """Whether a condition may hold on a way: not if bounds tell that it never does, or the oracle if it is asked."""
+        literals = [condition, *(truth for truth in path if isinstance(truth, Literal))]
+        if any(found.issubset(literals) for found in self.conflicts.get(condition, ())):
             return False
-        key = ("possible", literals)
-        if key not in self.known:
-            conflict = self.oracle(self, tuple(sorted(literals)))
-            self.known[key] = conflict is None
-            if conflict is not None:
-                for literal in conflict:
-                    self.conflicts.setdefault(literal, []).append(conflict)
-        return self.known[key] is True
+        self.propagation.read(self.new, self.constraints)
+        self.new.clear()
+        needed = self.propagation.impossible(self.bounds, self.facts, literals)
+        conflict = frozenset(literals[:needed]) or (self.oracle(self, tuple(literals)) if ask and self.oracle else None)
+        if conflict is None:
+            return True
+        for literal in conflict:
+            self.conflicts.setdefault(literal, []).append(conflict)
+        return False
 
     # ------------------------------------------------------------ choices between values
 
@@ -416,6 +392,7 @@ class Model:
         condition = self.here(condition)
         if not isinstance(condition, Literal):
             return a if condition else b
+        a, b = self.meant(condition, a), self.meant(~condition, b)
         difference = self.add(a, b, -1)
         if isinstance(difference, int):
             return self.add(b, self.number(condition), difference) if difference else b
@@ -435,21 +412,37 @@ class Model:
                 self.define(target, value, truth)
         return self.values[key]
 
+    def meant(self, condition: Truth, a: Number) -> Number:
+        """A number where a condition holds: a plain one if the condition says so."""
+        if isinstance(a, int) or not isinstance(condition, Literal):
+            return a
+        meaning = self.facts.meanings.get(condition)
+        if meaning is not None and meaning[1] == meaning[2] and len(meaning[0]) == len(a.terms):
+            terms, constant = a.key()
+            if terms == meaning[0]:
+                return meaning[1] + constant
+        return a
+
     def inside(self, condition: Literal, a: Number) -> Number:
         """A number where a condition holds: what the condition decides is put in."""
         if isinstance(a, int):
             return a
         implied = self.facts.implied(condition)
+        ranges = self.facts.narrowed(NONE, implied)
+        if ranges:
+            terms, constant = a.key()
+            if terms in ranges and ranges[terms][0] == ranges[terms][1]:
+                return ranges[terms][0] + constant
         fixed = [variable for variable in a.terms if variable in implied]
         if not fixed:
             return a
-        terms = dict(a.terms)
-        constant = a.constant + sum(terms.pop(variable) * implied[variable] for variable in fixed)
-        if not terms:
+        left = dict(a.terms)
+        constant = a.constant + sum(left.pop(variable) * implied[variable] for variable in fixed)
+        if not left:
             return constant
-        lowest, highest = self.reach(terms.items())
+        lowest, highest = self.reach(left.items())
         lowest, highest = max(lowest + constant, a.low), min(highest + constant, a.high)
-        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
+        return Expression(left, constant, lowest, highest) if lowest < highest else lowest
 
     def define(self, target: Expression, value: Number, only_if: Literal) -> None:
         difference = self.add(target, value, -1)
@@ -463,10 +456,13 @@ class Model:
         """The number of the case that holds; at most one does, and one surely if there is no `otherwise`.
 
         With `by_term`, what is added to one number and taken from another one is the same sum of variables."""
-        live = [(truth, number) for truth, number in ((self.here(t), n) for t, n in cases) if truth is not False]
-        for truth, number in live:
+        live = []
+        for truth, number in cases:
+            truth = self.here(truth)
             if truth is True:
                 return number
+            if truth is not False:
+                live.append((truth, self.meant(truth, number)))
         if otherwise is None:
             # What most cases have in common stands for all of them that nothing is said of.
             counted = Counter(_key(number) for _, number in live)
@@ -533,20 +529,6 @@ class Model:
             return sure[0] if sure else joined[0][0]
         self.facts.group((truth for _, truth in joined), complete=True)
         return OneOf(tuple(joined))
-
-
-def variables(constraint: Constraint) -> Iterator[int]:
-    """All variables that a constraint is about."""
-    match constraint:
-        case Linear():
-            yield from (variable for variable, _ in constraint.terms)
-            yield from (literal.variable for literal in constraint.only_if)
-        case Clause():
-            yield from (literal.variable for literal in constraint.literals)
-        case Product():
-            yield from (constraint.target, *constraint.left.terms, *constraint.right.terms)
-        case Quotient():
-            yield from (constraint.target, *constraint.dividend.terms)
 
 
 def _key(value: Number) -> object:

@@ -44,6 +44,8 @@ class GivenAnswers(ScenarioAnswers):
 class Lifted(Resumed):
     """A run in which the player ranks one better in the contest of a number, counted from 0."""
 
+    lazy = False  # contests are counted as they come
+
     def __init__(
         self, program: Program, scenario: Scenario, player: int, answers: Sequence[object], contest: int | None
     ) -> None:

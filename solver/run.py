@@ -7,18 +7,19 @@ contest is taken in turn. A statement tells whether it leaves the loop around it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import fields_read
+from interpreter.ir.walk import blocks, fields_read
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
+from solver.effects import Effects, Keys
 from solver.evaluate import Element, Evaluator, Order, Unsupported
 from solver.linear import Literal, Number, Truth, Value, negated
 from solver.model import Model
-from solver.state import Held, Key, Own, State, Together, from_truth, kind_of, number
+from solver.state import Held, Key, Later, Own, State, Together, Waiting, from_truth, kind_of, number
 
 
 class Answers(ABC):
@@ -45,7 +46,14 @@ class Answers(ABC):
         """Which component chance draws."""
 
 
+COMPOUND = frozenset((ir.Call, ir.Contest, ir.ForEach, ir.If, ir.InTurn, ir.Repeat))
+"""Statements that are worth putting off."""
+
+
 class Run(Evaluator):
+    lazy = True
+    """Whether statements are put off until somebody asks."""
+
     def __init__(self, program: Program, model: Model, slots: Slots, answers: Answers) -> None:
         super().__init__(program, model, State(model, program.layout, slots))
         self.answers = answers
@@ -54,6 +62,7 @@ class Run(Evaluator):
         """Whether the run is in a pass of a loop that repeats, after the first one."""
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
+        self.effects = Effects.of(program)
         self.watched = [(latch, fields_read(latch.condition, program.game)) for latch in program.game.latches]
 
     def where(self, s: ir.Statement) -> str:
@@ -91,6 +100,32 @@ class Run(Evaluator):
         return self.model.every((condition, found[0]))
 
     def statement(self, s: ir.Statement) -> Truth:
+        """Carry out a statement, or put it off until somebody asks for what it may have changed."""
+        if self.lazy and s.__class__ in COMPOUND and not (self.state.written or self.secret or self.answers.seeking):
+            changed = self.effects.changed(s)
+            if changed is not None:
+                self.put_off(s, changed)
+                return False
+        return self.carried_out(s)
+
+    def put_off(self, s: ir.Statement, changed: Keys) -> None:
+        values = self.state.values
+        before, trail, orders, way = values.copy(), self.trail.copy(), self.orders.copy(), self.model.facts.way
+
+        def carry_out() -> None:
+            state, facts = self.state, self.model.facts
+            held = state.values, state.written, state.path, self.trail, self.orders, self.again
+            state.values, state.written, state.path, self.trail, self.orders, self.again = before, [], [], trail, orders, False
+            here = facts.go(way)
+            self.carried_out(s)
+            facts.go(here)
+            state.values, state.written, state.path, self.trail, self.orders, self.again = held
+
+        waiting = Waiting(before, carry_out)
+        for key in changed:
+            values[key] = Later(waiting, key)
+
+    def carried_out(self, s: ir.Statement) -> Truth:
         match s:
             case ir.SetLocal():
                 value = from_truth(self.truth(s.value)) if s.local.type == _truth(s.local) else self.value(s.value)
@@ -230,7 +265,7 @@ class Run(Evaluator):
 
     def branch(self, s: ir.If) -> Truth:
         condition = self.truth(s.condition)
-        if isinstance(condition, Literal) and (self.again or self.is_long(s)) and not self.possible(condition):
+        if isinstance(condition, Literal) and self.is_long(s) and not self.possible(condition, self.again):
             condition = False
         if not isinstance(condition, Literal):
             return self.block(s.then if condition else s.otherwise)
@@ -243,14 +278,24 @@ class Run(Evaluator):
         left = [self.model.every((condition, found[0])), self.model.every((~condition, found[1]))]
         return self.model.some(left)
 
-    def possible(self, condition: Literal) -> bool:
-        """Whether a condition can hold here. It is worth asking where a loop goes on and on though it never does, and
-        where much would be carried out in vain."""
-        return self.model.possible((*self.state.path, condition))
+    def possible(self, condition: Literal, again: bool) -> bool:
+        """Whether a condition can hold here. It is worth a second look where a loop goes on and on though it never
+        does."""
+        return self.model.possible(condition, self.state.path, again)
 
     def is_long(self, s: ir.If) -> bool:
-        """Whether more hangs on a condition than a change or a question."""
-        return any(isinstance(inner, (ir.Call, ir.Contest, ir.ForEach)) for inner in s.then)
+        """Whether much hangs on a condition: in a loop that repeats, more than a question; elsewhere, a contest."""
+        if self.again:
+            return len(s.then) > 1
+        return any(isinstance(inner, ir.Contest) for inner in self.carried(s.then))
+
+    def carried(self, block: ir.Block) -> Iterator[ir.Statement]:
+        """The statements of a block, those of the procedures that it calls included."""
+        for s in block:
+            yield s
+            inner = (self.game.procedures[s.procedure].body,) if isinstance(s, ir.Call) else blocks(s)
+            for each in inner:
+                yield from self.carried(each)
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
@@ -297,28 +342,32 @@ class Run(Evaluator):
         if order.copies:
             raise Unsupported(s.span, "a loop over an order of components has no form in a model")
         order = self.without_ties(order)
-        places = range(len(order.elements), 0, -1) if s.backwards else range(1, len(order.elements) + 1)
-        everybody = all(there is True for there in order.there.values())
+        places = range(1, len(order.elements) + 1)
         own = Own(self.state)
-        left: Truth = False
-        for place in places:
-            if left is True:
-                break
-            found: list[Truth] = []
-            ways: list[tuple[Truth, dict[Key, Held]]] = []
-
-            def way(element: int, found: list[Truth] = found) -> None:
-                found.append(self.one_pass(s, element))
-
-            for element, here in self.at_place(order, place):
-                here = self.model.every((here, negated(left)))
-                if here is not False:
-                    ways.append((here, own.way(element, here, lambda e=element: way(e))))  # type: ignore[misc]
-            self.state.join(ways, complete=left is False and everybody)
-            stopped = [self.model.every((here, f)) for (here, _), f in zip(ways, found, strict=True)]
-            left = self.model.some((left, *stopped))
-        if left is False and everybody:
+        if self.from_place(s, order, places[::-1] if s.backwards else places, own):
             own.settle()
+
+    def from_place(self, s: ir.ForEach, order: Order, places: Sequence[int], own: Own) -> bool:
+        """The rest of a loop over a ranking; whether everybody has had a pass, whatever is answered."""
+        everybody = all(there is True for there in order.there.values())
+        for number, place in enumerate(places):
+            left = self.pass_of_place(s, order, place, own, everybody)
+            rest = places[number + 1 :]
+            if left is not False and rest:
+                self.when(negated(left), lambda rest=rest: not self.from_place(s, order, rest, own))  # type: ignore[misc]
+                return False
+        return everybody
+
+    def pass_of_place(self, s: ir.ForEach, order: Order, place: int, own: Own, everybody: bool) -> Truth:
+        """The pass of whoever has a place; whether it leaves the loop."""
+        found: list[Truth] = []
+        ways: list[tuple[Truth, dict[Key, Held]]] = []
+        for element, here in self.at_place(order, place):
+            ways.append((here, own.way(element, here, lambda e=element: found.append(self.one_pass(s, e)))))  # type: ignore[misc]
+        self.state.join(ways, complete=everybody)
+        if everybody and all(left is found[0] for left in found):
+            return found[0]
+        return self.model.some([self.model.every((here, left)) for (here, _), left in zip(ways, found, strict=True)])
 
     def without_ties(self, order: Order) -> Order:
         """The order in which a loop takes those who share a place: as they are listed."""
@@ -328,7 +377,7 @@ class Run(Evaluator):
         for i, a in enumerate(order.elements):
             for b in order.elements[i + 1 :]:
                 before[a, b] = negated(order.before[b, a])
-        return Order(order.elements, order.there, before, strict=True, given=order.given)
+        return Order(order.elements, order.there, before, strict=True, way=order.way)
 
     def seat(self, s: ir.InTurn) -> int:
         start = self.value(s.start)
@@ -361,7 +410,7 @@ class Run(Evaluator):
         over = self.truth(s.until)
         if over is True or passes == s.limit:
             return False
-        if isinstance(over, Literal) and not self.possible(~over):
+        if isinstance(over, Literal) and not self.possible(~over, passes > 1):
             return False
 
         def once() -> Truth:

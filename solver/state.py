@@ -14,6 +14,7 @@ from typing import Any
 from interpreter.engine.layout import Layout, Place
 from interpreter.engine.zones import count
 from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
+from solver import facts
 from solver.linear import Counts, Literal, Number, OneOf, Truth, Value
 from solver.model import Model, same
 
@@ -44,26 +45,60 @@ def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterat
 class Merged:
     """What a slot holds after several ways, worked out when it is asked for."""
 
-    __slots__ = ("cases", "given", "otherwise")
+    __slots__ = ("cases", "otherwise", "result", "way")
 
-    def __init__(self, cases: list[tuple[Truth, Held]], otherwise: Held | None, given: dict[int, int]) -> None:
+    def __init__(self, cases: list[tuple[Truth, Held]], otherwise: Held | None, way: facts.Way) -> None:
         self.cases = cases
         self.otherwise = otherwise
-        self.given = given
+        self.way = way
+        self.result: Value | Counts | None = None
 
 
 class Together:
     """What lies in two zones, likewise."""
 
-    __slots__ = ("first", "second")
+    __slots__ = ("first", "result", "second")
 
     def __init__(self, first: Held, second: Held) -> None:
         self.first = first
         self.second = second
+        self.result: Counts | None = None
 
 
-Held = Value | Counts | Merged | Together
+class Waiting:
+    """A statement that was put off. It changes the state that it was put off in, when it is carried out."""
+
+    __slots__ = ("carry_out", "values")
+
+    def __init__(self, values: dict[Key, Held], carry_out: Way) -> None:
+        self.values = values
+        self.carry_out: Way | None = carry_out
+
+    def after(self) -> dict[Key, Held]:
+        """The state after it."""
+        if self.carry_out is not None:
+            carry_out, self.carry_out = self.carry_out, None
+            carry_out()
+        return self.values
+
+
+class Later:
+    """What a slot holds after a statement that was put off."""
+
+    __slots__ = ("key", "waiting")
+
+    def __init__(self, waiting: Waiting, key: Key) -> None:
+        self.waiting = waiting
+        self.key = key
+
+    def held(self) -> Held:
+        return self.waiting.after()[self.key]
+
+
+Held = Value | Counts | Merged | Together | Later
 """A value, or one that is still to be worked out."""
+
+LAZY = frozenset((Merged, Together, Later))
 
 
 class State:
@@ -93,27 +128,33 @@ class State:
 
     def found(self, key: Key) -> Value | Counts:
         value = self.values[key]
-        if isinstance(value, (Merged, Together)):
+        if value.__class__ in LAZY:
             value = self.values[key] = self.worked_out(key, value)
-        return value
+        return value  # type: ignore[return-value]
 
     def worked_out(self, key: Key, value: Held) -> Value | Counts:
         """What ways have made of a slot, with what was known where they met."""
-        if isinstance(value, Together):
-            return self.added(self.worked_out(key, value.first), self.worked_out(key, value.second))
-        if not isinstance(value, Merged):
-            return value
+        while value.__class__ is Later:
+            value = value.held()  # type: ignore[union-attr]
+        if not isinstance(value, (Merged, Together)):
+            return value  # type: ignore[return-value]
+        if value.result is None:
+            value.result = self.added(key, value) if isinstance(value, Together) else self.joined(key, value)
+        return value.result
+
+    def joined(self, key: Key, value: Merged) -> Value | Counts:
         cases = [(truth, self.worked_out(key, case)) for truth, case in value.cases]
         otherwise = None if value.otherwise is None else self.worked_out(key, value.otherwise)
-        facts = self.model.facts
-        facts.given, here = value.given, facts.given
+        here = self.model.facts.go(value.way)
         zones = isinstance(cases[0][1], tuple)
         merge: Any = self.merged_zones if zones else partial(self.merged, key)
         found: Value | Counts = merge(cases, otherwise)
-        facts.given = here
+        self.model.facts.go(here)
         return found
 
-    def added(self, first: Any, second: Any) -> Counts:
+    def added(self, key: Key, value: Together) -> Counts:
+        first: Any = self.worked_out(key, value.first)
+        second: Any = self.worked_out(key, value.second)
         return tuple([self.model.add(a, b) for a, b in zip(first, second, strict=True)])
 
     def merged_zones(self, cases: list[tuple[Truth, Any]], otherwise: Any) -> Counts:
@@ -139,9 +180,9 @@ class State:
         """What a way writes that is gone on a condition; the state is as before."""
         self.written.append({})
         self.path.append(condition)
-        known = self.model.facts.enter(condition)
+        self.model.facts.enter(condition)
         run()
-        self.model.facts.leave(known)
+        self.model.facts.leave()
         self.path.pop()
         before = self.written.pop()
         after = {key: self.values[key] for key in before}
@@ -177,7 +218,7 @@ class State:
         first = cases[0][1]
         if otherwise is None and all(same(value, first) for _, value in cases):
             return first
-        return Merged(cases, otherwise, self.model.facts.given)
+        return Merged(cases, otherwise, self.model.facts.way)
 
     def merged(self, key: Key, cases: list[tuple[Truth, Value]], otherwise: Value | None) -> Value:
         kind = self.kinds.get(key, NUMERIC)

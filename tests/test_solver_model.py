@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from solver import cpsat
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
-from solver.model import Linear, Model
+from solver.constraints import Linear
+from solver.model import Model
 from solver.state import number
 from tests.conftest import scaled
 
@@ -185,14 +186,35 @@ def test_a_model_without_a_solution_has_no_value() -> None:
     )
 
 
-def test_whether_literals_can_hold_together() -> None:
-    model = Model(oracle=cpsat.conflict)
+def test_bounds_tell_that_literals_never_hold_together() -> None:
+    model = Model()
     a, b, c = (model.integer(0, 9) for _ in range(3))
     first, second = model.at_least(a, model.shifted(b, 1)), model.at_least(b, model.shifted(c, 1))
     third = model.at_least(c, model.shifted(a, 1))
-    assert model.possible((first, second)) and model.possible((second, third)) and model.possible((True,))
-    assert not model.possible((first, second, third)), "a > b > c > a"
-    assert Model().possible((first, second, third)), "nobody is there to be asked"
+    assert isinstance(first, Literal) and isinstance(second, Literal)
+    assert model.possible(first, (second,)) and model.possible(second, (third,)) and model.possible(first, (True,))
+    assert not model.possible(first, (second, third)), "a > b > c > a"
+
+
+def test_bounds_tell_it_of_clauses_and_groups() -> None:
+    model = Model()
+    one, two, three = (model.literal() for _ in range(3))
+    both = model.every((one, two))
+    assert isinstance(both, Literal)
+    assert not model.possible(~both, (one, two)) and model.possible(~both, (one, ~two))
+    model.facts.group((one, two, three), complete=True)
+    assert not model.possible(~one, (~two, ~three)) and not model.possible(three, (two,))
+
+
+@small
+@given(st.lists(st.tuples(linear, st.integers(-6, 6), st.booleans()), min_size=1, max_size=4))
+def test_what_bounds_hold_for_impossible_is_so(parts: list[tuple[tuple[int, int, int, int], int, bool]]) -> None:
+    model = Model()
+    variables = [model.integer(-4, 4) for _ in range(3)]
+    truths = [model.at_least(made(model, variables, form), limit) for form, limit, _ in parts]
+    literals = [t if sign else ~t for t, (_, _, sign) in zip(truths, parts, strict=True) if isinstance(t, Literal)]
+    if literals and not model.possible(literals[0], literals[1:]):
+        assert cpsat.conflict(model, tuple(literals)) is not None
 
 
 def test_what_cannot_hold_together_is_asked_once() -> None:
@@ -203,7 +225,11 @@ def test_what_cannot_hold_together_is_asked_once() -> None:
         return cpsat.conflict(model, literals)
 
     model = Model(oracle=oracle)
-    a = model.integer(0, 9)
-    small, large, free = negated(model.at_least(a, 3)), model.at_least(a, 6), model.literal()
-    assert not model.possible((small, large)) and not model.possible((small, large, free))
-    assert len(asked) == 1 and model.possible((small, free)) and len(asked) == 2
+    a, b, c, free = *(model.integer(0, 9) for _ in range(3)), model.literal()
+    # An even number is an odd one: no bound tells that it is not.
+    half = model.equal(model.scaled(a, 2), model.add(model.scaled(b, 2), c))
+    odd = model.equal(model.remainder(c, 2), 1)
+    assert isinstance(half, Literal) and isinstance(odd, Literal)
+    assert model.possible(half, (odd,)) and not asked, "nobody is asked unasked"
+    assert not model.possible(half, (odd,), ask=True) and not model.possible(half, (free, odd), ask=True)
+    assert len(asked) == 1 and model.possible(half, (free,), ask=True) and len(asked) == 2

@@ -1,0 +1,113 @@
+"""What a statement may change, found once for each game.
+
+A statement that changes nothing anybody asks for need not be carried out. So a run puts statements off, and has to know
+which slots and locals wait for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+from interpreter.engine.compile import Program
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import blocks, fields_read
+from interpreter.program.types import Multiset, Scalar
+
+Keys = tuple[int, ...]
+"""Slots of fields, and locals by their negated numbers."""
+
+Written = ir.Load | ir.Zone | ir.Local | None
+
+
+class Effects:
+    """The statements of a game that can be put off, and what they may change."""
+
+    made: WeakKeyDictionary[Program, Effects] = WeakKeyDictionary()
+
+    @classmethod
+    def of(cls, program: Program) -> Effects:
+        if program not in cls.made:
+            cls.made[program] = cls(program)
+        return cls.made[program]
+
+    def __init__(self, program: Program) -> None:
+        self.game = program.game
+        self.places = program.layout.places
+        self.found: dict[int, tuple[ir.Statement, Keys | None]] = {}
+        self.procedures: dict[str, frozenset[int]] = {}
+        self.latches = [(latch.field, fields_read(latch.condition, program.game)) for latch in program.game.latches]
+
+    def changed(self, s: ir.Statement) -> Keys | None:
+        """What a statement may change; None if it has to be carried out at once, since it may leave the loop around
+        it."""
+        found = self.found.get(id(s))
+        if found is None:
+            keys = None if leaves(s) else tuple(sorted(self.by_statement(s)))
+            found = self.found[id(s)] = s, keys
+        return found[1]
+
+    def by_statement(self, s: ir.Statement) -> set[int]:
+        result: set[int] = set()
+        for target in targets(s):
+            if isinstance(target, ir.Local):
+                result.add(-target.number)
+            elif isinstance(target, (ir.Load, ir.FieldZone)):
+                result |= self.slots(target.field.key)
+        if isinstance(s, ir.ForEach) and s.counter is not None:
+            result |= self.slots(s.counter.key)
+        if isinstance(s, ir.Call):
+            result |= self.by_procedure(s.procedure)
+        for block in blocks(s):
+            for inner in block:
+                result |= self.by_statement(inner)
+        return result
+
+    def by_procedure(self, name: str) -> frozenset[int]:
+        """The fields that a procedure may change. Its locals are nobody's after it."""
+        if name not in self.procedures:
+            keys = {key for s in self.game.procedures[name].body for key in self.by_statement(s)}
+            self.procedures[name] = frozenset(key for key in keys if key >= 0)
+        return self.procedures[name]
+
+    def slots(self, field: tuple[str | None, str]) -> set[int]:
+        """The slots of a field, and of the latches that watch it."""
+        place = self.places[field]
+        type_ = place.field.type
+        result = set() if isinstance(type_, Multiset) and type_.short else set(range(place.base, place.base + place.cells))
+        for latch, reads in self.latches:
+            if field in reads:
+                result.add(self.places[latch.key].base)
+        return result
+
+
+def targets(s: ir.Statement) -> Iterator[Written]:
+    """What a statement itself writes."""
+    match s:
+        case ir.SetLocal() | ir.InTurn() | ir.Secretly() | ir.ForEach():
+            yield s.local
+        case ir.Store() | ir.Award() | ir.CopyZone():
+            yield s.target
+        case ir.ChangeSet():
+            yield s.zone
+        case ir.MoveElement() | ir.MoveAll():
+            yield from (s.source, s.target)
+        case ir.Choose():
+            for pick in s.picks:
+                yield from (pick.local, pick.field)
+        case ir.ChooseSet():
+            yield from (s.source, s.target)
+        case ir.Roll():
+            yield from (s.local, s.target)
+        case ir.Draw():
+            yield from (s.local, s.source, s.target)
+        case ir.Contest():
+            for clause in s.clauses:
+                yield from (clause.local, clause.sharers)
+
+
+def leaves(s: ir.Statement) -> bool:
+    """Whether a statement may leave the loop around it."""
+    if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
+        return False
+    return isinstance(s, ir.Stop) or any(leaves(inner) for block in blocks(s) for inner in block)
