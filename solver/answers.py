@@ -14,9 +14,9 @@ from interpreter.engine.answers import Outcomes, Several
 from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
+from solver.constraints import Linear
 from solver.evaluate import Unsupported
 from solver.linear import Expression, Literal, Number, Truth, Value, high, low
-from solver.constraints import Linear
 from solver.model import Model
 from solver.run import Answers, Run
 from solver.scenario import Scenario, place
@@ -267,6 +267,8 @@ def limit(model: Model, a: Number) -> None:
 def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[tuple[int, int], ...]) -> bool:
     """Whether one sum is at least another one, whatever the variables are."""
     rest = dict(stronger)
+    if weaker[0][1] > 0 and weaker[0][0] not in rest:
+        return False
     for variable, coefficient in weaker:
         rest[variable] = rest.get(variable, 0) - coefficient
     return all(c == 0 or (c > 0 and model.bounds[v][0] >= 0) for v, c in rest.items())

@@ -6,8 +6,10 @@ played again by the interpreter before anybody sees it, and has to be worth what
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
@@ -17,9 +19,9 @@ from interpreter.formats.valuation import Valuation
 from interpreter.game import Game
 from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
+from solver.constraints import Linear
 from solver.contests import Asked, Contest, summaries
 from solver.linear import Expression, Number
-from solver.constraints import Linear
 from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
@@ -118,11 +120,25 @@ def formulate(
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
-    for scenario in scenarios:
-        run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
-        run.to_horizon()
-        parts.append(gained(run, game, scenario, player, objective, valuation))
+    with uncollected():
+        for scenario in scenarios:
+            run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
+            run.to_horizon()
+            parts.append(gained(run, game, scenario, player, objective, valuation))
     return Problem(game, player, scenarios, objective, valuation, model, plan, parts)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the garbage collector: a model is many small things that all stay, and looking through them takes
+    longer than making them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:

@@ -83,19 +83,21 @@ class Bounds:
         base, whole = self.places[e.field.key].base, e.type.bounds
         owner = [] if e.owner is None else [(e.owner, self.game.domains[e.owner.type.family].type)]
         indices = [
-            (self.look(index), bound) for index, bound in (*owner, *zip(e.indices, e.field.indices, strict=True))
+            (self.look(index), bound.low, bound.high, bound.size)
+            for index, bound in (*owner, *zip(e.indices, e.field.indices, strict=True))
         ]
         if not indices:
             return lambda values: reach(values[base])
 
         def look(values: dict[Any, Any]) -> Range:
             cell = 0
-            for index, bound in indices:
+            for index, first, last, size in indices:
                 low, high = index(values)
-                if low != high or not bound.low <= low <= bound.high:
+                if low != high or not first <= low <= last:
                     return whole
-                cell = cell * bound.size + low - bound.low
-            return reach(values[base + cell])
+                cell = cell * size + low - first
+            value = values[base + cell]
+            return (value, value) if value.__class__ is int else reach(value)
 
         return look
 

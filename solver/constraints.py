@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from solver.linear import Expression, Literal
 
 
-@dataclass(frozen=True)
-class Linear:
+class Linear(NamedTuple):
     """The sum of terms lies between low and high, not in the gap, if all literals of `only_if` hold."""
 
     terms: tuple[tuple[int, int], ...]
@@ -19,16 +18,14 @@ class Linear:
     gap: int | None = None
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """At least one literal holds; with `exactly`, just one."""
 
     literals: tuple[Literal, ...]
     exactly: bool = False
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(NamedTuple):
     """target = left * right."""
 
     target: int
@@ -36,8 +33,7 @@ class Product:
     right: Expression
 
 
-@dataclass(frozen=True)
-class Quotient:
+class Quotient(NamedTuple):
     """target = dividend / divisor, rounded down; the dividend is never negative."""
 
     target: int

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from solver.linear import Expression, Literal
 from solver.constraints import Clause, Constraint, Linear, Product, Quotient
+from solver.linear import Expression, Literal
 from solver.model import Model
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"

@@ -12,12 +12,36 @@ from weakref import WeakKeyDictionary
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, fields_read
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import Multiset
 
 Keys = tuple[int, ...]
 """Slots of fields, and locals by their negated numbers."""
 
 Written = ir.Load | ir.Zone | ir.Local | None
+
+
+class Watch:
+    """A latch, and the parts of its condition, of which any one is enough, by the fields that they read."""
+
+    def __init__(self, latch: ir.Latch, game: ir.Game) -> None:
+        self.latch = latch
+        self.parts = [(part, fields_read(part, game)) for part in alternatives(latch.condition, game)]
+        self.asked: dict[frozenset[tuple[str | None, str]], list[ir.Expression]] = {}
+
+    def by_change(self, fields: frozenset[tuple[str | None, str]]) -> list[ir.Expression]:
+        """The parts that may hold after a change of some fields, though they have not held before."""
+        if fields not in self.asked:
+            self.asked[fields] = [part for part, reads in self.parts if reads & fields]
+        return self.asked[fields]
+
+
+def alternatives(e: ir.Expression, game: ir.Game) -> list[ir.Expression]:
+    """What a condition is the disjunction of."""
+    if isinstance(e, ir.Logic) and e.operator == "or":
+        return [*alternatives(e.left, game), *alternatives(e.right, game)]
+    if isinstance(e, ir.CallValue) and not e.arguments:
+        return alternatives(game.values[e.name].body, game)
+    return [e]
 
 
 class Effects:
@@ -37,6 +61,7 @@ class Effects:
         self.found: dict[int, tuple[ir.Statement, Keys | None]] = {}
         self.procedures: dict[str, frozenset[int]] = {}
         self.latches = [(latch.field, fields_read(latch.condition, program.game)) for latch in program.game.latches]
+        self.watches = [Watch(latch, program.game) for latch in program.game.latches]
 
     def changed(self, s: ir.Statement) -> Keys | None:
         """What a statement may change; None if it has to be carried out at once, since it may leave the loop around
@@ -74,7 +99,9 @@ class Effects:
         """The slots of a field, and of the latches that watch it."""
         place = self.places[field]
         type_ = place.field.type
-        result = set() if isinstance(type_, Multiset) and type_.short else set(range(place.base, place.base + place.cells))
+        result = (
+            set() if isinstance(type_, Multiset) and type_.short else set(range(place.base, place.base + place.cells))
+        )
         for latch, reads in self.latches:
             if field in reads:
                 result.add(self.places[latch.key].base)

@@ -5,9 +5,10 @@ What cannot be put into a model is named: `Unsupported` carries the line of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any, NamedTuple
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
@@ -30,8 +31,7 @@ class Unsupported(Exception):
         super().__init__(f"{span}: {message}")
 
 
-@dataclass(frozen=True)
-class Element:
+class Element(NamedTuple):
     """Something that a loop or a sum runs through: the value, whether it is there, and how many times."""
 
     value: int
@@ -49,6 +49,8 @@ class Order:
     strict: bool = False
     copies: dict[int, Number] = field(default_factory=dict)
     """Of a kind of components, how many there are; of anything else, one."""
+    ahead: dict[int, Number] = field(default_factory=dict)
+    """How many come before an element, of those that were asked for."""
     places: dict[int, list[tuple[int, Truth]]] = field(default_factory=dict)
     """Who has a place, of those that were asked for."""
     way: Way | None = None
@@ -76,63 +78,41 @@ class Evaluator:
 
     def open_truth(self, e: ir.Expression) -> Truth:
         """A truth that bounds do not decide."""
-        match e:
-            case ir.Comparison():
-                return self.comparison(e)
-            case ir.Logic():
-                left = self.truth(e.left)
-                if left is (e.operator == "or"):
-                    return left
-                parts = (left, self.truth(e.right))
-                return self.model.some(parts) if e.operator == "or" else self.model.every(parts)
-            case ir.Not():
-                return negated(self.truth(e.operand))
-            case ir.Aggregate(kind="some" | "every"):
-                return self.quantified(e)
-            case ir.Conditional():
-                return self.conditional_truth(e)
-        return truth(self.open_value(e))
+        found = TRUTHS.get(e.__class__)
+        return truth(self.value(e)) if found is None else found(self, e)
+
+    def logic(self, e: ir.Logic) -> Truth:
+        left = self.truth(e.left)
+        if left is (e.operator == "or"):
+            return left
+        parts = (left, self.truth(e.right))
+        return self.model.some(parts) if e.operator == "or" else self.model.every(parts)
+
+    def negation(self, e: ir.Not) -> Truth:
+        return negated(self.truth(e.operand))
 
     def value(self, e: ir.Expression) -> Value:
-        lowest, highest = self.bounds.look(e)(self.state.values)
-        return lowest if lowest == highest else self.open_value(e)
+        found = VALUES.get(e.__class__)
+        if found is None:
+            raise Unsupported(e.span, f"`{type(e).__name__}` has no form in a model")
+        return found(self, e)
 
-    def open_value(self, e: ir.Expression) -> Value:
-        """A value that bounds do not decide."""
-        match e:
-            case ir.Constant():
-                return e.value
-            case ir.Read():
-                return self.state.read(-e.local.number)
-            case ir.Load():
-                return self.load(e)
-            case ir.Lookup():
-                return self.lookup(e)
-            case ir.Arithmetic():
-                return self.arithmetic(e)
-            case ir.Comparison() | ir.Logic() | ir.Not() | ir.Aggregate(kind="some" | "every"):
-                return from_truth(self.model.here(self.open_truth(e)))
-            case ir.Conditional():
-                return self.conditional(e)
-            case ir.Required() | ir.Narrowed():
-                return self.value(e.operand)
-            case ir.Aggregate():
-                return self.aggregate(e)
-            case ir.ZoneSize():
-                return self.model.total(self.counts(e.zone))
-            case ir.ZoneCount():
-                return self.zone_count(e)
-            case ir.CallValue():
-                return self.call(e)
-            case ir.PlaceOf():
-                return self.place_of(e)
-            case ir.RankOf():
-                return self.rank_of(e)
-            case ir.Joined():
-                return self.joined(e)
-            case ir.Part():
-                return self.part(e)
-        raise Unsupported(e.span, f"`{type(e).__name__}` has no form in a model")
+    def truth_value(self, e: ir.Expression) -> Value:
+        return from_truth(self.truth(e))
+
+    def conditional(self, e: ir.Conditional) -> Value:
+        condition = self.truth(e.condition)
+        if not isinstance(condition, Literal):
+            return self.value(e.then if condition else e.otherwise)
+        a, b = self.value(e.then), self.value(e.otherwise)
+        if e.type.family == NUMBER:
+            return self.model.chosen(condition, number(self.model, a), number(self.model, b))
+        both = [(v, self.model.every((condition, t))) for v, t in self.cases(a, e)]
+        both += [(v, self.model.every((~condition, t))) for v, t in self.cases(b, e)]
+        return self.model.one_of(both)
+
+    def zone_size(self, e: ir.ZoneSize) -> Value:
+        return self.model.total(self.counts(e.zone))
 
     def arithmetic(self, e: ir.Arithmetic) -> Number:
         left, right = self.number(e.left), self.number(e.right)
@@ -185,17 +165,6 @@ class Evaluator:
                 return False  # the none of a number is not that number
         return self.model.equal(number(self.model, a), number(self.model, b))
 
-    def conditional(self, e: ir.Conditional) -> Value:
-        condition = self.truth(e.condition)
-        if not isinstance(condition, Literal):
-            return self.value(e.then if condition else e.otherwise)
-        a, b = self.value(e.then), self.value(e.otherwise)
-        if e.type.family == NUMBER:
-            return self.model.chosen(condition, number(self.model, a), number(self.model, b))
-        both = [(v, self.model.every((condition, t))) for v, t in self.cases(a, e)]
-        both += [(v, self.model.every((~condition, t))) for v, t in self.cases(b, e)]
-        return self.model.one_of(both)
-
     def conditional_truth(self, e: ir.Conditional) -> Truth:
         condition = self.truth(e.condition)
         if not isinstance(condition, Literal):
@@ -242,17 +211,20 @@ class Evaluator:
         result: list[tuple[int, Truth]] = [(0, True)]
         for index, bound in zip(indices, bounds, strict=True):
             value = self.value(index)
+            low, high = bound.low, bound.high
+            size = high - low + 1
             if isinstance(value, int):
-                if not bound.low <= value <= bound.high:
+                if not low <= value <= high:
                     return []
-                result = [(position * bound.size + value - bound.low, when) for position, when in result]
+                result = [(position * size + value - low, when) for position, when in result]
                 continue
-            options = [(v, t) for v, t in self.cases(value, index) if bound.low <= v <= bound.high]
-            result = [
-                (position * bound.size + v - bound.low, self.model.every((when, t)))
-                for position, when in result
-                for v, t in options
-            ]
+            options = [(v - low, t) for v, t in self.cases(value, index) if low <= v <= high]
+            if len(result) == 1 and result[0][1] is True:
+                first = result[0][0] * size
+                result = [(first + v, t) for v, t in options]
+            else:
+                every = self.model.every
+                result = [(position * size + v, every((when, t))) for position, when in result for v, t in options]
         return [(position, when) for position, when in result if when is not False]
 
     def selected(self, cases: list[tuple[Truth, Value]], type_: Scalar) -> Value:
@@ -366,7 +338,7 @@ class Evaluator:
         return self.elements(domain)
 
     def quantified(self, e: ir.Aggregate) -> Truth:
-        assert e.body is not None
+        assert e.kind in QUANTIFIERS and e.body is not None
         parts: list[Truth] = []
         for _, there in self.bound(e.local, self.domain(e.domain), e.where):
             body = self.truth(e.body)
@@ -374,7 +346,9 @@ class Evaluator:
         found = self.model.some(parts)
         return found if e.kind == "some" else negated(found)
 
-    def aggregate(self, e: ir.Aggregate) -> Number:
+    def aggregate(self, e: ir.Aggregate) -> Value:
+        if e.kind in QUANTIFIERS:
+            return self.truth_value(e)
         parts: list[tuple[Truth, Number]] = []
         for element, there in self.bound(e.local, self.domain(e.domain), e.where):
             if e.kind == "number":
@@ -503,17 +477,16 @@ class Evaluator:
 
     def better(self, order: Order, element: int) -> list[tuple[int, Truth]]:
         """Who can come before an element, and when."""
-        return [
-            (other, self.model.every((order.there[other], order.before[other, element])))
-            for other in order.elements
-            if other != element
-        ]
+        before, there, every = order.before, order.there, self.model.every
+        return [(other, every((there[other], before[other, element]))) for other in order.elements if other != element]
 
     def ahead(self, order: Order, element: int) -> Number:
         """How many come before an element."""
-        return self.model.total(
-            self.model.chosen(t, order.copies.get(other, 1), 0) for other, t in self.better(order, element)
-        )
+        if element not in order.ahead:
+            order.ahead[element] = self.model.total(
+                [self.model.chosen(t, order.copies.get(other, 1), 0) for other, t in self.better(order, element)]
+            )
+        return order.ahead[element]
 
     def at_place(self, order: Order, place: int) -> list[tuple[int, Truth]]:
         """Who has a place, and when; -1 is the last one."""
@@ -589,3 +562,38 @@ class Evaluator:
                 rank = self.model.chosen(order.there[element], self.model.shifted(self.ahead(order, element), 1), 0)
             cases.append((t, rank))
         return self.model.selected(cases, None) if len(cases) > 1 else cases[0][1]
+
+
+QUANTIFIERS = ("some", "every")
+
+VALUES: dict[type[ir.Expression], Callable[[Evaluator, Any], Value]] = {
+    ir.Constant: lambda run, e: e.value,
+    ir.Read: lambda run, e: run.state.read(-e.local.number),
+    ir.Load: Evaluator.load,
+    ir.Lookup: Evaluator.lookup,
+    ir.Arithmetic: Evaluator.arithmetic,
+    ir.Comparison: Evaluator.truth_value,
+    ir.Logic: Evaluator.truth_value,
+    ir.Not: Evaluator.truth_value,
+    ir.Conditional: Evaluator.conditional,
+    ir.Required: lambda run, e: run.value(e.operand),
+    ir.Narrowed: lambda run, e: run.value(e.operand),
+    ir.Aggregate: Evaluator.aggregate,
+    ir.ZoneSize: Evaluator.zone_size,
+    ir.ZoneCount: Evaluator.zone_count,
+    ir.CallValue: Evaluator.call,
+    ir.PlaceOf: Evaluator.place_of,
+    ir.RankOf: Evaluator.rank_of,
+    ir.Joined: Evaluator.joined,
+    ir.Part: Evaluator.part,
+}
+"""How the value of each kind of formula is found."""
+
+TRUTHS: dict[type[ir.Expression], Callable[[Evaluator, Any], Truth]] = {
+    ir.Comparison: Evaluator.comparison,
+    ir.Logic: Evaluator.logic,
+    ir.Not: Evaluator.negation,
+    ir.Aggregate: Evaluator.quantified,
+    ir.Conditional: Evaluator.conditional_truth,
+}
+"""How the truth of a formula is found, unless it is that of a value."""

@@ -7,10 +7,8 @@ run some truths are given; with them a comparison can often be decided by bounds
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import inf
 
 from solver.linear import Literal, Truth
-
 
 Bounds = Sequence[tuple[int, int]]
 Terms = tuple[tuple[int, int], ...]
@@ -34,11 +32,9 @@ class Way:
         """Pairs of literals of which the first one never holds without the second."""
 
 
-
-
 class Facts:
-    """Conjunctions and chains of limits hold everywhere. Groups and orders hold on the way on which they were found, and
-    on those that branch off from it."""
+    """Conjunctions and chains of limits hold everywhere. Groups and orders hold on the way on which they were found,
+    and on those that branch off from it."""
 
     def __init__(self) -> None:
         self.way = Way(None, {}, {})
@@ -99,7 +95,8 @@ class Facts:
         """The ranges of sums where some variables are known."""
         result = ranges
         for variable, value in implied.items():
-            meaning = self.meanings.get(Literal(variable, value == 1))
+            literal = Literal.made[variable]
+            meaning = self.meanings.get(literal if value else literal.opposite)
             if meaning is not None:
                 terms, lowest, highest = meaning
                 if result is ranges:
@@ -168,14 +165,17 @@ class Facts:
             return result
         result = {}
         waiting = [literal]
+        parts, passing, groups, members = self.parts, self.passing, self.groups, self.members
         while waiting:
             known = waiting.pop()
             if known.variable not in result:
-                result[known.variable] = int(known.positive)
-                waiting.extend(self.parts.get(known, ()))
-                waiting.extend(self.passing.get(known, ()))
-                for group in self.groups.get(known, ()):
-                    waiting.extend(~other for other in self.members[group] if other != known)
+                result[known.variable] = 1 if known.positive else 0
+                if known in parts:
+                    waiting += parts[known]
+                if known in passing:
+                    waiting += passing[known]
+                for group in groups.get(known, ()):
+                    waiting += [other.opposite for other in members[group] if other is not known]
         self.closures[literal] = self.version, result
         return result
 
@@ -193,13 +193,14 @@ class Facts:
         """Between what a sum lies on the way that is run."""
         lowest = highest = 0
         grouped: dict[int, list[int]] = {}
+        given, literals = self.given, len(Literal.made)
         for variable, coefficient in terms:
-            value = self.given.get(variable)
+            value = given.get(variable)
             if value is not None:
                 lowest += coefficient * value
                 highest += coefficient * value
                 continue
-            groups = self.groups.get(Literal(variable))
+            groups = self.groups.get(Literal.made[variable]) if variable < literals else None
             if groups:
                 group = next((g for g in groups if g in grouped), groups[0])
                 grouped.setdefault(group, []).append(coefficient)
@@ -214,14 +215,15 @@ class Facts:
             lowest += min(coefficients)
             highest += max(coefficients)
         if self.way.ranges:
-            first, last = self.range(terms)
-            return max(lowest, first), min(highest, last)
+            known = self.range(terms)
+            if known is not None:
+                return max(lowest, known[0]), min(highest, known[1])
         return lowest, highest
 
-    def range(self, terms: Terms) -> tuple[float, float]:
-        """What is known of a sum as such."""
+    def range(self, terms: Terms) -> tuple[int, int] | None:
+        """What is known of a sum as such, or of its opposite."""
         ranges = self.way.ranges
         if terms in ranges:
             return ranges[terms]
-        first, last = ranges.get(tuple([(v, -c) for v, c in terms]), (-inf, inf))
-        return -last, -first
+        found = ranges.get(tuple([(v, -c) for v, c in terms]))
+        return None if found is None else (-found[1], -found[0])

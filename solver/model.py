@@ -7,16 +7,19 @@ between two values. Bounds decide what they can.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
 from solver.constraints import Clause, Constraint, Linear, Product, Quotient, variables
 from solver.facts import Facts
-from solver import propagate
-from solver.propagate import Propagation
-NONE: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
+from solver.propagate import Propagation
+
+TRIES = 12
+"""So many values of literals are tried before the oracle is asked."""
+
+NONE: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
 
 
 @dataclass
@@ -287,27 +290,33 @@ class Model:
 
     def here(self, truth: Truth) -> Truth:
         """A truth, or what is known of it on the way that is run."""
-        if isinstance(truth, Literal):
-            known = self.facts.known(truth)
-            return truth if known is None else known
+        if truth.__class__ is Literal:
+            known = self.facts.given.get(truth.variable)
+            return truth if known is None else (known == 1) is truth.positive
         return truth
 
     def every(self, truths: Iterable[Truth]) -> Truth:
         literals: dict[Literal, None] = {}
+        given = self.facts.given
         for truth in truths:
             if truth is False:
                 return False
-            if truth is not True:
-                here = self.facts.known(truth)
-                if here is False or ~truth in literals:
-                    return False
-                if here is None:
+            if truth.__class__ is Literal:
+                known = given.get(truth.variable)
+                if known is None:
+                    if truth.opposite in literals:
+                        return False
                     literals[truth] = None
+                elif (known == 1) is not truth.positive:
+                    return False
         if not literals:
             return True
+        if len(literals) == 1:
+            return next(iter(literals))
+        parts = self.facts.parts
         for literal in [*literals]:
-            for part in self.facts.parts.get(literal, ()) if literal in literals else ():
-                if ~part in literals:
+            for part in parts.get(literal, ()) if literal in literals else ():
+                if part.opposite in literals:
                     return False
                 literals.pop(part, None)
         if len(literals) == 1:
@@ -347,7 +356,7 @@ class Model:
         return tuple(terms), sum(1 for _, coefficient in terms if coefficient < 0)
 
     def some(self, truths: Iterable[Truth]) -> Truth:
-        return negated(self.every(negated(truth) for truth in truths))
+        return negated(self.every([negated(truth) for truth in truths]))
 
     def exactly_one(self, truths: Sequence[Truth]) -> None:
         """Say that one of these holds, which is known for other reasons or wanted."""
@@ -371,13 +380,13 @@ class Model:
         return a
 
     def possible(self, condition: Literal, path: Iterable[Truth], ask: bool = False) -> bool:
-        """Whether a condition may hold on a way: not if bounds tell that it never does, or the oracle if it is asked."""
+        """Whether a condition may hold on a way: not if bounds tell, or the oracle if it is asked."""
         literals = [condition, *(truth for truth in path if isinstance(truth, Literal))]
         if any(found.issubset(literals) for found in self.conflicts.get(condition, ())):
             return False
         self.propagation.read(self.new, self.constraints)
         self.new.clear()
-        needed = self.propagation.impossible(self.bounds, self.facts, literals)
+        needed = self.propagation.impossible(self.bounds, self.facts, literals, TRIES if ask else 0)
         conflict = frozenset(literals[:needed]) or (self.oracle(self, tuple(literals)) if ask and self.oracle else None)
         if conflict is None:
             return True

@@ -1,4 +1,4 @@
-"""What follows from some literals by bounds alone: a cheap way to see that a condition can never hold where it is asked.
+"""What follows from some literals by bounds alone: a cheap way to see that a condition never holds where it is asked.
 
 Each constraint narrows the bounds of its variables, until nothing changes or nothing is left. What is found impossible
 is so; what is not may still be.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
-from solver.facts import Facts
 from solver.constraints import Clause, Constraint, Linear, variables
+from solver.facts import Facts
 from solver.linear import Literal
 
 Narrow = Callable[["Bounds"], None]
@@ -89,9 +89,13 @@ def linear(constraint: Linear) -> Narrow:
                 continue
             if factor > 0:
                 # What the others leave, rounded towards the inside.
-                bounds.narrow(variable, -((last - factor * high - lowest) // factor), (highest - first + factor * low) // factor)
+                bounds.narrow(
+                    variable, -((last - factor * high - lowest) // factor), (highest - first + factor * low) // factor
+                )
             else:
-                bounds.narrow(variable, -((highest - first + factor * high) // -factor), (last - factor * low - lowest) // -factor)
+                bounds.narrow(
+                    variable, -((highest - first + factor * high) // -factor), (last - factor * low - lowest) // -factor
+                )
 
     return narrow
 
@@ -123,10 +127,6 @@ def clause(literals: tuple[Literal, ...], exactly: bool) -> Narrow:
     return narrow
 
 
-TRIES = 12
-"""So many values of literals are tried before a condition is held for possible."""
-
-
 class Propagation:
     """The constraints of a model by the variables that they are about."""
 
@@ -151,8 +151,12 @@ class Propagation:
                 self.about.setdefault(variable, []).append(narrow)
         self.known = len(constraints)
 
-    def impossible(self, whole: Sequence[tuple[int, int]], facts: Facts, literals: Sequence[Literal]) -> int:
-        """How many of the literals, from the first one on, are seen never to hold together; 0 if all may."""
+    def impossible(
+        self, whole: Sequence[tuple[int, int]], facts: Facts, literals: Sequence[Literal], tries: int = 0
+    ) -> int:
+        """How many of the literals, from the first one on, are seen never to hold together; 0 if all may.
+
+        If bounds do not tell, so many values of other literals are tried."""
         bounds = Bounds(whole)
         for number, literal in enumerate(literals, start=1):
             try:
@@ -160,7 +164,7 @@ class Propagation:
                 self.spread(bounds, facts)
             except Empty:
                 return number
-        self.left = TRIES
+        self.left = tries
         return len(literals) if self.split(bounds, facts) else 0
 
     def split(self, bounds: Bounds, facts: Facts) -> bool:

@@ -7,19 +7,24 @@ contest is taken in turn. A statement tells whether it leaves the loop around it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, fields_read
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
+from solver.bounds import NO
 from solver.effects import Effects, Keys
 from solver.evaluate import Element, Evaluator, Order, Unsupported
-from solver.linear import Literal, Number, Truth, Value, negated
+from solver.linear import Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
 from solver.state import Held, Key, Later, Own, State, Together, Waiting, from_truth, kind_of, number
+
+
+class Apart(Exception):
+    """What happens depends on who it is."""
 
 
 class Answers(ABC):
@@ -50,6 +55,10 @@ COMPOUND = frozenset((ir.Call, ir.Contest, ir.ForEach, ir.If, ir.InTurn, ir.Repe
 """Statements that are worth putting off."""
 
 
+PLAIN = frozenset((ir.SetLocal, ir.Store, ir.If, ir.Stop))
+"""Statements that a pass for all at once may carry out."""
+
+
 class Run(Evaluator):
     lazy = True
     """Whether statements are put off until somebody asks."""
@@ -60,10 +69,15 @@ class Run(Evaluator):
         self.secret = False
         self.again = False
         """Whether the run is in a pass of a loop that repeats, after the first one."""
+        self.together = False
+        """Whether a pass is tried for all who may have a place in an order at once."""
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
         self.effects = Effects.of(program)
-        self.watched = [(latch, fields_read(latch.condition, program.game)) for latch in program.game.latches]
+        self.whole = {
+            watch: self.bounds.look(watch.latch.condition)(self.state.values) != NO for watch in self.effects.watches
+        }
+        """Latches whose whole condition has to be looked at, since it may hold already."""
 
     def where(self, s: ir.Statement) -> str:
         """The place of a statement in the rules, as a scenario names it."""
@@ -114,61 +128,46 @@ class Run(Evaluator):
 
         def carry_out() -> None:
             state, facts = self.state, self.model.facts
-            held = state.values, state.written, state.path, self.trail, self.orders, self.again
-            state.values, state.written, state.path, self.trail, self.orders, self.again = before, [], [], trail, orders, False
+            held = state.values, state.written, state.path, self.trail, self.orders, self.again, self.together
+            self.switch(before, [], [], trail, orders, False, False)
             here = facts.go(way)
             self.carried_out(s)
             facts.go(here)
-            state.values, state.written, state.path, self.trail, self.orders, self.again = held
+            self.switch(*held)
 
         waiting = Waiting(before, carry_out)
         for key in changed:
             values[key] = Later(waiting, key)
 
+    def switch(
+        self,
+        values: dict[Key, Held],
+        written: list[dict[Key, Held | None]],
+        path: list[Truth],
+        trail: list[str],
+        orders: dict[int, Order],
+        again: bool,
+        together: bool,
+    ) -> None:
+        self.state.values, self.state.written, self.state.path = values, written, path
+        self.trail, self.orders, self.again, self.together = trail, orders, again, together
+
     def carried_out(self, s: ir.Statement) -> Truth:
-        match s:
-            case ir.SetLocal():
-                value = from_truth(self.truth(s.value)) if s.local.type == _truth(s.local) else self.value(s.value)
-                self.bind(s.local, value)
-            case ir.Store():
-                self.store(s.target, self.stored(s.value, s.target.type))
-            case ir.Award():
-                self.award(s)
-            case ir.CopyZone():
-                self.set_counts(s.target, self.counts(s.source))
-            case ir.ChangeSet():
-                self.change_set(s)
-            case ir.MoveElement():
-                self.move(s)
-            case ir.MoveAll():
-                self.move_all(s.source, s.target)
-            case ir.If():
-                return self.branch(s)
-            case ir.ForEach():
-                return self.for_each(s)
-            case ir.InTurn():
-                self.in_turn(s, self.seat(s))
-            case ir.Repeat():
-                return self.repeat(s)
-            case ir.Stop():
-                return self.truth(s.condition)
-            case ir.Call():
-                self.call_procedure(s)
-            case ir.Secretly():
-                self.secretly(s)
-            case ir.Contest():
-                return self.contest(s)
-            case ir.Choose():
-                self.for_each_player(s.player, lambda player: self.choose(s, player))
-            case ir.ChooseSet():
-                self.for_each_player(s.player, lambda player: self.choose_set(s, player))
-            case ir.Roll():
-                self.roll(s)
-            case ir.Draw():
-                self.draw(s)
-            case _:
-                raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
-        return False
+        if self.together and s.__class__ not in PLAIN:
+            raise Apart
+        found = STATEMENTS.get(s.__class__)
+        if found is None:
+            raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
+        return found(self, s) or False
+
+    def set_local(self, s: ir.SetLocal) -> None:
+        self.bind(s.local, from_truth(self.truth(s.value)) if s.local.type == _truth(s.local) else self.value(s.value))
+
+    def stored_field(self, s: ir.Store) -> None:
+        self.store(s.target, self.stored(s.value, s.target.type))
+
+    def copy_zone(self, s: ir.CopyZone) -> None:
+        self.set_counts(s.target, self.counts(s.source))
 
     # ------------------------------------------------------------ changes
 
@@ -185,6 +184,8 @@ class Run(Evaluator):
 
     def write(self, slots: list[tuple[int, Truth]], value: Value) -> None:
         """A value into the one slot that is meant."""
+        if self.together and len(slots) > 1:
+            raise Apart
         for slot, meant in slots:
             if meant is True:
                 self.state.write(slot, value)
@@ -193,14 +194,22 @@ class Run(Evaluator):
 
     def latch(self, *changed: Field | None) -> None:
         """After a change: every latch whose condition the change may have met."""
-        keys = {field.key for field in changed if field is not None}
-        for latch, reads in self.watched:
-            if reads & keys and not self.secret:
-                slot = self.layout.places[latch.field.key].base
-                before = self.state.read(slot)
-                if before != 1:
+        if self.secret or not self.effects.watches:
+            return
+        keys = frozenset([field.key for field in changed if field is not None])
+        for watch in self.effects.watches:
+            parts = watch.by_change(keys)
+            if not parts:
+                continue
+            slot = self.layout.places[watch.latch.field.key].base
+            before = self.state.read(slot)
+            if before != 1:
+                if self.whole[watch]:
+                    parts = [watch.latch.condition]
+                met = [self.truth(part) for part in parts]
+                if any(truth is not False for truth in met):
                     was = before if isinstance(before, Literal) else False
-                    self.state.write(slot, from_truth(self.model.some((was, self.truth(latch.condition)))))
+                    self.state.write(slot, from_truth(self.model.some([was, *met])))
 
     def award(self, s: ir.Award) -> None:
         # The entry in the breakdown is for people; no rule reads it.
@@ -253,7 +262,8 @@ class Run(Evaluator):
             raise Unsupported(s.span, "an order in a deck has no form in a model")
         self.move_amounts(s.source, s.target, self.amounts(self.value(s.element), s.element, s.source))
 
-    def move_all(self, source: ir.Zone, target: ir.Zone) -> None:
+    def move_all(self, s: ir.MoveAll) -> None:
+        source, target = s.source, s.target
         from_, to = self.zone_at(source), self.zone_at(target)
         if from_ != to:
             values = self.state.values
@@ -269,6 +279,8 @@ class Run(Evaluator):
             condition = False
         if not isinstance(condition, Literal):
             return self.block(s.then if condition else s.otherwise)
+        if self.together:
+            raise Apart
         found: list[Truth] = [False, False]
 
         def way(number_: int, block: ir.Block) -> None:
@@ -287,15 +299,8 @@ class Run(Evaluator):
         """Whether much hangs on a condition: in a loop that repeats, more than a question; elsewhere, a contest."""
         if self.again:
             return len(s.then) > 1
-        return any(isinstance(inner, ir.Contest) for inner in self.carried(s.then))
-
-    def carried(self, block: ir.Block) -> Iterator[ir.Statement]:
-        """The statements of a block, those of the procedures that it calls included."""
-        for s in block:
-            yield s
-            inner = (self.game.procedures[s.procedure].body,) if isinstance(s, ir.Call) else blocks(s)
-            for each in inner:
-                yield from self.carried(each)
+        calls = [self.game.procedures[inner.procedure].body for inner in s.then if isinstance(inner, ir.Call)]
+        return any(isinstance(inner, ir.Contest) for block in (s.then, *calls) for inner in block)
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
@@ -325,7 +330,7 @@ class Run(Evaluator):
     def one_pass(self, s: ir.ForEach, value: int, copy: int = 1) -> Truth:
         return self.along(f"{value}.{copy}", lambda: self.body(s, value))
 
-    def body(self, s: ir.ForEach, value: int) -> Truth:
+    def body(self, s: ir.ForEach, value: int | OneOf) -> Truth:
         self.bind(s.local, value)
         if s.counter is not None:
             self.state.write(self.layout.places[s.counter.key].base, value)
@@ -350,9 +355,9 @@ class Run(Evaluator):
     def from_place(self, s: ir.ForEach, order: Order, places: Sequence[int], own: Own) -> bool:
         """The rest of a loop over a ranking; whether everybody has had a pass, whatever is answered."""
         everybody = all(there is True for there in order.there.values())
-        for number, place in enumerate(places):
+        for done, place in enumerate(places, start=1):
             left = self.pass_of_place(s, order, place, own, everybody)
-            rest = places[number + 1 :]
+            rest = places[done:]
             if left is not False and rest:
                 self.when(negated(left), lambda rest=rest: not self.from_place(s, order, rest, own))  # type: ignore[misc]
                 return False
@@ -360,14 +365,34 @@ class Run(Evaluator):
 
     def pass_of_place(self, s: ir.ForEach, order: Order, place: int, own: Own, everybody: bool) -> Truth:
         """The pass of whoever has a place; whether it leaves the loop."""
+        holders = self.at_place(order, place)
+        if everybody and len(holders) > 1:
+            left = self.all_alike(s, holders, own)
+            if left is not None:
+                return left
         found: list[Truth] = []
         ways: list[tuple[Truth, dict[Key, Held]]] = []
-        for element, here in self.at_place(order, place):
+        for element, here in holders:
             ways.append((here, own.way(element, here, lambda e=element: found.append(self.one_pass(s, e)))))  # type: ignore[misc]
         self.state.join(ways, complete=everybody)
         if everybody and all(left is found[0] for left in found):
             return found[0]
         return self.model.some([self.model.every((here, left)) for (here, _), left in zip(ways, found, strict=True)])
+
+    def all_alike(self, s: ir.ForEach, holders: list[tuple[int, Truth]], own: Own) -> Truth | None:
+        """One pass for all who may have a place, if nothing depends on who it is; None if something does."""
+        kept, self.together = self.together, True
+        try:
+            found: list[Truth] = []
+            written = self.state.way(lambda: found.append(self.body(s, self.model.one_of(holders))))
+        except Apart:
+            return None
+        finally:
+            self.together = kept
+        own.note(written, holders)
+        for key, value in written.items():
+            self.state.write(key, value)
+        return found[0]
 
     def without_ties(self, order: Order) -> Order:
         """The order in which a loop takes those who share a place: as they are listed."""
@@ -561,6 +586,30 @@ class Run(Evaluator):
         drawn = self.answers.draw(self, s)
         self.bind(s.local, drawn)
         self.move_amounts(s.source, s.target, self.amounts(drawn, _read(s), s.source))
+
+
+STATEMENTS: dict[type[ir.Statement], Callable[[Run, Any], Truth | None]] = {
+    ir.SetLocal: Run.set_local,
+    ir.Store: Run.stored_field,
+    ir.Award: Run.award,
+    ir.CopyZone: Run.copy_zone,
+    ir.ChangeSet: Run.change_set,
+    ir.MoveElement: Run.move,
+    ir.MoveAll: Run.move_all,
+    ir.If: Run.branch,
+    ir.ForEach: Run.for_each,
+    ir.InTurn: lambda run, s: run.in_turn(s, run.seat(s)),
+    ir.Repeat: Run.repeat,
+    ir.Stop: lambda run, s: run.truth(s.condition),
+    ir.Call: Run.call_procedure,
+    ir.Secretly: Run.secretly,
+    ir.Contest: Run.contest,
+    ir.Choose: lambda run, s: run.for_each_player(s.player, lambda player: run.choose(s, player)),
+    ir.ChooseSet: lambda run, s: run.for_each_player(s.player, lambda player: run.choose_set(s, player)),
+    ir.Roll: Run.roll,
+    ir.Draw: Run.draw,
+}
+"""How each kind of statement is carried out: whether it leaves the loop around it, if it may."""
 
 
 def _truth(local: ir.Local) -> object:

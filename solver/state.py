@@ -85,14 +85,19 @@ class Waiting:
 class Later:
     """What a slot holds after a statement that was put off."""
 
-    __slots__ = ("key", "waiting")
+    __slots__ = ("key", "value", "waiting")
 
     def __init__(self, waiting: Waiting, key: Key) -> None:
-        self.waiting = waiting
+        self.waiting: Waiting | None = waiting
         self.key = key
+        self.value: Held = 0
 
     def held(self) -> Held:
-        return self.waiting.after()[self.key]
+        if self.waiting is not None:
+            value = self.waiting.after()[self.key]
+            self.value = value.held() if isinstance(value, Later) else value
+            self.waiting = None
+        return self.value
 
 
 Held = Value | Counts | Merged | Together | Later
@@ -134,8 +139,8 @@ class State:
 
     def worked_out(self, key: Key, value: Held) -> Value | Counts:
         """What ways have made of a slot, with what was known where they met."""
-        while value.__class__ is Later:
-            value = value.held()  # type: ignore[union-attr]
+        if isinstance(value, Later):
+            value = value.held()
         if not isinstance(value, (Merged, Together)):
             return value  # type: ignore[return-value]
         if value.result is None:
@@ -181,16 +186,18 @@ class State:
         self.written.append({})
         self.path.append(condition)
         self.model.facts.enter(condition)
-        run()
-        self.model.facts.leave()
-        self.path.pop()
-        before = self.written.pop()
-        after = {key: self.values[key] for key in before}
-        for key, value in before.items():
-            if value is None:
-                del self.values[key]
-            else:
-                self.values[key] = value
+        try:
+            run()
+        finally:
+            self.model.facts.leave()
+            self.path.pop()
+            before = self.written.pop()
+            after = {key: self.values[key] for key in before}
+            for key, value in before.items():
+                if value is None:
+                    del self.values[key]
+                else:
+                    self.values[key] = value
         return after
 
     def branch(self, condition: Truth, then: Way, otherwise: Way) -> None:
@@ -261,12 +268,17 @@ class Own:
                 hidden[key] = values[key]
                 values[key] = original
         after = self.state.way(run, here)
-        for key in after:
-            self.writers.setdefault(key, set()).add(element)
-            self.original.setdefault(key, values.get(key))
+        self.note(after, [(element, here)])
         values.update(hidden)
-        self.passes.setdefault(element, []).append((here, after))
         return after
+
+    def note(self, after: dict[Key, Held], elements: Sequence[tuple[int, Truth]]) -> None:
+        """Note what was written in a pass that is that of one of some elements."""
+        for key in after:
+            self.writers.setdefault(key, set()).update([element for element, _ in elements])
+            self.original.setdefault(key, self.state.values.get(key))
+        for element, here in elements:
+            self.passes.setdefault(element, []).append((here, after))
 
     def settle(self) -> None:
         """After the loop: what is an element's own, by its one pass."""

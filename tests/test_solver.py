@@ -23,7 +23,9 @@ from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
 from solver.best import Disagreement, formulate, solve
+from solver.evaluate import VALUES
 from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
+from solver.run import STATEMENTS
 from solver.scenario import Scenario
 from tests.conftest import ROOT, Evidence
 from tests.games import Table, loaded, tables, walk, write_game
@@ -319,17 +321,16 @@ def node_classes() -> set[str]:
 
 
 def handled() -> set[str]:
-    """What the solver asks for: in a pattern, or by `isinstance`."""
-    found: set[str] = set()
-    for path in sorted((ROOT / "solver").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            asked: list[ast.expr] = []
-            if isinstance(node, ast.MatchClass):
-                asked = [node.cls]
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-                given = node.args[1]
-                asked = given.elts if isinstance(given, ast.Tuple) else [given]
-            found |= {c.attr for c in asked if isinstance(c, ast.Attribute)}
+    """What the solver has a table entry for, or asks for where it evaluates: in a pattern, or by `isinstance`."""
+    found = {kind.__name__ for kind in (*VALUES, *STATEMENTS)}
+    for node in ast.walk(ast.parse((ROOT / "solver/evaluate.py").read_text(encoding="utf-8"))):
+        asked: list[ast.expr] = []
+        if isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            given = node.args[1]
+            asked = given.elts if isinstance(given, ast.Tuple) else [given]
+        found |= {c.attr for c in asked if isinstance(c, ast.Attribute)}
     return found
 
 

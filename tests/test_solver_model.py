@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import cpsat
-from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 from solver.constraints import Linear
+from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 from solver.model import Model
 from solver.state import number
 from tests.conftest import scaled
