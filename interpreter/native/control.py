@@ -16,6 +16,7 @@ from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.elements import Ordered, parameters
 from interpreter.native.memory import REPORT, SECRET, Memory, capacity
 from interpreter.native.questions import Stop, Waiting
+from interpreter.native.rankings import length_of
 from interpreter.native.several import SeveralEmitter
 from interpreter.native.text import Function
 from interpreter.program.model import Field
@@ -265,7 +266,8 @@ class GameEmitter(SeveralEmitter):
         f, tag = self.f, self.slot_tag(s)
         assert isinstance(s.order.type, Order)
         size = s.order.type.element.size
-        self.strict[s.order.number] = self.game.rankings[s.ranking.name].strict
+        ranking = self.game.rankings[s.ranking.name]
+        self.strict[s.order.number], self.lengths[s.order.number] = ranking.strict, length_of(ranking)
         order = self.held(s)
         for clause in s.clauses:
             head, body, after = f.block(), f.block(), f.block()
@@ -331,11 +333,7 @@ class GameEmitter(SeveralEmitter):
             self.note_list(stop, owner, (), array, f.maximum(count, "0"), most)
             self.store_rolled(s, array, count)
         else:
-            drawn = self.roll_one_of_many(s)
-            if drawn is None:
-                array = f.variable()
-                self.roll_outcome(s, array, "1")
-                drawn = f.load(array)
+            drawn = self.roll_one(s)
             self.note(stop, owner, (), [drawn])
             self.store_one_rolled(s, drawn)
 
@@ -346,7 +344,7 @@ class GameEmitter(SeveralEmitter):
         zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
         assert not isinstance(zone, ir.Load)
         pointer, shape, tag = self.zone(zone)
-        self.clear(pointer, shape, tag)
+        self.empty(pointer, shape, tag)
         with self.counting("0", f.sub(count, "1")) as loop:
             kind = f.sub(f.load(f.element(array, loop.value)), str(s.local.type.element.low))
             self.put_one(pointer, shape, tag, kind)

@@ -1,8 +1,9 @@
-"""Zones, orders, and all that runs through elements: aggregates, rankings."""
+"""Zones, and all that runs through elements: loops, aggregates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -10,24 +11,9 @@ from math import prod
 from interpreter.ir import nodes as ir
 from interpreter.native import planes
 from interpreter.native.expressions import ExpressionEmitter
-from interpreter.native.memory import CHUNK, Shape, capacity
-from interpreter.native.text import Function
-from interpreter.program.types import Order, Scalar
-
-NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
-    0: (),
-    1: (),
-    2: ((0, 1),),
-    3: ((0, 2), (0, 1), (1, 2)),
-    4: ((0, 2), (1, 3), (0, 1), (2, 3), (1, 2)),
-    5: ((0, 3), (1, 4), (0, 2), (1, 3), (0, 1), (2, 4), (1, 2), (3, 4), (2, 3)),
-}
-"""Which positions to compare, in turn, so that so many numbers are sorted."""
+from interpreter.native.memory import CHUNK, Shape
 
 LARGEST = 2**63 - 1
-
-Same = Callable[[str, str], tuple[str, str]]
-"""Whether two positions have the same keys, and whether they hold different elements, as two conditions."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +33,18 @@ class Ordered:
     pointer: str
     room: int
     strict: bool
+    count: str | None = None
+    """How many there are, if that is known beforehand."""
 
 
 class ElementEmitter(ExpressionEmitter):
+    @abstractmethod
+    def order(self, source: ir.OrderSource) -> Ordered:
+        """An order in memory; a ranking is evaluated."""
+
+    def length(self, order: Ordered) -> str:
+        return order.count if order.count is not None else self.f.load(order.pointer)
+
     # ------------------------------------------------------------ zones
 
     def zone(self, zone: ir.Zone) -> tuple[str, Shape, str]:
@@ -225,7 +220,7 @@ class ElementEmitter(ExpressionEmitter):
                     yield loop
             case ir.OrderElements():
                 order = self.order(domain.order)
-                with self.listed(f.element(order.pointer, "1"), f.load(order.pointer), distinct) as loop:
+                with self.listed(f.element(order.pointer, "1"), self.length(order), distinct) as loop:
                     yield loop
             case ir.ZoneElements():
                 pointer, shape, tag = self.zone(domain.zone)
@@ -252,6 +247,10 @@ class ElementEmitter(ExpressionEmitter):
 
     def aggregate(self, e: ir.Aggregate) -> str:
         f = self.f
+        weights = self.weights(e) if e.kind in ("sum", "number") else None
+        if weights is not None:
+            assert isinstance(e.domain, ir.ZoneElements)
+            return planes.weighed(f, planes.load(f, *self.zone(e.domain.zone)), weights)
         result = f.variable()
         extreme = e.kind in ("highest", "lowest")
         f.store(str({"highest": -LARGEST, "lowest": LARGEST}.get(e.kind, 0)), result)
@@ -273,6 +272,24 @@ class ElementEmitter(ExpressionEmitter):
         nothing = str(-LARGEST if e.kind == "highest" else LARGEST)
         return self.otherwise(f.compare("ne", found, nothing), found, e.type.low, site)
 
+    def weights(self, e: ir.Aggregate) -> list[int] | None:
+        """What each kind in a zone adds to a sum, where that depends on nothing else and the zone is planes of bits."""
+        if self.closely or not isinstance(e.domain, ir.ZoneElements):
+            return None
+        type_ = ir.set_type(e.domain.zone)
+        if not self.memory.shape(type_).planes:
+            return None
+        found = []
+        for value in range(type_.element.low, type_.element.high + 1):
+            known: dict[int, ir.Expression] = {e.local.number: ir.Constant(e.span, type_.element, value)}
+            asked = [part for part in (e.where, e.body if e.kind == "sum" else None) if part is not None]
+            parts = [self.fold(part, known) for part in asked]
+            numbers = [part.value for part in parts if isinstance(part, ir.Constant)]
+            if len(numbers) < len(parts):
+                return None
+            found.append(prod(numbers))
+        return found
+
     def some_or_every(self, e: ir.Aggregate) -> str:
         """Ends at the first that decides it, unless a later one might fail."""
         f = self.f
@@ -293,194 +310,6 @@ class ElementEmitter(ExpressionEmitter):
             if hasty:
                 f.goto(loop.done)
         return f.op(f"load i1, ptr {result}")
-
-    # ------------------------------------------------------------ orders
-
-    def order(self, source: ir.OrderSource) -> Ordered:
-        """An order in memory; a ranking is evaluated."""
-        if isinstance(source, ir.HeldOrder):
-            assert isinstance(source.local.type, Order)
-            room = source.local.type.element.size
-            return Ordered(self.pointer(source.local), room, self.strict[source.local.number])
-        ranking = self.game.rankings[source.name]
-        room = max(1, capacity(ranking.domain, self.game))
-        pointer = self.f.variable(f"[{1 + 2 * room} x i64]")
-        return self.ranked(source, pointer)
-
-    def ranked(self, source: ir.Ranked, pointer: str) -> Ordered:
-        """A ranking evaluated into memory."""
-        ranking = self.game.rankings[source.name]
-        given = self.arguments(ranking, source.arguments)
-        self.f.do(f"call void @ranking_{self.rankings[source.name]}({given}, ptr {pointer})")
-        return Ordered(pointer, max(1, capacity(ranking.domain, self.game)), ranking.strict)
-
-    def places(self, order: Ordered) -> str:
-        return self.f.element(order.pointer, str(1 + order.room))
-
-    def at_place(self, order: Ordered, place: int) -> tuple[str, str]:
-        """The first position of those who have a place, and how many they are; -1 is the last place."""
-        f = self.f
-        count = f.load(order.pointer)
-        if not order.strict:
-            first = f.variable()
-            found = f.op(f"call i64 @at_place(ptr {self.places(order)}, i64 {count}, i64 {place}, ptr {first})")
-            return f.load(first), found
-        if place == -1:
-            return f.sub(count, "1"), f.widen(f.compare("ne", count, "0"))
-        return str(place - 1), f.widen(f.compare("sge", count, str(place)))
-
-    def place_of(self, e: ir.PlaceOf) -> str:
-        f = self.f
-        order = self.order(e.order)
-        first, count = self.at_place(order, e.place)
-        site = self.site(e.span, SHARED)
-        first = self.otherwise(f.compare("eq", count, "1"), first, 0, site, told=count)
-        found = f.load(f.element(f.element(order.pointer, "1"), first))
-        # What was not there is some element all the same.
-        return f.select(f.compare("eq", count, "1"), found, str(e.type.low))
-
-    def rank_of(self, e: ir.RankOf) -> str:
-        f = self.f
-        order = self.order(e.order)
-        element = self.emit(e.element)
-        at = f.op(f"call i64 @find(ptr {f.element(order.pointer, '1')}, i64 {f.load(order.pointer)}, i64 {element})")
-        if order.strict:
-            return f.add(at, "1")
-        absent = f.compare("slt", at, "0")
-        place = f.load(f.element(self.places(order), f.select(absent, "0", at)))
-        return f.select(absent, "0", place)
-
-    def ranking(self, number: int, ranking: ir.Ranking) -> str:
-        """A function that evaluates a ranking: all keys of an element and the element itself as one number."""
-        self.f = f = Function(f"ranking_{number}", [("ptr", "%s"), *parameters(ranking.parameters), ("ptr", "%o")])
-        self.where = {}
-        self.receive(ranking.parameters)
-        assert isinstance(ranking.local.type, Scalar)
-        room = max(1, capacity(ranking.domain, self.game))
-        bits = max(1, (ranking.local.type.size - 1).bit_length())
-        sizes = [key.expression.type.bounds[1] - key.expression.type.bounds[0] + 1 for key in ranking.keys]
-        if prod(sizes) << bits < 2**62:
-            self.ranking_of_numbers(ranking, room, bits, sizes)
-        else:
-            self.ranking_of_rows(ranking, room)
-        f.leave()
-        return f.text()
-
-    def receive(self, given: tuple[ir.Local, ...]) -> None:
-        """Parameters into their variables."""
-        for parameter in given:
-            self.set_local(parameter, f"%v{parameter.number}")
-
-    def keyed(self, ranking: ir.Ranking, array: str, width: int) -> str:
-        """Run through those that are ranked: for each, `width` words. Gives back the variable that counts them."""
-        f = self.f
-        count = f.variable()
-        f.store("0", count)
-        low = ranking.local.type.low if isinstance(ranking.local.type, Scalar) else 0
-        with self.each(ranking.domain, ranking.local) as loop:
-            if ranking.where is not None:
-                fitting = f.block()
-                f.branch(self.condition(ranking.where), fitting, loop.next)
-                f.begin(fitting)
-            row: list[str] = []
-            number = "0"
-            for key in ranking.keys:
-                value, (least, most) = self.emit(key.expression), key.expression.type.bounds
-                if width > 1:
-                    row.append(f.sub("0", value) if key.descending else value)
-                else:
-                    distance = f.sub(str(most), value) if key.descending else f.sub(value, str(least))
-                    number = f.add(f.mul(number, str(most - least + 1)), distance)
-            if width > 1:
-                row.append(loop.value)
-            else:
-                assert isinstance(ranking.local.type, Scalar)
-                bits = max(1, (ranking.local.type.size - 1).bit_length())
-                row.append(f.add(f.mul(number, str(1 << bits)), f.sub(loop.value, str(low))))
-            with self.counting("1", loop.copies):
-                at = f.load(count)
-                start = f.element(array, f.mul(at, str(width)))
-                for position, word in enumerate(row):
-                    f.store(word, f.element(start, str(position)))
-                f.store(f.add(at, "1"), count)
-        return count
-
-    def ranking_of_numbers(self, ranking: ir.Ranking, room: int, bits: int, sizes: list[int]) -> None:
-        f = self.f
-        assert isinstance(ranking.local.type, Scalar)
-        array = f.variable(f"[{room} x i64]")
-        small = room in NETWORKS
-        if small:
-            for position in range(room):
-                f.store(str(LARGEST), f.element(array, str(position)))
-        count = f.load(self.keyed(ranking, array, 1))
-        f.store(count, "%o")
-        mask, low = str((1 << bits) - 1), str(ranking.local.type.low)
-
-        def put(position: str, word: str) -> None:
-            element = f.add(f.op(f"and i64 {word}, {mask}"), low)
-            f.store(element, f.element(f.element("%o", "1"), position))
-
-        if small:
-            words = [f.load(f.element(array, str(position))) for position in range(room)]
-            for a, b in NETWORKS[room]:
-                words[a], words[b] = f.minimum(words[a], words[b]), f.maximum(words[a], words[b])
-            for position, word in enumerate(words):
-                f.store(word, f.element(array, str(position)))
-        else:
-            f.do(f"call void @sort(ptr {array}, i64 {count})")
-        with self.counting("0", f.sub(count, "1")) as loop:
-            put(loop.value, f.load(f.element(array, loop.value)))
-
-        def same(position: str, before: str) -> tuple[str, str]:
-            a, b = f.load(f.element(array, position)), f.load(f.element(array, before))
-            keys = f.compare("eq", f.op(f"lshr i64 {a}, {bits}"), f.op(f"lshr i64 {b}, {bits}"))
-            return keys, f.compare("ne", a, b)
-
-        self.share_places(ranking, room, count, same)
-
-    def ranking_of_rows(self, ranking: ir.Ranking, room: int) -> None:
-        f = self.f
-        width = len(ranking.keys) + 1
-        array = f.variable(f"[{room * width} x i64]")
-        count = f.load(self.keyed(ranking, array, width))
-        f.store(count, "%o")
-        f.do(f"call void @sort_rows(ptr {array}, i64 {count}, i64 {width})")
-
-        def row(position: str) -> str:
-            return f.element(array, f.mul(position, str(width)))
-
-        with self.counting("0", f.sub(count, "1")) as loop:
-            element = f.load(f.element(row(loop.value), str(width - 1)))
-            f.store(element, f.element(f.element("%o", "1"), loop.value))
-
-        def same(position: str, before: str) -> tuple[str, str]:
-            a, b = row(position), row(before)
-            sign = f.op(f"call i64 @compare_rows(ptr {a}, ptr {b}, i64 {width - 1})")
-            elements = f.compare("ne", f.load(f.element(a, str(width - 1))), f.load(f.element(b, str(width - 1))))
-            return f.compare("eq", sign, "0"), elements
-
-        self.share_places(ranking, room, count, same)
-
-    def share_places(self, ranking: ir.Ranking, room: int, count: str, same: Same) -> None:
-        """Places; where nobody may share one, two that are equal in every key are a failure, copies being no two."""
-        f = self.f
-        places = f.element("%o", str(1 + room))
-        f.store("1", places)
-        site = self.site(ranking.span, "two are equal in every key, and the ranking is strict")
-        with self.counting("1", f.sub(count, "1")) as loop:
-            before = f.sub(loop.value, "1")
-            keys, differ = same(loop.value, before)
-            own = f.add(loop.value, "1")
-            if ranking.strict:
-                bad, good = f.block(), f.block()
-                f.branch(f.op(f"and i1 {keys}, {differ}"), bad, good)
-                f.begin(bad)
-                self.fail(site)
-                f.begin(good)
-            else:
-                own = f.select(keys, f.load(f.element(places, before)), own)
-            f.store(own, f.element(places, loop.value))
 
 
 SHARED = "there is not exactly one at this place: {}"

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from math import prod
 
 from interpreter.engine import complaints
+from interpreter.engine.fold import Folder
 from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
@@ -26,6 +27,14 @@ FIRST_FIELD = 8
 """Numbers of tags, by which LLVM knows what cannot lie in the same place; fields follow in steps of two."""
 
 
+CHEAP = 12
+"""An expression of so many simple parts is computed whether or not it is needed, if it cannot fail."""
+
+SIMPLE = (
+    ir.Constant, ir.Read, ir.Load, ir.Lookup, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not, ir.Conditional,
+)  # fmt: skip
+
+
 class ExpressionEmitter(ABC):
     """`where` maps the number of a local to a pointer: to its variable, its zone or its order."""
 
@@ -40,9 +49,13 @@ class ExpressionEmitter(ABC):
         self.where: dict[int, str] = {}
         self.strict: dict[int, bool] = {}
         """Of each held order, whether nobody shares a place."""
+        self.lengths: dict[int, str | None] = {}
+        """How many it ranks, if that is known beforehand."""
+        self.directions: dict[str, int] = {}
         self.tables: dict[tuple[int, ...], str] = {}
         self.fallible: dict[str, bool] = {}
         self.intrinsics: set[str] = set()
+        self.fold = Folder(self.game, closely).fold
         self.f = Function("nothing", [])
 
     # ------------------------------------------------------------ what `interpreter.native.elements` adds
@@ -118,6 +131,7 @@ class ExpressionEmitter(ABC):
     # ------------------------------------------------------------ values
 
     def emit(self, e: ir.Expression) -> str:
+        e = self.fold(e)
         value = self.value(e)
         if self.closely and not isinstance(e, ir.Constant):
             site = self.site(e.span, "this is {}, outside of what was proved for it")
@@ -180,7 +194,7 @@ class ExpressionEmitter(ABC):
 
     def condition(self, e: ir.Expression) -> str:
         """A yes/no expression as one bit."""
-        f = self.f
+        f, e = self.f, self.fold(e)
         match e:
             case ir.Constant():
                 return "true" if e.value else "false"
@@ -204,6 +218,11 @@ class ExpressionEmitter(ABC):
     def either(self, left: str, e: ir.Logic, decided: str) -> str:
         """The right side of a condition, unless the left one has decided it."""
         f = self.f
+        if self.is_cheap(e.right):
+            right = self.condition(e.right)
+            if right in ("true", "false"):
+                return right if right == decided else left
+            return f.op(f"{e.operator} i1 {left}, {right}")
         right, after = f.block(), f.block()
         before = f.current
         f.branch(left, *((right, after) if decided == "false" else (after, right)))
@@ -219,6 +238,8 @@ class ExpressionEmitter(ABC):
         condition = self.condition(e.condition)
         if condition in ("true", "false"):
             return self.emit(e.then if condition == "true" else e.otherwise)
+        if self.is_cheap(e.then) and self.is_cheap(e.otherwise):
+            return f.select(condition, self.emit(e.then), self.emit(e.otherwise))
         then, otherwise, after = f.block(), f.block(), f.block()
         f.branch(condition, then, otherwise)
         ways = []
@@ -378,6 +399,12 @@ class ExpressionEmitter(ABC):
         return f", !tbaa !{FIRST_FIELD + 2 * self.memory.fields[field.key]}"
 
     # ------------------------------------------------------------ what can fail
+
+    def is_cheap(self, e: ir.Expression) -> bool:
+        """Whether it costs less to compute an expression in vain than to guess wrong whether it is needed."""
+        parts = list(inside(self.fold(e)))
+        simple = all(isinstance(p, SIMPLE) and getattr(p, "operator", "") not in ("/", "mod") for p in parts)
+        return simple and len(parts) <= CHEAP and not self.can_fail(e)
 
     def can_fail(self, e: ir.Expression | None) -> bool:
         """Whether computing an expression may fail; if not, it need not be computed once the answer is known."""

@@ -13,6 +13,7 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 from interpreter.engine.layout import Layout
 from interpreter.engine.runtime import RuleError
@@ -39,13 +40,17 @@ class NativeGame:
 
 
 class Kernel:
-    """`closely` is a build that checks every range, those that were proved included."""
+    """`closely` is a build that checks every range, those that were proved included; a `watched` one notes events."""
 
-    def __init__(self, game: Game, level: int = FAST, closely: bool = False) -> None:
+    def __init__(self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False) -> None:
         self.game = game
+        self.level = level
         self.closely = closely
+        self.watched = watched
+        self.lock = Lock()
         self.memory = Memory(Layout(game.ir))
-        key = f"{game.files.rules_hash} {game.player_count} {'closely' if closely else 'whole games'}"
+        build = f"{'closely' if closely else 'whole games'}{', watched' if watched else ''}"
+        key = f"{game.files.rules_hash} {game.player_count} {build}"
         self.code = Code(cached(key, level, lambda: self.module.text))
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
@@ -60,7 +65,12 @@ class Kernel:
     @cached_property
     def module(self) -> Module:
         """The text of the code, and what its numbers stand for. Code from the cache needs it only to explain itself."""
-        return whole_games(self.game.ir, processor()[1], self.closely)
+        return whole_games(self.game.ir, processor()[1], self.closely, self.watched)
+
+    @cached_property
+    def watching(self) -> Kernel:
+        """The build that notes events; it is made when somebody asks for them, or for a failure."""
+        return self if self.watched else Kernel(self.game, self.level, self.closely, watched=True)
 
     def play(self, seed: int, index: int = 0) -> NativeGame:
         """Game number `index` of a series, to its end; `RuleError` if its rules fail."""
@@ -73,7 +83,16 @@ class Kernel:
         self._play(self.state.address, seed & MASK, index & MASK)
         failed = self.report.word(0)
         if failed:
-            raise self._failure(failed - 1, self.report.word(8))
+            raise self._failure(failed - 1, self.report.word(8)) if self.watched else self.failure_of(seed, index)
+
+    def failure_of(self, seed: int, index: int) -> RuleError:
+        """Why a game fails: who of those who answered secretly was the first to fail shows only if it is watched."""
+        try:
+            with self.lock:
+                self.watching.play(seed, index)
+        except RuleError as error:
+            return error
+        raise AssertionError("a game fails or it does not")
 
     def series(self, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
         """The sums of games number `first` and following, as `sums` lays them out, up to the first that fails."""
@@ -82,8 +101,8 @@ class Kernel:
         state, report = Buffer(self.memory.size), Buffer(16)  # of its own, so that several threads can play
         state.set_word(REPORT, report.address)
         self._series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
-        failed = report.word(0)
-        return list(words), self._failure(failed - 1, report.word(8)) if failed else None
+        failed = report.word(0) != 0
+        return list(words), self.failure_of(seed, first + words[self.sums.games]) if failed else None
 
     def result(self) -> Result:
         """Of the game that was played last."""
@@ -96,6 +115,11 @@ class Kernel:
 
     def events(self, seed: int, index: int = 0) -> list[Event]:
         """The events of a game, in the words of the rules; its result can be asked for afterwards."""
+        if not self.watched:
+            events = self.watching.events(seed, index)
+            self.state.view[:] = self.watching.state.view
+            self.state.set_word(REPORT, self.report.address)
+            return events
         room = EVENTS
         while True:
             log, control = Buffer(8 * room), Buffer(16)

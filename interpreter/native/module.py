@@ -18,6 +18,7 @@ from interpreter.native.series import Sums, series
 from interpreter.native.stops import StopEmitter
 from interpreter.native.support import support
 from interpreter.native.text import Function
+from interpreter.native.whole import WholeGameEmitter
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Module:
     memory: Memory
 
 
-def whole_games(game: ir.Game, features: str, closely: bool = False) -> Module:
-    """The code that plays whole games with random players."""
+def whole_games(game: ir.Game, features: str, closely: bool = False, watched: bool = False) -> Module:
+    """The code that plays whole games with random players; if they are watched, it notes all events."""
     memory = Memory(Layout(game))
     sites = Sites()
-    emitter = GameEmitter(memory, sites, closely)
+    emitter = WholeGameEmitter(memory, sites, closely, watched)
     parts = []
     needed = reachable([game.main], game.procedures)
     for name, procedure in game.procedures.items():

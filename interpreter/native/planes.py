@@ -31,19 +31,39 @@ def present(f: Function, planes: Planes) -> str:
 
 def size(f: Function, planes: Planes) -> str:
     """How many there are, copies counted."""
-    return weighed(f, planes, [-1])
-
-
-def weighed(f: Function, planes: Planes, masks: list[int]) -> str:
-    """The sum of a number that each kind has; `masks[b]` has the kinds in whose number bit b is set."""
     total = "0"
     for j, plane in enumerate(planes):
-        for b, mask in enumerate(masks):
-            if mask:
-                there = plane if mask == -1 else f.op(f"and i64 {plane}, {mask}")
-                number = f.op(f"call i64 @llvm.ctpop.i64(i64 {there})")
-                total = f.add(total, number if j + b == 0 else f.op(f"shl nuw nsw i64 {number}, {j + b}"))
+        number = f.op(f"call i64 @llvm.ctpop.i64(i64 {plane})")
+        total = f.add(total, f.mul(number, str(1 << j)))
     return total
+
+
+def weighed(f: Function, planes: Planes, weights: list[int]) -> str:
+    """The sum of a number that each kind has, copies counted. Most are there once: more is rarely looked at."""
+    least = min(0, *weights)
+    masks = [
+        sum(1 << kind for kind, weight in enumerate(weights) if (weight - least) >> bit & 1)
+        for bit in range((max(weights) - least).bit_length())
+    ]
+
+    def of(plane: str) -> str:
+        total = f.mul(f.op(f"call i64 @llvm.ctpop.i64(i64 {plane})"), str(least)) if least else "0"
+        for bit, mask in enumerate(masks):
+            number = f.op(f"call i64 @llvm.ctpop.i64(i64 {f.both(plane, str(mask))})")
+            total = f.add(total, f.mul(number, str(1 << bit)))
+        return total
+
+    once = of(planes[0])
+    if len(planes) == 1:
+        return once
+    several, after, before = f.block(), f.block(), f.current
+    f.branch(f.compare("ne", present(f, planes[1:]), "0"), several, after)
+    f.begin(several)
+    more = once
+    for j, plane in enumerate(planes[1:], 1):
+        more = f.add(more, f.mul(of(plane), str(1 << j)))
+    f.begin(after)
+    return f.op(f"phi i64 [{once}, %{before}], [{more}, %{several}]")
 
 
 def count(f: Function, planes: Planes, kind: str) -> str:

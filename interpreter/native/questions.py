@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
+from interpreter.native import planes
 from interpreter.native.expressions import HEAD
 from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, capacity
 from interpreter.native.statements import ChangeEmitter
@@ -252,6 +253,11 @@ class QuestionEmitter(ChangeEmitter):
         """So many outcomes into an array."""
         f = self.f
         stream = self.stream("-1")
+        row = self.row(s)
+        if row is not None:
+            with self.counting("0", f.sub(times, "1")) as loop:
+                f.store(f.add(row[0], self.below(stream, row[1])), f.element(array, loop.value))
+            return
         room = max(1, self.room(s.domain))
         values, weights = f.variable(f"[{room} x i64]"), f.variable(f"[{room} x i64]")
         count, total = f.variable(), f.variable()
@@ -298,19 +304,40 @@ class QuestionEmitter(ChangeEmitter):
     def room(self, domain: ir.Elements) -> int:
         return capacity(domain, self.game)
 
-    def roll_one_of_many(self, s: ir.Roll) -> str | None:
-        """One number of a row, each as likely as any other: no list is needed."""
-        if s.where is not None or s.odds is not None or not isinstance(s.domain, (ir.Numbers, ir.Whole)):
+    def row(self, s: ir.Roll) -> tuple[str, str] | None:
+        """The first and the number of what a roll can bring, where that are all numbers of a row, each as likely."""
+        if s.where is not None or s.odds is not None:
             return None
-        if isinstance(s.domain, ir.Whole) and s.domain.start is not None:
-            return None
-        if isinstance(s.domain, ir.Whole):
-            return self.f.add(self.below(self.stream("-1"), str(s.domain.type.size)), str(s.domain.type.low))
-        if s.domain.high.type.low < s.domain.low.type.high:
-            return None  # there may be none
-        low = self.emit(s.domain.low)
-        count = self.f.add(self.f.sub(self.emit(s.domain.high), low), "1")
-        return self.f.add(low, self.below(self.stream("-1"), count))
+        if isinstance(s.domain, ir.Whole) and s.domain.start is None and s.domain.type.size:
+            return str(s.domain.type.low), str(s.domain.type.size)
+        if isinstance(s.domain, ir.Numbers) and s.domain.high.type.low >= s.domain.low.type.high:  # there are some
+            low = self.emit(s.domain.low)
+            return low, self.f.add(self.f.sub(self.emit(s.domain.high), low), "1")
+        return None
+
+    def roll_one(self, s: ir.Roll) -> str:
+        """One outcome. Of few that are equally likely, those that are possible are the bits of a word."""
+        f, stream = self.f, self.stream("-1")
+        row = self.row(s)
+        if row is not None:
+            return f.add(row[0], self.below(stream, row[1]))
+        element = s.element.type
+        assert isinstance(element, Scalar)
+        few = isinstance(s.domain, ir.Whole) and s.domain.start is None and s.domain.type.size <= CHUNK
+        if s.odds is not None or not few:
+            array = f.variable()
+            self.roll_outcome(s, array, "1")
+            return f.load(array)
+        possible = f.variable()
+        f.store("0", possible)
+        with self.odds(s) as (value, _):
+            bit = f.op(f"shl i64 1, {f.sub(value, str(element.low))}")
+            f.store(f.either(f.load(possible), bit), possible)
+        word = f.load(possible)
+        drawn = self.below(stream, f.op(f"call i64 @llvm.ctpop.i64(i64 {word})"))
+        found = f.op(f"call i64 @nth_bit(i64 {word}, i64 {drawn})")
+        site = self.site(s.span, f"there is nothing that `{s.local.name}` can be")
+        return f.add(self.otherwise(f.compare("ne", word, "0"), found, 0, site), str(element.low))
 
     def draw_outcome(self, s: ir.Draw) -> str:
         """The kind of the component that is drawn: by copies; cards of a known bottom come last, in their order."""
@@ -344,7 +371,17 @@ class QuestionEmitter(ChangeEmitter):
         f.goto(end)
         f.begin(some)
         ticket = f.variable()
-        f.store(self.below(stream, total), ticket)
+        drawn = self.below(stream, total)
+        f.store(drawn, ticket)
+        if shape.planes > 1:
+            # Where there is one of each, the one with a number is found at once.
+            single, several = f.block(), f.block()
+            held = planes.load(f, left, shape, tag)
+            f.branch(f.compare("eq", planes.present(f, held[1:]), "0"), single, several)
+            f.begin(single)
+            f.store(f.op(f"call i64 @nth_bit(i64 {held[0]}, i64 {drawn})"), result)
+            f.goto(end)
+            f.begin(several)
         with self.kinds(left, shape, tag) as loop:
             f.store(loop.value, result)
             left_over = f.change(ticket, f.sub("0", loop.copies))

@@ -7,13 +7,13 @@ from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
 from interpreter.native import planes
-from interpreter.native.elements import ElementEmitter
 from interpreter.native.memory import Memory, Shape
+from interpreter.native.rankings import RankingEmitter
 from interpreter.program.model import Field
 from interpreter.program.types import Scalar
 
 
-class ChangeEmitter(ElementEmitter):
+class ChangeEmitter(RankingEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
         super().__init__(memory, sites, closely)
         self.watched = [fields_read(latch.condition, self.game) for latch in self.game.latches]
@@ -141,7 +141,7 @@ class ChangeEmitter(ElementEmitter):
             at = f.element(pointer, kind, shape.unit)
             f.store(f.add(f.load_count(at, shape.unit, tag), "1"), at, shape.unit, tag)
 
-    def clear(self, pointer: str, shape: Shape, tag: str) -> None:
+    def empty(self, pointer: str, shape: Shape, tag: str) -> None:
         """Nothing lies in a zone any more."""
         if shape.planes:
             planes.store(self.f, ["0"] * shape.planes, pointer, shape, tag)
@@ -165,7 +165,7 @@ class ChangeEmitter(ElementEmitter):
         f = self.f
         giving, shape, tag = self.zone(s.source)
         content = self.content(giving, shape, tag)
-        self.clear(giving, shape, tag)
+        self.empty(giving, shape, tag)
         under = self.under(s.source)
         if under is not None:
             size = f.op(f"load i32, ptr {under}")

@@ -1,0 +1,102 @@
+"""Whole games from their beginning: what can be shorter where nobody waits and, unless it is asked for, nobody watches.
+
+A build that is watched notes every event, in the order of the interpreter. One that is not may let players who answer
+secretly take turns in another order, since nobody can tell; if a game fails there, the watched build says how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interpreter.engine.runtime import Sites
+from interpreter.engine.steps import leaves
+from interpreter.ir import nodes as ir
+from interpreter.native.control import GameEmitter
+from interpreter.native.memory import SECRET, Memory, capacity
+from interpreter.native.questions import Stop
+from interpreter.native.rankings import length_of
+
+BRIEF = 2_000
+"""A loop of at most so many statements runs to its end even if the game has failed."""
+
+
+class WholeGameEmitter(GameEmitter):
+    def __init__(self, memory: Memory, sites: Sites, closely: bool = False, noted: bool = False) -> None:
+        super().__init__(memory, sites, closely)
+        self.noted = noted
+        self.lasting: dict[str, int] = {}
+
+    def _note(
+        self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
+    ) -> None:
+        if self.noted:
+            super()._note(stop, who, indices, room, put)
+
+    # ------------------------------------------------------------ loops
+
+    def give_up(self, s: ir.Statement, after: str) -> None:
+        if self.duration(s) > BRIEF:
+            super().give_up(s, after)
+
+    def duration(self, s: ir.Statement) -> int:
+        """How many statements are run at most until one is done."""
+        match s:
+            case ir.ForEach():
+                return capacity(s.domain, self.game) * self.all_of(s.body)
+            case ir.InTurn() | ir.Repeat():
+                return s.limit * self.all_of(s.body)
+            case ir.Contest():
+                return self.game.player_count * sum(self.all_of(clause.body) for clause in s.clauses)
+            case ir.Secretly():
+                return self.game.player_count * self.all_of(s.body)
+            case ir.If():
+                return 1 + max(self.all_of(s.then), self.all_of(s.otherwise))
+            case ir.Call():
+                if s.procedure not in self.lasting:
+                    self.lasting[s.procedure] = self.all_of(self.game.procedures[s.procedure].body)
+                return self.lasting[s.procedure]
+        return 1
+
+    def all_of(self, block: ir.Block) -> int:
+        return 1 + sum(self.duration(statement) for statement in block)
+
+    def contest(self, s: ir.Contest) -> None:
+        """Where exactly one has each place, no clause is a loop."""
+        ranking = self.game.rankings[s.ranking.name]
+        if not ranking.strict or length_of(ranking) is None or any(clause.sharing for clause in s.clauses):
+            super().contest(s)
+            return
+        f = self.f
+        self.strict[s.order.number], self.lengths[s.order.number] = True, length_of(ranking)
+        order = self.ranked(s.ranking, self.pointer(s.order))
+        for clause in s.clauses:
+            first, count = self.at_place(order, clause.place)
+            if clause.sharers is not None:
+                self.set_local(clause.sharers, count)
+            if count == "1":
+                self.set_local(clause.local, f.load(f.element(f.element(order.pointer, "1"), first)))
+                self.block(clause.body)
+
+    # ------------------------------------------------------------ secret blocks
+
+    def secretly(self, s: ir.Secretly) -> None:
+        """A loop that is the same for all players is gone through once, by all of them: none waits for the numbers that
+        another one draws."""
+        loop = s.body[0] if len(s.body) == 1 else None
+        if self.noted or not isinstance(loop, ir.ForEach) or not self.is_common(s, loop):
+            super().secretly(s)
+            return
+        self.set_head(SECRET, "1")
+        with (
+            self.each(loop.domain, loop.local),
+            self.counting("0", str(self.game.player_count - 1)) as player,
+        ):
+            self.set_local(s.local, player.value)
+            self.block(loop.body)
+        self.set_head(SECRET, "0")
+
+    def is_common(self, s: ir.Secretly, loop: ir.ForEach) -> bool:
+        """Whether all players go through the same elements, and nothing but their own state is left of each turn."""
+        fixed = isinstance(loop.domain, ir.Whole) and loop.domain.start is None
+        plain = loop.where is None and loop.counter is None and not loop.backwards
+        return fixed and plain and not leaves(loop.body) and not self.kept(s) and not self.peeks(s)
