@@ -142,6 +142,12 @@ def _failed(error: Exception) -> int:
 
         print_findings([Diagnostic("E801", error.message, error.span)], sys.stderr)
         return NO
+    if (
+        isinstance(error, OSError) and error.filename is not None
+    ):  # the machine refuses: a right is missing, a disk full
+        return _say(f"{str(error.filename)[:200]}: {error.strerror}", WRONG_USAGE)
+    if isinstance(error, MemoryError):
+        return _say("this needs more memory than there is", WRONG_USAGE)
     if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
         import traceback
 

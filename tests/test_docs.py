@@ -41,6 +41,7 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings, in_order
 from interpreter.diagnostics.text import render
 from interpreter.game import Game, RuleError
+from interpreter.ir import decisions, domains, statements
 from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players import registry
@@ -411,6 +412,16 @@ def test_words_that_cannot_be_names() -> None:
     assert set(re.findall(r"`(\w+)`", listed[1])) == refused
 
 
+def longest_name() -> int:
+    """The one length that every schema gives to names that lead to files or stand for players."""
+    schemas = [
+        json.loads(page_text(f"schemas/{kind}.schema.json")) for kind in ("game", "variant", "scenario", "position")
+    ]
+    found = {part["maxLength"] for schema in schemas for part in schema["$defs"].values() if "maxLength" in part}
+    (longest,) = found
+    return int(longest)
+
+
 def test_the_limits_are_those_of_the_program() -> None:
     table = page_text("docs/language.md").partition("## Limits")[2].partition("## ")[0]
     rows = dict(re.findall(r"^\| (.*?) \| ([\d,]+) \|$", table, re.MULTILINE))
@@ -427,6 +438,11 @@ def test_the_limits_are_those_of_the_program() -> None:
         "kinds of a component": f"{tables.MAX_KINDS:,}",
         "cells of a grid": f"{space.MAX_CELLS_OF_GRID:,}",
         "values in a short set": f"{fields.MAX_SHORT:,}",
+        "numbers that a loop or formula runs through, or that are chosen or rolled from": f"{domains.MAX_RUN:,}",
+        "combinations of a joint choice": f"{decisions.MAX_JOINT:,}",
+        "dice of one roll": f"{decisions.MAX_ROLLED:,}",
+        "times that `at most` allows": f"{statements.MAX_TIMES:,}",
+        "characters of the name of a game, a variant or a player in a file": f"{longest_name():,}",
         "components of one name in a game": f"{tables.MAX_PIECES:,}",
         "players": f"{registry.MOST_PLAYERS:,}",
         "variants that extend one another": f"{loading.MAX_CHAIN:,}",

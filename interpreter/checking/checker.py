@@ -6,13 +6,13 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.checking.allow import Reviewed, without_allowed
 from interpreter.checking.blame import blame_variant, report_idle
+from interpreter.data.find import files_below
 from interpreter.data.schema import kind_of
 from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
@@ -60,8 +60,9 @@ class Checker:
         if not path.is_dir():
             self.file(path)
             return
-        found = list(_files(path))
-        if not found:
+        before = self.unreadable
+        found = [file for file in files_below(path, self.tell) if _is_checked(file)]
+        if not found and self.unreadable == before:
             raise NothingToCheck(f"{path}: this folder holds nothing to check")
         for file in found:
             if not any(file.resolve().is_relative_to(folder) for folder in self.exclude):
@@ -75,8 +76,11 @@ class Checker:
         try:
             self.by_kind(path)
         except UnreadableFile as error:
-            self.unreadable += 1
-            print(f"chocolatl: {error}", file=sys.stderr)
+            self.tell(error)
+
+    def tell(self, error: UnreadableFile) -> None:
+        self.unreadable += 1
+        print(f"chocolatl: {error}", file=sys.stderr)
 
     def by_kind(self, path: Path) -> None:
         """Find out what a file is, and check it as that."""
@@ -194,16 +198,9 @@ def _as_given(diagnostic: Diagnostic, path: Path) -> Diagnostic:
     return replace(d, span=given(d.span), related=given(d.related), fix=given(d.fix))
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The files of games inside a folder. Outside of a game's folder a data file may be anybody's."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
-        for name in sorted(names):
-            path = Path(place, name)
-            if name.startswith("."):
-                continue
-            if path.suffix == ".rules" or (path.suffix in DATA and (_is_ours(path) or _says_kind(path))):
-                yield path
+def _is_checked(path: Path) -> bool:
+    """Whether a file belongs to a game. Outside of a game's folder a data file may be anybody's."""
+    return path.suffix == ".rules" or (path.suffix in DATA and (_is_ours(path) or _says_kind(path)))
 
 
 def _is_ours(path: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,17 +104,16 @@ def _formatted(path: Path, source: Source, findings: Findings) -> str | None:
 
 def _files(path: Path) -> Iterator[Path]:
     """The files that an argument means: itself, or the rule files and variants of a folder."""
+    from interpreter.data.find import files_below
+
     if not path.is_dir():
         yield path
         return
     found = False
-    for place, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
-        for name in sorted(names):
-            file = Path(place, name)
-            if file.suffix == ".rules" or (file.suffix in (".yaml", ".yml") and file.parent.name == "variants"):
-                found = True
-                yield file
+    for file in files_below(path):
+        if file.suffix == ".rules" or (file.suffix in (".yaml", ".yml") and file.parent.name == "variants"):
+            found = True
+            yield file
     if not found:
         raise UsageError(f"{path}: this folder holds no rules")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,24 @@ def games_in(root: Path) -> list[str]:
 def variants_in(folder: Path) -> list[str]:
     """The variants of a game, by the names of their files."""
     return sorted(path.stem for path in folder.glob("variants/*.yaml"))
+
+
+def files_below(folder: Path, told: Callable[[UnreadableFile], object] = lambda _: None) -> Iterator[Path]:
+    """The files in a folder and in those inside it, by name, without hidden ones.
+
+    The folder may be a stranger's: what is no file, or a link that leads out of it, is left out and told."""
+    root = Root(folder.resolve(), folder)
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
+            try:
+                if path.is_symlink():
+                    root.require(path)
+                elif not path.is_file():
+                    raise UnreadableFile(f"{path}: this is not an ordinary file")
+                yield path
+            except UnreadableFile as error:
+                told(error)
 
 
 def find_game(argument: str) -> Path:

@@ -129,6 +129,8 @@ def _limit(rule: str, wanted: Any, value: Any, subject: str, expected: str) -> s
         return f"{subject} is {value}; it is {'at least' if rule == 'minimum' else 'at most'} {wanted}"
     if rule in ("minItems", "minProperties", "minLength"):
         return f"{subject} is empty" if wanted == 1 else f"{subject} needs at least {wanted} entries"
+    if rule == "maxLength":
+        return f"{subject} has {len(value):,} characters; it has at most {wanted}"
     if rule == "maxItems":
         return f"{subject} has {len(value)} entries; it has at most {wanted}"
     if rule == "uniqueItems":

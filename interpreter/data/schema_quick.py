@@ -81,6 +81,8 @@ class _Compiler:
                 return lambda value: not isinstance(value, int | float) or value <= wanted
             case "minLength":
                 return lambda value: not isinstance(value, str) or len(value) >= wanted
+            case "maxLength":
+                return lambda value: not isinstance(value, str) or len(value) <= wanted
             case "minItems":
                 return lambda value: not isinstance(value, list) or len(value) >= wanted
             case "maxItems":

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from interpreter.diagnostics import Diagnostic
 from interpreter.source import Span
+
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal could take for a command: nobody but the program moves its cursor."""
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -14,7 +19,7 @@ def render(diagnostic: Diagnostic) -> str:
         parts += [f"  {other.span}: {other.message}", *_excerpt(other.span)]
     if d.hint:
         parts.append(f"  help: {d.hint}")
-    return "\n".join(parts)
+    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", "\n".join(parts))
 
 
 def _excerpt(span: Span) -> list[str]:

@@ -68,10 +68,10 @@ def _rule(scenario: Scenario, position: Position | None, trail: Trail, place: Pl
     for step in place[1:]:
         written = written[step]
     path = place[1:]
-    if part == "result":
-        path = ("player", place[2], game.ir.score.name)
-    elif part == "breakdown":
-        path = ("player", place[2], "breakdown", place[3])
+    if part in ("result", "breakdown"):
+        if len(place) < 3 + (part == "breakdown"):
+            return None  # other players, or other items, than the game has
+        path = ("player", place[2], *((game.ir.score.name,) if part == "result" else ("breakdown", place[3])))
     slots = _slots(game, position, path, written)
     return next((trail.statements[slot] for slot in slots if slot in trail.statements), None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import re
 import signal
 from collections.abc import Iterable, Iterator
@@ -11,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from interpreter.data.find import files_below
 from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Findings, in_order
 from interpreter.diagnostics.text import render
@@ -59,13 +59,9 @@ class Outcome:
 
 def scenarios_in(folder: Path) -> Iterator[Path]:
     """Whatever lies in a folder `scenarios`, and elsewhere what says that it is one."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
-        for name in sorted(names):
-            path = Path(place, name)
-            if path.suffix in (".yaml", ".yml") and not name.startswith("."):
-                if Path(place).name == "scenarios" or _says_so(path):
-                    yield path
+    for path in files_below(folder):
+        if path.suffix in (".yaml", ".yml") and (path.parent.name == "scenarios" or _says_so(path)):
+            yield path
 
 
 def _says_so(path: Path) -> bool:

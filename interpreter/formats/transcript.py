@@ -37,9 +37,9 @@ TELLING = {"result": "result", "chance": "chance", "choice": "choice", "player":
 
 TYPES: dict[type, str] = {str: "a text", list: "a list", dict: "an object", int: "a whole number"}
 
-GAME_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-VARIANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-PLAYER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+GAME_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+VARIANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+PLAYER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 # ---------------------------------------------------------------- writing
 
@@ -117,10 +117,10 @@ def _raw_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     number = 0
     while data := file.readline(LONGEST_LINE + 1):
         number += 1
+        yield number, data
         rest = data
         while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
             rest = file.readline(LONGEST_LINE + 1)
-        yield number, data
 
 
 def _line(path: Path, number: int, data: bytes) -> Line | None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from interpreter.ir import nodes as ir
 from interpreter.ir.changes import Changes
 from interpreter.ir.context import UNKNOWN
 from interpreter.ir.expressions import Expressions
 from interpreter.program.types import Multiset, Scalar
 from interpreter.syntax import tree as t
+
+MAX_JOINT = 1_000_000
+"""So many combinations a choice of several things together has at most."""
+MAX_ROLLED = 10_000
+"""So many dice are rolled at once."""
 
 
 class Decisions(Changes):
@@ -51,6 +58,8 @@ class Decisions(Changes):
         if len(picks) < len(node.picks):
             self.scope.update(scope)
             return None
+        sizes = [self.most(pick.domain, pick.local.type) for pick in picks if isinstance(pick.local.type, Scalar)]
+        self.few(prod(sizes), MAX_JOINT, "answers", node.span)
         # An optional choice yields none, so that what follows sees the wider type.
         for position, chosen in enumerate(picks):
             if node.optional and chosen.field is None and chosen.local.name not in self.scope:
@@ -119,6 +128,8 @@ class Decisions(Changes):
 
     def roll(self, node: t.Roll) -> ir.Statement | None:
         count = self.number(node.count) if node.count is not None else None
+        if count is not None:
+            self.few(count.type.high, MAX_ROLLED, "rolls at once", count.span)
         found = self.elements(node.domain)
         owner = self.player(node.owner) if node.owner is not None else None
         element_type = found[1] if found else UNKNOWN

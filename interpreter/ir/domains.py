@@ -12,6 +12,9 @@ from interpreter.program.types import YES_NO, Multiset, Order, Scalar, number, u
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
+MAX_RUN = 100_000
+"""So many numbers a loop or a formula runs through, and a player or chance chooses from."""
+
 
 class Domains(Space):
     @abstractmethod
@@ -151,6 +154,7 @@ class Domains(Space):
                 if UNKNOWN.family in (low.type.family, high.type.family):
                     return None
                 type_ = number(low.type.low, max(low.type.low, high.type.high))
+                self.few(type_.size, MAX_RUN, "numbers to run through", node.span)
                 return ir.Numbers(low, high), type_
             case t.Listed():
                 items = [self.expression(node.items[0])]
@@ -190,6 +194,11 @@ class Domains(Space):
                 return (ir.ZoneElements(zone), self.zone_type(zone)) if zone is not None else None
         self.error("E402", "a type, a range, a set, a list or a ranking is needed here", node.span)
         return None
+
+    def few(self, count: int, most: int, what: str, span: Span) -> None:
+        """A finding when rules, which may come from a stranger, ask for more than a machine should be asked for."""
+        if count > most:
+            self.error("E504", f"these can be {count:,} {what}; {most:,} are possible", span)
 
     def most(self, domain: ir.Elements, element: Scalar) -> int:
         """The most elements that a domain can have."""

@@ -9,6 +9,9 @@ from interpreter.ir.expressions import Expressions
 from interpreter.program.types import PLAYER, Order, number
 from interpreter.syntax import tree as t
 
+MAX_TIMES = 1_000_000
+"""So often a loop with a limit of its own goes round at most."""
+
 
 class Statements(Decisions):
     """Translates one block. `path` is its place in the procedure, `loops` whether a loop is around it."""
@@ -87,6 +90,7 @@ class Statements(Decisions):
     def limit(self, node: t.Expression) -> int:
         value = self.number(node)
         if isinstance(value, ir.Constant):
+            self.few(value.value, MAX_TIMES, "times", node.span)
             return value.value
         self.error("E306", "a limit is a number that the parameters fix", node.span)
         return 1

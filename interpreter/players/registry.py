@@ -24,7 +24,7 @@ BUDGETED = ("solver",)
 
 BUDGET = re.compile(r"[0-9]{1,4}(\.[0-9]{1,3})?")
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 MOST_PLAYERS = 99
 
 

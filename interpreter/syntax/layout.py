@@ -37,6 +37,8 @@ _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|\w+|[^\w\s]')
 _UNSPOKEN = re.compile(r'"[^"\n]*"?|#[^\n]*')
 _BRACKET = re.compile(r'"[^"\n]*"?|#[^\n]*|[()\[\]]')
 _GOES_ON = re.compile(r"[-+*/]|(and|or|where|into|as)\b")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+"""Commands to a terminal, which a text could carry to whoever plays; a form feed in a comment does no harm."""
 _FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -78,7 +80,15 @@ def is_declaration(line: str) -> bool:
 
 
 def is_readable(source: Source, findings: Findings) -> bool:
-    """Whether a text is small and flat enough to be parsed; False after a finding."""
+    """Whether a text is small and flat enough to be parsed, and only text; False after a finding."""
+    strange = _CONTROL.search(source.text)
+    if strange is not None:
+        number = source.text.count("\n", 0, strange.start()) + 1
+        column = strange.start() - source.text.rfind("\n", 0, strange.start())
+        place = Span(source, number, column, number, column + 1)
+        message = f"the invisible character U+{ord(strange[0]):04X} is not allowed"
+        findings.error("E107", message, place, "delete it")
+        return False
     measure = _Measure()
     for number, line in enumerate(source.text.split("\n"), start=1):
         excess = measure.excess(line) if is_code(line) else None
