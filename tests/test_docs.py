@@ -4,6 +4,7 @@ A page is worked through from top to bottom in a folder of its own. What a block
 
     rules PATH, yaml PATH     a file, written there; before the next command its game is checked and played
     jsonl PATH, toml PATH     a file, written there
+    python                    a program, run as it stands
     sh                        commands; `# exit code 1` behind one that must fail
     text, json                what the commands above print (`...` stands for lines left out, `> ` for what is typed)
     text wrong A -> B         what comes when A is written instead of B
@@ -179,6 +180,10 @@ class PageRun:
             match block.kind:
                 case "rules" | "yaml" | "jsonl" | "toml":
                     self.write(block)
+                case "python":
+                    with contextlib.redirect_stdout(io.StringIO()) as printed:
+                        exec(compile(block.text, block.place, "exec"), {})
+                    self.result, self.messages = printed.getvalue(), ""
                 case "sh":
                     shown = following if following is not None and following.kind in ("text", "json") else None
                     self.commands(block, shown)

@@ -17,6 +17,7 @@ from interpreter.diagnostics import Findings
 from interpreter.formats import series
 from interpreter.formats.position import dump_position
 from interpreter.formats.series import Part, Plan, Setting, Totals, play_part, play_series, set_up
+from interpreter.game import Position
 from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
@@ -213,6 +214,31 @@ def test_games_from_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert code == 2 and message in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "players", "decisions"), [("goofspiel", 3, 10), ("chocolatl", 4, 30), ("cacao", 2, 9), ("quetzal", 3, 40)]
+)
+def test_both_engines_count_the_same_from_a_position(
+    name: str, players: int, decisions: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int
+) -> None:
+    game = load(find_game(name), players)
+    seats = [RandomPlayer()] * players
+    path = tmp_path / "position.yaml"
+    for sealed in (False, True):  # in the open, and while some have answered secretly
+
+        def is_there(position: Position, made: int, sealed: bool = sealed) -> bool:
+            return made >= decisions and (position.sealed is not None) == sealed
+
+        there = play_on(game, game.initial(), seats, streams(seed, 0, players), until=is_there)
+        path.write_text(dump_position(game, there.position))
+        found = []
+        for engine, jobs in (("interpreter", 1), ("native", 1), ("native", 3)):
+            asked = ("--from", path, "--players", players, "--games", 12, "--seed", seed, "--engine", engine)
+            count = timeless(results(capsys, *asked, "--jobs", jobs))
+            assert count.pop("engine") == engine
+            found.append(count)
+        assert found[0] == found[1] == found[2]
+
+
 # ---------------------------------------------------------------- mistakes
 
 
@@ -244,8 +270,8 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["goofspiel", "--players", "2", "--engine", "native", "--from", "x.yaml"], "whole games with random players"),
-        (["goofspiel", "--players", "greedy,random", "--engine", "native"], "whole games with random players"),
+        (["goofspiel", "--players", "2", "--engine", "native", "--from", "x.yaml"], "there is no such file"),
+        (["goofspiel", "--players", "greedy,random", "--engine", "native"], "games with random players alone"),
         (["--players", "2"], "a game is needed: GAME, or a position with --from"),
         (["goofspiel"], "--players"),
         (["goofspiel", "--players", "5"], "goofspiel is for 2 to 4 players, not 5"),

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import random
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from interpreter import lookahead
 from interpreter.game import Game, Position, RuleError
 from interpreter.library import load
+from interpreter.lookahead import candidates
 from interpreter.match import play_game, streams
 from interpreter.native.compile import BEST, FAST, QUICK
-from interpreter.native.stepper import Stepper, Table
+from interpreter.native.stepper import Resumed, Stepper, Table
+from interpreter.players.greedy import GreedyPlayer
 from interpreter.players.uniform import RandomPlayer
 from interpreter.playout import WHOLE_GAME, Horizon, played_on
+from interpreter.random import Random
 from tests import games
 from tests.conftest import Evidence, base_seed, scaled
-from tests.games import tables, write_game
+from tests.games import tables, walk, write_game
 from tests.specifications import SPECIFICATIONS, Specification
 from tests.test_diagnostics import GAME, files, text_of, write
 from tests.test_native import FAILING, ODD, failing, odd, own_cache  # noqa: F401  # a fixture for all tests here
@@ -193,7 +199,67 @@ def test_a_failure_is_the_same_at_the_same_line(name: str, tmp_path: Path) -> No
             table.apply(question.player, question.answers.sample(stream[1 + question.player]))
             table.set_randoms(stream)
             table.run()
-    words, error = stepper.series(game.initial(), base_seed(), 0, 3)
+    words, error = Resumed(stepper, game.initial()).series(base_seed(), 0, 3)
     assert words[stepper.sums.games] == 0 and error is not None
     for each in (played.value, found.value, error):
         assert (each.span, each.message) == (told.value.span, told.value.message)
+
+
+# ---------------------------------------------------------------- looking ahead
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """How long the interpreter plays on before code is compiled; what has gone into games so far is forgotten."""
+
+    def wait(seconds: float) -> None:
+        effort = lookahead.Effort(patience=seconds)
+        monkeypatch.setattr(lookahead, "effort", lambda game: effort)
+
+    return wait
+
+
+@pytest.mark.parametrize("name", ["cacao-2", "chocolatl-4", "goofspiel-3", "kuhn_poker-2", "quetzal-3"])
+def test_options_lead_to_the_same_whoever_plays_on(
+    name: str, patience: Callable[[float], None], evidence: Evidence
+) -> None:
+    game = next(table for table in tables() if str(table) == name).load()
+    positions = [position for position in walk(game, base_seed()) if game.pending(position)]
+    chosen = random.Random(base_seed())
+    for seed in evidence.cases(f"{game.files.name}: options lead to the same", full=300, slice=5):
+        position = chosen.choice(positions)
+        decision = chosen.choice(game.pending(position))
+        options = [(answer,) for answer in candidates(decision, 6, Random(seed))]
+        horizon = chosen.choice([WHOLE_GAME, Horizon(12, 400)])
+        found = []
+        for seconds in (float("inf"), -1.0):
+            patience(seconds)
+            found.append(list(lookahead.endings(game, position, decision.player, options, seed, horizon)))
+        assert found[0] == found[1]
+        for one, other in zip(*found, strict=True):
+            assert game.scores(one) == game.scores(other)
+            assert game.result(one) == game.result(other)
+            assert game.is_over(one) == game.is_over(other)
+            assert list(one.slots[3:]) == list(other.slots[3:])
+
+
+def test_a_greedy_player_answers_the_same(patience: Callable[[float], None]) -> None:
+    game = next(table for table in tables() if str(table) == "goofspiel-3").load()
+    found = []
+    for seconds in (float("inf"), 0.005, -1.0):  # the second one goes over in the middle of a game
+        patience(seconds)
+        found.append(play_game(game, [GreedyPlayer(), RandomPlayer(), RandomPlayer()], base_seed()))
+        assert (lookahead.effort(game).stepper is None) == (seconds > 1)
+    assert found[0] == found[1] == found[2]
+
+
+def test_without_a_compiler_the_interpreter_goes_on(
+    patience: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = next(table for table in tables() if str(table) == "kuhn_poker-2").load()
+    patience(-1.0)
+    monkeypatch.setitem(sys.modules, "interpreter.native.stepper", None)
+    expected = play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed())
+    assert lookahead.effort(game).stepper is None and lookahead.effort(game).spent > 0
+    monkeypatch.undo()
+    assert play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed()) == expected

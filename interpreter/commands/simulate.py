@@ -143,11 +143,11 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     """How well to compile for the native engine, or None if the interpreter is to play."""
     if arguments.engine == "interpreter":
         return None
-    able = arguments.start is None and set(types) == {"random"}
+    able = set(types) == {"random"}
     if not able and arguments.engine == "native":
         raise UsageError(
-            "--engine native: it plays whole games with random players; for others, and with --from, "
-            "leave --engine away or use --engine interpreter"
+            "--engine native: it plays games with random players alone; for others leave --engine away or use "
+            "--engine interpreter"
         )
     if not able:
         return None

@@ -31,6 +31,7 @@ from interpreter.statistics import COUNTED, Tally
 if TYPE_CHECKING:  # the compiler is imported where it is used
     from interpreter.native.kernel import Kernel
     from interpreter.native.series import Sums
+    from interpreter.native.stepper import Resumed
 
 LARGEST_PART = 100
 LARGEST_NATIVE_PART = 10_000
@@ -153,6 +154,12 @@ class Setting:
     players: list[Player]
     start: Position | None
     kernel: Kernel | None = None
+    resumed: Resumed | None = None
+
+    @property
+    def native(self) -> Kernel | Resumed | None:
+        """What plays, from the beginning or from the position, if it is native code."""
+        return self.kernel or self.resumed
 
 
 @dataclass(frozen=True)
@@ -184,7 +191,12 @@ def set_up(plan: Plan, findings: Findings) -> Setting:
     loaded = load_position(plan.start, findings, plan.game)
     findings.reject_errors()
     assert loaded is not None
-    return Setting(plan, loaded.game, players, loaded.position)
+    resumed = None
+    if plan.native is not None:
+        from interpreter.native.stepper import Resumed, Stepper
+
+        resumed = Resumed(Stepper(loaded.game, plan.native), loaded.position)
+    return Setting(plan, loaded.game, players, loaded.position, resumed=resumed)
 
 
 def _kernel(game: Game, level: int | None) -> Kernel | None:
@@ -197,10 +209,10 @@ def _kernel(game: Game, level: int | None) -> Kernel | None:
 
 def play_part(setting: Setting, first: int, count: int) -> Part:
     """Play games number `first` and following, up to the first that fails."""
-    plan, game, kernel = setting.plan, setting.game, setting.kernel
-    if kernel is not None and not plan.transcripts:
-        words, error = kernel.series(plan.seed, first, count)
-        totals = Totals.native(game, kernel.sums, words)
+    plan, game, kernel, native = setting.plan, setting.game, setting.kernel, setting.native
+    if native is not None and not plan.transcripts:
+        words, error = native.series(plan.seed, first, count)
+        totals = Totals.native(game, native.sums, words)
         return Part(totals, "", _failed(setting, first + totals.games, error) if error is not None else None)
     totals = Totals.of(game)
     lines: list[str] = []
@@ -250,7 +262,7 @@ def play_series(
     """Play a series. `write` gets the transcripts in order, `progress` the number of games played since it was told.
 
     All is added to `totals`, if they are given, part by part: whoever interrupts has what was played so far."""
-    threads = setting.kernel is not None and write is None
+    threads = setting.native is not None and write is None
     size = max(1, min(LARGEST_NATIVE_PART if threads else LARGEST_PART, games // (jobs * 8)))
     totals = totals if totals is not None else Totals.of(setting.game)
     played: Iterator[Part]

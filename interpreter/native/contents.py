@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from struct import Struct
 from typing import Any
 
 from interpreter.engine.journal import Journal
+from interpreter.engine.layout import PC, SEALED
 from interpreter.engine.zones import MEMORY, counts, pack
 from interpreter.native.memory import Memory, Shape
 
@@ -37,6 +38,32 @@ def initial(memory: Memory) -> bytes:
     return bytes(content)
 
 
+class Reading(Sequence[Any]):
+    """Slots that are read from memory when they are asked for: of a position that is only looked at, few are."""
+
+    def __init__(self, memory: Memory, view: memoryview, place: int) -> None:
+        self.memory = memory
+        self.view = view
+        self.place = place
+
+    def __len__(self) -> int:
+        return self.memory.slots
+
+    def __getitem__(self, at: Any) -> Any:
+        first = at.start if isinstance(at, slice) else at
+        end = at.stop if isinstance(at, slice) else at + 1
+        if isinstance(first, int) and isinstance(end, int) and first > SEALED:
+            run = self.memory.runs[self.memory.run_of[first]]
+            if end <= run.slot + run.count and (not isinstance(at, slice) or at.step is None):
+                start = run.offset + (first - run.slot) * run.shape.size
+                found = _content(bytes(self.view[start : start + (end - first) * run.shape.size]), run.shape)
+                return list(found) if isinstance(at, slice) else found[0]
+        return self.all()[at]
+
+    def all(self) -> list[Any]:
+        return [self.place, *read(self.memory, self.view)[PC + 1 :]]
+
+
 @cache
 def _numbers(count: int, unit: str) -> Struct:
     return Struct(f"<{count}{CODES[unit]}")
@@ -56,7 +83,7 @@ def _bytes(slots: Sequence[Any], shape: Shape) -> bytes:
     return b"".join([content.to_bytes(2 * shape.padded, "little")[::step] for content in slots])
 
 
-def _content(data: bytes, shape: Shape) -> Iterable[Any]:
+def _content(data: bytes, shape: Shape) -> Sequence[Any]:
     """The slots of one shape."""
     if shape.planes:
         return [_from_planes(data[at : at + shape.size], shape) for at in range(0, len(data), shape.size)]

@@ -7,6 +7,7 @@ In front stands a head: random numbers, the place in the program, where failures
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
@@ -127,6 +128,12 @@ class Memory:
         self.size = run.offset + count * shape.size
         self.slots += count
         return run
+
+    @cached_property
+    def run_of(self) -> list[int]:
+        """The number of the run that each slot belongs to."""
+        first = [0] * (SEALED + 1)
+        return first + [number for number, run in enumerate(self.runs) for _ in range(run.count)]
 
     def stretch(self, begin: int, end: int) -> tuple[int, int]:
         """Where some slots of frames lie that follow one another: the first byte, and how many bytes."""

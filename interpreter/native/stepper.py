@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from interpreter.engine.answers import Several
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC, SEALED
@@ -27,7 +28,7 @@ from interpreter.engine.zones import pack
 from interpreter.game import CHOICES, Answer, Game, Position, Result
 from interpreter.ir import nodes as ir
 from interpreter.native.compile import FAST, Code, cached, processor
-from interpreter.native.contents import read, write
+from interpreter.native.contents import Reading, read, write
 from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, Memory
 from interpreter.native.module import Module, stepwise
 from interpreter.native.results import MASK, Buffer, Results, failure
@@ -62,7 +63,7 @@ class Stepper:
         self.who = self._function("who", NUMBER)
         self.labels = self._function("labels", None, POINTER)
         self.legal = self._function("legal", NUMBER, NUMBER, POINTER)
-        self._series = self._function("series", NUMBER, ctypes.c_uint64, ctypes.c_uint64, NUMBER, POINTER)
+        self.series = self._function("series", NUMBER, ctypes.c_uint64, ctypes.c_uint64, NUMBER, POINTER)
         self.sums = Sums(game.ir)
 
     def _function(self, name: str, result: type | None, *given: type) -> Native:
@@ -77,14 +78,17 @@ class Stepper:
 
     def load(self, position: Position, randoms: Sequence[Random] | None = None) -> Table:
         """The game from a position on; random numbers of chance, then of each seat, if any are to be drawn."""
-        sealed = position.sealed
-        table = Table(self, None if sealed is None else tuple(private.answers for private in sealed))
+        table = Table(self, None)
         table.write(0, position.slots)
-        for player, private in enumerate(sealed or ()):
-            table.write(1 + player, private.slots)
+        table.after(self.settle)
+        if position.sealed is not None:
+            table.answers = tuple(private.answers for private in position.sealed)
+            for player, private in enumerate(position.sealed):
+                if private.answers:  # who has answered nothing stands where the block has just been entered
+                    table.write(1 + player, private.slots)
         if randoms is not None:
             table.set_randoms(randoms)
-        return table.after(self.settle) if sealed is None else table
+        return table
 
     def start(self, randoms: Sequence[Random]) -> Table:
         """The game from its beginning, at its first decision or chance."""
@@ -93,15 +97,27 @@ class Stepper:
         table.set_randoms(randoms)
         return table.after(self.settle)
 
-    def series(self, start: Position, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
-        """The sums of random games number `first` and following from a position, as `sums` lays them out, up to the
-        first that fails."""
+
+@dataclass(frozen=True)
+class Resumed:
+    """A series of random games from one position."""
+
+    stepper: Stepper
+    start: Position
+
+    @property
+    def sums(self) -> Sums:
+        return self.stepper.sums
+
+    def series(self, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
+        """The sums of games number `first` and following, as `sums` lays them out, up to the first that fails."""
         words = (ctypes.c_int64 * self.sums.size)()
         words[self.sums.shortest] = MASK >> 1
         # The state that is played on lies in front of the one that all games start from.
-        state, table = Buffer(2 * self.whole), self.load(start)
-        state.view[self.whole :] = table.state.view[: self.whole]
-        self._series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
+        whole, table = self.stepper.whole, self.stepper.load(self.start)
+        state = Buffer(2 * whole)
+        state.view[whole:] = table.state.view[:whole]
+        self.stepper.series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
         return list(words), table.failure()
 
 
@@ -145,6 +161,10 @@ class Table:
         if self.answers is None:
             return Position(self.read(0))
         return Position(self.read(0), tuple(Private(self.read(1 + p), given) for p, given in enumerate(self.answers)))
+
+    def reading(self) -> Position:
+        """The common position, read as far as it is looked at, as long as the table stays as it is."""
+        return Position(cast(Slots, Reading(self.stepper.memory, self.state.view[: self.stepper.size], self.at)))
 
     def set_randoms(self, randoms: Sequence[Random]) -> None:
         """The random numbers of chance, then of each seat."""
