@@ -7,6 +7,9 @@ alternative to a ruling, and the files of `diagnostics/good`, which hold every c
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from interpreter.native import compile as native_compile
 from interpreter.native.compile import BEST, FAST, QUICK
 from interpreter.native.kernel import Kernel
 from interpreter.players.uniform import RandomPlayer
-from tests.conftest import Evidence, base_seed, scaled
+from tests.conftest import ROOT, Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
 from tests.specifications import SPECIFICATIONS, Specification
 from tests.test_diagnostics import GAME, files, text_of, write
@@ -304,6 +307,30 @@ def test_a_failure_is_the_same_at_the_same_line(name: str, tmp_path: Path) -> No
 
 def small() -> Game:
     return next(table for table in tables() if str(table) == "kuhn_poker-2").load()
+
+
+HASHES = """
+import hashlib
+from interpreter.native.module import stepwise, whole_games
+from tests.games import tables
+for table in tables():
+    if table.players == 3 and table.variant is None:
+        game = table.load()
+        text = whole_games(game.ir, "").text + stepwise(game.program, "").text
+        print(table, hashlib.sha256(text.encode()).hexdigest())
+"""
+
+
+def test_the_text_of_the_code_is_the_same_in_every_process() -> None:
+    """What a number in code from the cache stands for is found in a text that another process makes."""
+    found = []
+    for seed in ("1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        made = subprocess.run(
+            [sys.executable, "-c", HASHES], env=environment, capture_output=True, text=True, check=True
+        )
+        found.append(made.stdout)
+    assert found[0] and found[0] == found[1] == found[2]
 
 
 def test_code_is_compiled_once(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

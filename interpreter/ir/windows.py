@@ -59,7 +59,7 @@ def open_windows(context: Context, procedures: Procedures) -> Procedures:
         if name not in windows:
             opener = _Opener(context, closed)
             result[name] = replace(procedure, body=rewritten(procedure.body, opener.statement, opener.secret))
-    for name in (*closed, *windows):
+    for name in (*(name for name in procedures if name in closed), *windows):  # in the order of declaration
         copy = _inside(name) if name in closed else name
         body = rewritten(procedures[name].body, lambda s: _redirected(s, closed))
         result[copy] = replace(procedures[name], name=copy, body=body)
