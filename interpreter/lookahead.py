@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # the compiler is imported where it is used
 Answers = Sequence[Answer]
 """What a player answers to one decision after the other; more than one only in a secret block."""
 
-PATIENCE = 0.5
+PATIENCE = 0.2
 """So many seconds of playing on are spent before a game is compiled, which takes about as long."""
 
 
@@ -43,9 +43,10 @@ class Effort:
     def native(self, game: Game) -> Stepper | None:
         if self.stepper is None and self.spent > self.patience:
             try:
+                from interpreter.native.compile import QUICK
                 from interpreter.native.stepper import Stepper
 
-                self.stepper = Stepper(game)
+                self.stepper = Stepper(game, QUICK)  # better code would not show: most time goes into the worlds
             except (ImportError, OSError):
                 self.patience = float("inf")
         return self.stepper

@@ -71,7 +71,8 @@ def _numbers(count: int, unit: str) -> Struct:
 
 def _bytes(slots: Sequence[Any], shape: Shape) -> bytes:
     if shape.planes:
-        return b"".join([_to_planes(content, shape) for content in slots])
+        unit = shape.size // shape.planes
+        return b"".join([_to_planes(content, shape.planes, unit) for content in slots])
     if shape.most >= 0:
         empty = (0,) * shape.most
         sets = [(len(content), *content, *empty)[: 1 + shape.most] for content in slots]
@@ -86,7 +87,8 @@ def _bytes(slots: Sequence[Any], shape: Shape) -> bytes:
 def _content(data: bytes, shape: Shape) -> Sequence[Any]:
     """The slots of one shape."""
     if shape.planes:
-        return [_from_planes(data[at : at + shape.size], shape) for at in range(0, len(data), shape.size)]
+        size, unit = shape.size, shape.size // shape.planes
+        return [_from_planes(data[at : at + size], unit) for at in range(0, len(data), size)]
     if shape.most >= 0:
         sets = _numbers(1 + shape.most, shape.unit).iter_unpack(data)
         return [numbers[1 : 1 + numbers[0]] for numbers in sets]
@@ -101,14 +103,14 @@ def _content(data: bytes, shape: Shape) -> Sequence[Any]:
 
 
 @lru_cache(MEMORY)
-def _to_planes(content: int, shape: Shape) -> bytes:
-    copies, unit = counts(content), shape.size // shape.planes
-    planes = [sum((number >> j & 1) << kind for kind, number in enumerate(copies)) for j in range(shape.planes)]
-    return b"".join([plane.to_bytes(unit, "little") for plane in planes])
+def _to_planes(content: int, planes: int, unit: int) -> bytes:
+    """A zone as so many planes of bits, each of some bytes."""
+    copies = counts(content)
+    words = [sum((number >> j & 1) << kind for kind, number in enumerate(copies)) for j in range(planes)]
+    return b"".join([word.to_bytes(unit, "little") for word in words])
 
 
 @lru_cache(MEMORY)
-def _from_planes(data: bytes, shape: Shape) -> int:
-    unit = shape.size // shape.planes
-    planes = [int.from_bytes(data[at : at + unit], "little") for at in range(0, len(data), unit)]
-    return pack(sum((plane >> kind & 1) << j for j, plane in enumerate(planes)) for kind in range(shape.kinds))
+def _from_planes(data: bytes, unit: int) -> int:
+    words = [int.from_bytes(data[at : at + unit], "little") for at in range(0, len(data), unit)]
+    return pack(sum((word >> kind & 1) << j for j, word in enumerate(words)) for kind in range(8 * unit))

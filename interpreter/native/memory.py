@@ -47,7 +47,7 @@ class Shape:
     def vector(self) -> str:
         return f"<{self.padded} x {self.unit}>"
 
-    @property
+    @cached_property
     def size(self) -> int:
         """In bytes."""
         unit = int(self.unit[1:]) // 8

@@ -129,17 +129,15 @@ class Table:
         self.state = Buffer(stepper.whole + 16)
         self.answers = answers
         """What each player has answered in the secret block that is open, if one is."""
-        self._report()
-
-    def _report(self) -> None:
-        for start in range(0, self.stepper.whole, self.stepper.size):
-            self.state.set_word(start + REPORT, self.state.address + self.stepper.whole)
+        # Private copies are made of the common position, so that it is enough to say it there.
+        self.state.set_word(REPORT, self.state.address + stepper.whole)
 
     def copy(self) -> Table:
-        other = Table(self.stepper, self.answers)
-        used = self.stepper.whole if self.is_sealed else self.stepper.size
-        other.state.view[:used] = self.state.view[:used]
-        other._report()
+        other, size = Table(self.stepper, self.answers), self.stepper.size
+        report = bytes(other.state.view[REPORT : REPORT + 8])
+        for start in range(0, self.stepper.whole if self.is_sealed else size, size):
+            other.state.view[start : start + size] = self.state.view[start : start + size]
+            other.state.view[start + REPORT : start + REPORT + 8] = report
         return other
 
     # ------------------------------------------------------------ from and to the interpreter
@@ -275,8 +273,10 @@ class Table:
         return self
 
     def failure(self) -> RuleError | None:
-        site, value = (self.state.word(self.stepper.whole + offset) for offset in (0, 8))
-        return failure(self.stepper.module.sites, site - 1, value) if site else None
+        site = self.state.word(self.stepper.whole)
+        if not site:
+            return None
+        return failure(self.stepper.module.sites, site - 1, self.state.word(self.stepper.whole + 8))
 
     # ------------------------------------------------------------ results
 
