@@ -48,7 +48,7 @@ class Kernel:
         self.closely = closely
         self.watched = watched
         self.lock = Lock()
-        self.memory = Memory(Layout(game.ir))
+        self.memory = Memory(Layout(game.ir), from_start=True)
         build = f"{'closely' if closely else 'whole games'}{', watched' if watched else ''}"
         key = f"{game.files.rules_hash} {game.player_count} {build}"
         self.code = Code(cached(key, level, lambda: self.module.text))

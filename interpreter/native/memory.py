@@ -6,12 +6,13 @@ In front stands a head: random numbers, the place in the program, where failures
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
 from interpreter.ir import nodes as ir
+from interpreter.native.pools import Pools
 from interpreter.program.types import Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, STREAMS = 0, 8, 16, 24, 32, 40, 64
@@ -82,9 +83,11 @@ class Run:
 
 
 class Memory:
-    """Where each slot lies. Frames, the slots of procedures that can wait, come last."""
+    """Where each slot lies. Frames, the slots of procedures that can wait, come last.
 
-    def __init__(self, layout: Layout) -> None:
+    Zones have room for what they can hold in a game that is played `from_start`, or in any position."""
+
+    def __init__(self, layout: Layout, from_start: bool = False) -> None:
         self.layout = layout
         self.game = layout.game
         self.copies = {family: self._copies(family) for family in layout.game.totals}
@@ -93,8 +96,12 @@ class Memory:
         self.body = self.size = _up(STREAMS + 16 * (layout.game.player_count + 1), 64)
         self.fields = {key: number for number, key in enumerate(layout.places)}
         self.places: dict[tuple[str | None, str], Run] = {}
+        pools = Pools(layout) if from_start else None
         for key, place in layout.places.items():
-            self.places[key] = self._add(self.shape(place.field.type), place.cells)
+            shape = self.shape(place.field.type)
+            if pools is not None and shape.planes:
+                shape = replace(shape, planes=max(1, pools.most(key).bit_length()))
+            self.places[key] = self._add(shape, place.cells)
         self.unders: dict[tuple[str | None, str], int] = {}
         for key in layout.unders:
             place = layout.places[key]

@@ -33,7 +33,7 @@ class Module:
 
 def whole_games(game: ir.Game, features: str, closely: bool = False, watched: bool = False) -> Module:
     """The code that plays whole games with random players; if they are watched, it notes all events."""
-    memory = Memory(Layout(game))
+    memory = Memory(Layout(game), from_start=True)
     sites = Sites()
     emitter = WholeGameEmitter(memory, sites, closely, watched)
     parts = []

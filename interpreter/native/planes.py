@@ -6,6 +6,8 @@ operations on whole words, which wait for nothing that was written in bytes.
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from interpreter.native.memory import Shape
 from interpreter.native.text import Function
 
@@ -17,7 +19,9 @@ def load(f: Function, pointer: str, shape: Shape, tag: str) -> Planes:
 
 
 def store(f: Function, planes: Planes, pointer: str, shape: Shape, tag: str) -> None:
-    for j, plane in enumerate(planes):
+    for j, plane in enumerate(
+        [*planes, *["0"] * shape.planes][: shape.planes]
+    ):  # what there is no plane for is not there
         f.store(plane, f.element(pointer, str(j), shape.unit), shape.unit, tag)
 
 
@@ -96,7 +100,7 @@ def without(f: Function, planes: Planes, kind: str) -> Planes:
 def together(f: Function, a: Planes, b: Planes) -> Planes:
     """What lies in two zones."""
     found, carry = [], "0"
-    for x, y in zip(a, b, strict=True):
+    for x, y in zip_longest(a, b, fillvalue="0"):
         one = f.differing(x, y)
         found.append(f.differing(one, carry))
         carry = f.either(f.both(x, y), f.both(one, carry))
@@ -106,7 +110,7 @@ def together(f: Function, a: Planes, b: Planes) -> Planes:
 def less(f: Function, a: Planes, b: Planes) -> Planes:
     """What is left of a zone without what lay in it."""
     found, borrow = [], "0"
-    for x, y in zip(a, b, strict=True):
+    for x, y in zip_longest(a, b, fillvalue="0"):
         left = f.differing(f.differing(x, y), borrow)
         borrow = f.either(f.both(y, left), f.both(borrow, f.either(y, left)))
         found.append(left)
