@@ -60,7 +60,10 @@ def compiled(text: str, level: int) -> bytes:
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
     if level != QUICK:
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+        # What was just written in parts is slow to be read as a vector, and loops are short.
+        tuning.loop_vectorization = tuning.slp_vectorization = False
+        builder = llvm.create_pass_builder(machine, tuning)
         passes = builder.getModulePassManager() if level == BEST else _few_passes()
         passes.run(module, builder)
     found: bytes = machine.emit_object(module)

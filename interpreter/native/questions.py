@@ -7,11 +7,12 @@ answers, they are run through twice: once to count them, once to come to the one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
 from interpreter.native import planes
 from interpreter.native.expressions import HEAD
 from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, capacity
@@ -101,6 +102,9 @@ class QuestionEmitter(ChangeEmitter):
         site = self.site(s.span, f"there is no legal answer for `{s.name}`")
         if len(s.picks) == 1 and self.is_narrow(s.picks[0]):
             self.draw_bit(s, stream, site)
+            return
+        if self.is_apart(s):
+            self.draw_apart(s, stream, site)
             return
         wanted, count, again, found, end = f.variable(), f.variable(), f.block(), f.block(), f.block()
         f.store("-1", wanted)
@@ -196,14 +200,79 @@ class QuestionEmitter(ChangeEmitter):
         self.set_local(pick.local, f.add(bit, str(low)))
         f.begin(end)
 
-    @contextmanager
-    def combinations(self, s: ir.Choose) -> Iterator[None]:
-        """A loop over the legal answers; each condition is asked as soon as all it reads is known, in their order."""
+    def is_apart(self, s: ir.Choose) -> bool:
+        """Whether the last pick has nothing to do with the others: so there are as many answers as the product says."""
+        if len(s.picks) < 2:
+            return False
+        *others, last = s.picks
+        before = {pick.local.number for pick in others}
+        about = [condition for condition in conjuncts(s.where) if last.local.number in reads(condition)]
+        if self.closely or any(self._fails(part) for node in (last.domain, *about) for part in inside(node)):
+            return False
+        return not any(before & reads(node) for node in (last.domain, *about))
+
+    def draw_apart(self, s: ir.Choose, stream: str, site: int) -> None:
+        """One of the legal answers, where what fits for the last pick is looked for once, for all of the others."""
         f = self.f
+        last = s.picks[-1]
         conditions = conjuncts(s.where)
-        left = [{pick.local.number for pick in s.picks[position + 1 :]} for position in range(len(s.picks))]
+        about = [condition for condition in conditions if last.local.number in reads(condition)]
+        others = [condition for condition in conditions if last.local.number not in reads(condition)]
+        array, fitting = f.variable(f"[{1 + capacity(last.domain, self.game)} x i64]"), f.variable()
+        f.store("0", fitting)
+        with self.each(last.domain, last.local, distinct=True) as loop:
+            number, fits = f.load(fitting), "true"
+            f.store(loop.value, f.element(array, number))
+            for condition in about:
+                found = self.condition(condition)
+                fits = found if fits == "true" else f.op(f"and i1 {fits}, {found}")
+            f.store(f.add(number, f.widen(fits)), fitting)
+        wanted, count, again, end = f.variable(), f.variable(), f.block(), f.block()
+        f.store("-1", wanted)
+        f.begin(again)
+        f.store("0", count)
+        found = f.block()
+        with self.combined(s.picks[:-1], others):
+            number = f.load(count)
+            f.store(f.add(number, "1"), count)
+            passed = f.block()
+            f.branch(f.compare("eq", number, f.load(wanted)), found, passed)
+            f.begin(passed)
+        each = f.load(fitting)
+        total = f.mul(f.load(count), each)
+        answers = f.add(total, "1" if s.optional else "0")
+        some, nothing, one, none = (f.block() for _ in range(4))
+        f.branch(f.compare("ne", answers, "0"), some, nothing)
+        f.begin(nothing)
+        self.fail(site)
+        self.set_picks(s, lambda type_: type_.low)
+        f.goto(end)
+        f.begin(some)
+        drawn = self.below(stream, answers)
+        f.branch(f.compare("eq", drawn, total), none, one)
+        f.begin(none)
+        self.set_picks(s, lambda type_: type_.none if s.optional else type_.low)
+        f.goto(end)
+        f.begin(one)
+        f.store(f.op(f"udiv i64 {drawn}, {each}"), wanted)
+        rest = f.op(f"urem i64 {drawn}, {each}")
+        self.set_local(last.local, f.load(f.element(array, rest)))
+        f.goto(again)
+        f.begin(found)
+        f.begin(end)
+
+    def combinations(self, s: ir.Choose) -> AbstractContextManager[None]:
+        """A loop over the legal answers."""
+        return self.combined(s.picks, conjuncts(s.where))
+
+    @contextmanager
+    def combined(self, picks: tuple[ir.PickOne, ...], asked: list[ir.Expression]) -> Iterator[None]:
+        """A loop over picks; each condition is asked as soon as all it reads is known, in their order."""
+        f = self.f
+        conditions = list(asked)
+        left = [{pick.local.number for pick in picks[position + 1 :]} for position in range(len(picks))]
         with ExitStack() as stack:
-            for position, pick in enumerate(s.picks):
+            for position, pick in enumerate(picks):
                 loop = stack.enter_context(self.each(pick.domain, pick.local, distinct=True))
                 while conditions and not left[position] & reads(conditions[0]):
                     fitting = f.block()
