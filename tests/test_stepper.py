@@ -178,6 +178,14 @@ def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
         with pytest.raises(ValueError, match="cannot answer"):
             table.apply(player, answer)
     assert table.position() == before
+    legal = question.answers.nth(1)
+    assert isinstance(legal, int) and not question.answers.contains(legal + 2**64)
+    with pytest.raises(ValueError, match="chance does not speak"):
+        table.resolve(1)
+    chance = Stepper(game, QUICK).start(streams(base_seed(), 0, 3))
+    assert chance.is_chance
+    with pytest.raises(ValueError, match="cannot bring"):
+        chance.resolve(2**40)
 
 
 # ---------------------------------------------------------------- failures

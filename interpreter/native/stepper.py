@@ -14,27 +14,25 @@ players remember of the way is not kept: a position that comes from a table has 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from interpreter.engine.answers import Several
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC, SEALED
 from interpreter.engine.machine import Private
 from interpreter.engine.runtime import RuleError, Slots
-from interpreter.engine.steps import Stop
-from interpreter.engine.zones import pack
 from interpreter.game import CHOICES, Answer, Game, Position, Result
 from interpreter.ir import nodes as ir
+from interpreter.native.asked import Question
 from interpreter.native.compile import FAST, Code, cached, processor
 from interpreter.native.contents import Reading, read, write
 from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, Memory
 from interpreter.native.module import Module, stepwise
 from interpreter.native.results import MASK, Buffer, Results, failure
 from interpreter.native.series import Sums
-from interpreter.native.stops import COUNT, FIND
 from interpreter.playout import WHOLE_GAME, Horizon
+from interpreter.program.types import Multiset, Order
 from interpreter.random import Random
 
 Native = Callable[..., Any]
@@ -233,11 +231,17 @@ class Table:
         return self._apply(player, [value - low for value in (answer if isinstance(answer, tuple) else (answer,))])
 
     def resolve(self, outcome: Answer) -> Table:
-        """The game goes on after a possible outcome of chance."""
-        node = self.stepper.program.stops[self.at].node
-        assert isinstance(node, (ir.Roll, ir.Draw))
-        low = ir.set_type(node.source).element.low if isinstance(node, ir.Draw) else 0
-        return self._apply(-1, [value - low for value in (outcome if isinstance(outcome, tuple) else (outcome,))])
+        """The game goes on after a possible outcome of chance. Whether it is one is not looked at, only its range."""
+        stop = self.stepper.program.stops.get(self.at)
+        if stop is None or not isinstance(stop.node, (ir.Roll, ir.Draw)):
+            raise ValueError("chance does not speak now")
+        type_ = stop.node.local.type
+        assert not isinstance(type_, Order)
+        element, values = (type_.element, outcome) if isinstance(type_, Multiset) else (type_, (outcome,))
+        if not all(isinstance(value, int) and element.low <= value <= element.high for value in values):
+            raise ValueError(f"chance cannot bring {outcome!r}")
+        low = ir.set_type(stop.node.source).element.low if isinstance(stop.node, ir.Draw) else 0
+        return self._apply(-1, [value - low for value in values])
 
     def _apply(self, player: int, values: Sequence[int]) -> Table:
         words = (ctypes.c_int64 * max(1, len(values)))(*values)
@@ -289,78 +293,3 @@ class Table:
 
     def result(self) -> Result:
         return self.results.of(self.state)
-
-
-class Question:
-    """Something that a player has to answer now."""
-
-    def __init__(self, table: Table, state: int, stop: Stop) -> None:
-        self.table = table
-        self.state = state
-        self.stop = stop
-        assert isinstance(stop.node, CHOICES)
-        self.node: ir.Choose | ir.ChooseSet = stop.node
-        self.player: int = table.stepper.who(state)
-
-    @property
-    def name(self) -> str:
-        """The name in the rules, with its index."""
-        labels = (ctypes.c_int64 * max(1, len(self.node.indices)))()
-        self.table.stepper.labels(self.state, ctypes.addressof(labels))
-        return self.table.stepper.game.codec.choice_name(self.node, tuple(labels[: len(self.node.indices)]))
-
-    @cached_property
-    def answers(self) -> One | Several:
-        """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
-        answers = One(self) if isinstance(self.node, ir.Choose) else self._several()
-        error = self.table.failure()
-        if error is None and answers.empty:
-            error = RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
-        if error is not None:
-            raise error
-        return answers
-
-    def _several(self) -> Several:
-        assert isinstance(self.node, ir.ChooseSet)
-        element = ir.set_type(self.node.source).element
-        words = (ctypes.c_int64 * (2 + element.size))()
-        self.table.stepper.legal(self.state, COUNT, ctypes.addressof(words))
-        return Several(pack(words[2:]), element.low, words[0], words[1])
-
-
-class One:
-    """The legal answers to a choice of one element, or to a joint choice: the same as `Single` of the interpreter."""
-
-    def __init__(self, question: Question) -> None:
-        assert isinstance(question.node, ir.Choose)
-        self.state = question.state
-        self.legal = question.table.stepper.legal
-        self.words = (ctypes.c_int64 * len(question.node.picks))()
-        self.number: int = self._asked(COUNT)
-        self.empty = not self.number
-
-    def _asked(self, wanted: int) -> int:
-        found: int = self.legal(self.state, wanted, ctypes.addressof(self.words))
-        return found
-
-    def count(self) -> int:
-        return self.number
-
-    def nth(self, position: int) -> Answer:
-        if not 0 <= position < self.number:
-            raise IndexError(position)
-        self._asked(position)
-        return self.words[0] if len(self.words) == 1 else tuple(self.words)
-
-    def contains(self, answer: object) -> bool:
-        values = answer if isinstance(answer, tuple) else (answer,)
-        if len(values) != len(self.words) or not all(isinstance(value, int) for value in values):
-            return False
-        self.words[:] = list(values)
-        return self._asked(FIND) >= 0
-
-    def sample(self, random: Random) -> Answer:
-        return self.nth(random.below(self.number))
-
-    def __iter__(self) -> Iterator[Answer]:
-        return (self.nth(position) for position in range(self.number))

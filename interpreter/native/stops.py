@@ -141,16 +141,9 @@ class StopEmitter(StepwiseEmitter):
 
     def draw_and_store(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
         f = self.open("draw", stop)
-        match s:
-            case ir.Choose():
-                self.choose(s)
-                self.keep_picks(s)
-            case ir.ChooseSet():
-                self.choose_set(s)
-            case ir.Roll():
-                self.roll(s)
-            case ir.Draw():
-                self.draw(s)
+        super(StepwiseEmitter, self).statement(s)  # as where nobody waits for an answer
+        if isinstance(s, ir.Choose):
+            self.keep_picks(s)
         f.leave()
         return f.text()
 
