@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from time import thread_time
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from interpreter.engine.compile import Program
 from interpreter.game import Answer, Decision, Game, Position
@@ -52,12 +52,10 @@ class Effort:
         return self.stepper
 
 
-_efforts: WeakKeyDictionary[Program, Effort] = WeakKeyDictionary()
-
-
-def effort(game: Game) -> Effort:
+@lru_cache(maxsize=16)
+def effort(program: Program) -> Effort:
     """What has gone into a game so far."""
-    return _efforts.setdefault(game.program, Effort())
+    return Effort()
 
 
 def endings(
@@ -65,7 +63,7 @@ def endings(
 ) -> Iterator[Position]:
     """Where each of several options leads in a world, with the random numbers of a seed. They are there to be read, not
     to go on from."""
-    luck, so_far = streams(seed, 0, game.player_count), effort(game)
+    luck, so_far = streams(seed, 0, game.player_count), effort(game.program)
     stepper = so_far.native(game)
     if stepper is not None:
         yield from _natively(stepper, world, player, options, luck, horizon)

@@ -222,7 +222,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
     def wait(seconds: float) -> None:
         effort = lookahead.Effort(patience=seconds)
-        monkeypatch.setattr(lookahead, "effort", lambda game: effort)
+        monkeypatch.setattr(lookahead, "effort", lambda program: effort)
 
     return wait
 
@@ -257,7 +257,7 @@ def test_a_greedy_player_answers_the_same(patience: Callable[[float], None]) -> 
     for seconds in (float("inf"), 0.005, -1.0):  # the second one goes over in the middle of a game
         patience(seconds)
         found.append(play_game(game, [GreedyPlayer(), RandomPlayer(), RandomPlayer()], base_seed()))
-        assert (lookahead.effort(game).stepper is None) == (seconds > 1)
+        assert (lookahead.effort(game.program).stepper is None) == (seconds > 1)
     assert found[0] == found[1] == found[2]
 
 
@@ -268,6 +268,6 @@ def test_without_a_compiler_the_interpreter_goes_on(
     patience(-1.0)
     monkeypatch.setitem(sys.modules, "interpreter.native.stepper", None)
     expected = play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed())
-    assert lookahead.effort(game).stepper is None and lookahead.effort(game).spent > 0
+    assert lookahead.effort(game.program).stepper is None and lookahead.effort(game.program).spent > 0
     monkeypatch.undo()
     assert play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed()) == expected
