@@ -29,11 +29,23 @@ from interpreter.engine.machine import Answer, Position
 from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.steps import Stop
 from interpreter.engine.view import view
+from interpreter.engine.worlds import TooManyWorlds, worlds
 from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.random import Random
 
-__all__ = ["CHOICES", "Answer", "Chance", "Decision", "Game", "NotAValue", "Position", "Result", "RuleError"]
+__all__ = [
+    "CHOICES",
+    "Answer",
+    "Chance",
+    "Decision",
+    "Game",
+    "NotAValue",
+    "Position",
+    "Result",
+    "RuleError",
+    "TooManyWorlds",
+]
 
 
 CHOICES = (ir.Choose, ir.ChooseSet)
@@ -229,14 +241,19 @@ class Game:
         What others have answered in a secret block that is still open is taken back."""
         slots = list(position.slots)
         self.program.knowledge.sample(slots, player, random)
+        return self._reopened(slots, position, player)
+
+    def worlds(self, position: Position, player: int, most: int) -> list[tuple[Position, int]]:
+        """All that `sample_unknown` may give, with weights; `TooManyWorlds` if there are more than so many."""
+        found = worlds(self.program.knowledge, position.slots, player, most)
+        return [(self._reopened(slots, position, player), weight) for slots, weight in found]
+
+    def _reopened(self, slots: Slots, position: Position, player: int) -> Position:
+        """Other slots for a position; in a secret block only the player has answered."""
         if position.sealed is None:
             return Position(slots)
-        mine = position.sealed[player]
-        own = list(slots)
-        stop = self.program.stops[slots[PC]]
-        fresh = machine.enter(self.program, own, stop)
-        current = Position(slots, fresh)
-        for given in mine.answers:
+        current = Position(slots, machine.enter(self.program, list(slots), self.program.stops[slots[PC]]))
+        for given in position.sealed[player].answers:
             current = self.answer(current, player, given)
         return current
 

@@ -3,6 +3,10 @@
 A model is asked where one can be made of the rules: it knows the best of all answers in its scenarios, with proof.
 Elsewhere options are compared by sampling. In both cases the best answers are then tried in fresh scenarios, so that
 nobody is misled by a few: the value there has a standard error, and no answer was fitted to it.
+
+A player who has to decide in secret again before the horizon will know more by then. Where few stages remain, all
+histories are played; with one more block of decisions, a model of nested samples is made; before that, options are
+compared by sampling.
 """
 
 from __future__ import annotations
@@ -13,21 +17,26 @@ from time import perf_counter
 
 from interpreter.formats.valuation import Valuation
 from interpreter.game import Game, Position
+from interpreter.ir import nodes as ir
 from interpreter.lookahead import Answers
 from solver import best as models
-from solver import playout, sampling
+from solver import exact, nested, playout, sampling
 from solver.against import scenarios, source
+from solver.answers import POLICY
 from solver.best import Best, Progress
 from solver.contests import Contest
 from solver.evaluate import Unsupported
 from solver.idea import Idea, answers_of
 from solver.objective import NoAnswer
 from solver.outcome import POINTS, Measure
+from solver.response import TooManyHistories
 from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
 from solver.scenario import Scenario
 
-AUTO, MODEL, SAMPLING = "auto", "model", "sampling"
-ENGINES = (AUTO, MODEL, SAMPLING)
+AUTO, MODEL, SAMPLING, EXACT = "auto", "model", "sampling", "exact"
+ENGINES = (AUTO, MODEL, SAMPLING, EXACT)
+
+RANDOM = "random"
 
 LISTED = 12
 """So many options of a single decision are all tried, whatever a model says of them."""
@@ -99,13 +108,22 @@ class Advice:
 def advise(game: Game, position: Position, player: int, question: Question, progress: Progress | None = None) -> Advice:
     """The best answer of a player who has something to decide; `Unsupported` if only a model was asked for."""
     why = None
-    if question.engine != SAMPLING:
+    if question.engine == SAMPLING:
+        return _by_sampling(game, position, player, question, why)
+    first = scenarios(game, position, player, question.against, 1, question.seed)[0]
+    later = playout.later_blocks(game, first, player)
+    if question.engine == EXACT or (question.engine == AUTO and later and question.against == RANDOM):
         try:
-            return _by_model(game, position, player, question, progress)
-        except Unsupported as unsupported:
-            if question.engine == MODEL:
-                raise
-            why = f"{unsupported.span}: {unsupported.message}"
+            return _exactly(game, position, player, question)
+        except TooManyHistories as error:
+            if question.engine == EXACT:
+                raise NoAnswer(f"--engine exact: {error}") from None
+    try:
+        return _by_model(game, position, player, question, later, progress)
+    except Unsupported as unsupported:
+        if question.engine == MODEL:
+            raise
+        why = f"{unsupported.span}: {unsupported.message}"
     return _by_sampling(game, position, player, question, why)
 
 
@@ -118,11 +136,28 @@ def _sampler(game: Game, position: Position, player: int, question: Question, ru
 # ---------------------------------------------------------------- by a model
 
 
-def _by_model(game: Game, position: Position, player: int, question: Question, progress: Progress | None) -> Advice:
-    given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
-    problem = models.formulate(game, player, given, question.objective, question.valuation)
+def _by_model(
+    game: Game,
+    position: Position,
+    player: int,
+    question: Question,
+    later: Sequence[ir.Statement],
+    progress: Progress | None,
+) -> Advice:
+    goal = question.objective, question.valuation
+    if not later:
+        given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
+        problem, policy = models.formulate(game, player, given, *goal), POLICY
+        run = _by_policy(game, player)
+    elif len(later) == 1 and position.sealed is not None:
+        tree = nested.grown(game, position, player, question.against, question.scenarios, question.seed)
+        problem, policy = nested.formulate(game, player, tree, *goal), nested.POLICY
+        run = nested.deciding_again(game, player, question.against, *goal)
+    else:
+        times = "once" if len(later) == 1 else f"{len(later)} times"
+        raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
     found = models.solve(problem, question.seconds, question.alternatives, progress)
-    sampler = _sampler(game, position, player, question, _by_policy(game, player))
+    sampler = _sampler(game, position, player, question, run)
     best: Answers = tuple(found.answers)
     tried = [best, *(tuple(other.answers) for other in found.alternatives)]
     decision = game.decision(position, player)
@@ -133,7 +168,7 @@ def _by_model(game: Game, position: Position, player: int, question: Question, p
     fresh = next(option.value for option in options if option.answers == best)
     compared = _compared(sampler, position, player, question, best)
     return Advice(
-        found.choices, best, found.value, found.bound, found.status, models.ENGINE, found.policy, found.scenarios,
+        found.choices, best, found.value, found.bound, found.status, models.ENGINE, policy, found.scenarios,
         found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
     )  # fmt: skip
 
@@ -145,6 +180,33 @@ def _by_policy(game: Game, player: int) -> Continuation:
         return [playout.to_horizon(game, scenario, player, answers) for answers in options]
 
     return run
+
+
+# ---------------------------------------------------------------- by all histories
+
+
+def _exactly(game: Game, position: Position, player: int, question: Question) -> Advice:
+    begin = perf_counter()
+    if question.against != RANDOM:
+        raise NoAnswer("--engine exact: the others are held to answer anything with equal chances: `--against random`")
+    measure = Measure(game, player, question.objective, question.valuation)
+    found = exact.exact(game, position, player, measure)
+    worth = dict(found.options)
+    best, value = found.options[0]
+
+    def option(answers: Answers) -> Option:
+        """Every history is a sample, and there are no others."""
+        behind = Estimate(float(value - worth[answers]), 0.0, found.histories)
+        return Option(answers, Estimate(float(worth[answers]), 0.0, found.histories), behind)
+
+    options = valued(game, position, player, [option(answers) for answers, _ in found.options[:LISTED]])
+    compared = None
+    if question.idea:
+        compared = valued(game, position, player, [option(answers_of(game, position, player, question.idea))])[0]
+    return Advice(
+        options[0].choices, best, float(value), float(value), "optimal", exact.ENGINE, exact.POLICY, found.histories,
+        perf_counter() - begin, options[0].value, options, compared=compared,
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- by sampling

@@ -100,12 +100,19 @@ class Problem:
     def measure(self) -> Measure:
         return Measure(self.game, self.player, self.objective, self.valuation)
 
+    def answers(self, solution: tuple[int, ...]) -> Answers:
+        """The answers of a solution, as the engine knows them."""
+        return tuple(self.plan.fixed(solution))
+
+    def later(self, answers: Answers) -> list[Answers] | None:
+        """What the player answers in later secret blocks, for each scenario, if that is sought, too."""
+
     def value(self, answers: Answers, log: list[Log] | None = None) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
         found = 0
-        for scenario in self.scenarios:
+        for scenario, more in zip(self.scenarios, self.later(answers) or [()] * len(self.scenarios), strict=True):
             notes: Log = []
-            end = playout.to_horizon(self.game, scenario, self.player, answers, notes)
+            end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _, more=more: more)  # type: ignore[misc]
             found += scenario.weight * self.measure(scenario.position, end)
             if log is not None:
                 log.append(notes)
@@ -144,7 +151,7 @@ def uncollected() -> Iterator[None]:
 def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:
     """The best answer, and the best ones that clearly differ from it."""
     start = perf_counter()
-    best = _solved(problem, seconds, progress)
+    best = solved(problem, seconds, progress)
     found: list[Best] = []
     seconds = min(seconds, 3 * (perf_counter() - start) + 10)  # nobody waits long for what is second best
     while len(found) < alternatives and perf_counter() - start < seconds:
@@ -153,7 +160,7 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
         for known in (best, *found):
             _unlike(problem, known)
         try:
-            found.append(_solved(problem, max(0.1, seconds - (perf_counter() - start)), None))
+            found.append(solved(problem, max(0.1, seconds - (perf_counter() - start)), None))
         except NoAnswer:
             break
         finally:
@@ -161,11 +168,13 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
     logs = list[Log]()
     problem.value(best.answers, logs)
     asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
-    contests = tuple(summaries(asked, best.answers, best.choices, logs, problem.weight * problem.unit))
+    whole = problem.weight * problem.unit
+    contests = tuple(summaries(asked, best.answers, best.choices, logs, whole, problem.later(best.answers)))
     return Best(**{**vars(best), "contests": contests, "alternatives": tuple(found)})
 
 
-def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best:
+def solved(problem: Problem, seconds: float, progress: Progress | None = None) -> Best:
+    """The best answer alone."""
     model, total = problem.model, problem.total
     if isinstance(total, int):  # whatever is answered, it comes to the same
         total = model.integer(total, total)
@@ -176,7 +185,7 @@ def _solved(problem: Problem, seconds: float, progress: Progress | None) -> Best
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
         raise NotFound(f"no answer was found {word}")
-    answers = tuple(problem.plan.fixed(solution.values))
+    answers = problem.answers(solution.values)
     value = problem.value(answers)
     if value != solution.objective:
         raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {value}")

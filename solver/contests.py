@@ -47,14 +47,23 @@ class Contest:
     """What it would be worth if the own bid ranked as one more."""
 
 
-def summaries(asked: Asked, answers: Answers, choices: Choices, logs: Sequence[Log], whole: int) -> list[Contest]:
+def summaries(
+    asked: Asked,
+    answers: Answers,
+    choices: Choices,
+    logs: Sequence[Log],
+    whole: int,
+    later: Sequence[Answers] | None = None,
+) -> list[Contest]:
     """Each contest of the horizon: the own bid, the places, the points that it brought, and what more would bring.
 
-    There is a log for each scenario, of the answers played by the interpreter; the whole weight is in their units."""
+    There is a log for each scenario, of the answers played by the interpreter; the whole weight is in their units.
+    `later` are, for each scenario, the player's answers to the secret blocks that follow."""
     game, player = asked.game, asked.player
     table: dict[str, list[_Round]] = {}
     laid: dict[str, object] = {}
-    for scenario, log in zip(asked.scenarios, logs, strict=True):
+    given = [(*answers, *more) for more in later or [()] * len(asked.scenarios)]
+    for scenario, log, own in zip(asked.scenarios, logs, given, strict=True):
         current: _Round | None = None
         number_ = -1
         for entry in log:
@@ -72,13 +81,13 @@ def summaries(asked: Asked, answers: Answers, choices: Choices, logs: Sequence[L
                     is_last = places[mine] == places[-1]
                     margin = others - keys[mine][0]
                     is_close = any(0 <= keys[mine][0] - key[0] <= 1 for seat, key in enumerate(keys) if seat != mine)
-                    current = _Round(scenario, number_, bid, places[mine], is_last, margin, is_close)
+                    current = _Round(scenario, own, number_, bid, places[mine], is_last, margin, is_close)
                     name = game.fill(label, values)
                     table.setdefault(name, []).append(current)
                     laid.setdefault(name, _laid(game, ranked, values, choices))
             elif entry[0] == "award" and entry[1] == player and current is not None:
                 current.points += entry[3]
-    return [_summary(asked, answers, name, found, laid[name], whole) for name, found in table.items()]
+    return [_summary(asked, name, found, laid[name], whole) for name, found in table.items()]
 
 
 @dataclass
@@ -86,6 +95,7 @@ class _Round:
     """One contest in one scenario, and which contest of it that is."""
 
     scenario: Scenario
+    answers: Answers
     number: int
     bid: int
     place: int
@@ -104,7 +114,7 @@ def _laid(game: Game, ranking: ir.Ranking, values: tuple[int, ...], choices: Cho
     return next((value for name, value in choices if about and name.endswith(index)), None)
 
 
-def _summary(asked: Asked, answers: Answers, name: str, rounds: list[_Round], laid: object, whole: int) -> Contest:
+def _summary(asked: Asked, name: str, rounds: list[_Round], laid: object, whole: int) -> Contest:
     weight = sum(scenario.weight for scenario in asked.scenarios)
 
     def share(counted: Callable[[_Round], bool]) -> float:
@@ -112,17 +122,17 @@ def _summary(asked: Asked, answers: Answers, name: str, rounds: list[_Round], la
 
     points = sum(r.scenario.weight * r.points for r in rounds) / weight
     places = share(lambda r: r.place == 1), share(lambda r: r.place == 2), share(lambda r: r.is_last)
-    more = sum(_one_more(asked, answers, r) for r in rounds) / whole
+    more = sum(_one_more(asked, r) for r in rounds) / whole
     return Contest(name, rounds[0].bid, *places, points, min(r.margin for r in rounds), laid, more)
 
 
-def _one_more(asked: Asked, answers: Answers, round_: _Round) -> int:
+def _one_more(asked: Asked, round_: _Round) -> int:
     """What one more in a contest adds in a scenario. Where it changes no place it adds nothing."""
     if not round_.is_close:
         return 0
     worth = []
     for contest in (None, round_.number):
-        run = Lifted(asked.game.program, round_.scenario, asked.player, answers, contest)
+        run = Lifted(asked.game.program, round_.scenario, asked.player, round_.answers, contest)
         run.to_horizon()
         found = gained(run, asked.game, round_.scenario, asked.player, asked.objective, asked.valuation)
         assert isinstance(found, int), "of known answers everything is known"

@@ -20,25 +20,28 @@ from solver.scenario import Scenario
 
 
 class GivenAnswers(ScenarioAnswers):
-    """The answers that were sought are known."""
+    """The answers that were sought are known: those at hand, and after them those to later secret blocks."""
 
     def __init__(self, answers: Sequence[object], player: int, scenario: Scenario) -> None:
         super().__init__(Plan(), player, scenario)
         self.left = list(answers)
 
     def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
-        if player != self.player or not self.seeking:
+        if not self.is_given(run, player):
             return super().choose(run, node, player)
         answer = self.left.pop(0)
         return list(answer) if isinstance(answer, tuple) else [answer]  # type: ignore[list-item]
 
     def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
-        if player != self.player or not self.seeking:
+        if not self.is_given(run, player):
             return super().choose_set(run, node, player)
         chosen = self.left.pop(0)
         assert isinstance(chosen, tuple)
         kinds = ir.set_type(node.source).element
         return [chosen.count(kind) for kind in range(kinds.low, kinds.high + 1)]
+
+    def is_given(self, run: Run, player: int) -> bool:
+        return player == self.player and (self.seeking or (run.secret and bool(self.left)))
 
 
 class Lifted(Resumed):

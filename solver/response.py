@@ -62,17 +62,27 @@ def win(result: Result, player: int) -> int:
 
 def best_response(game: Game, player: int, utility: Utility = points, most: int = MOST) -> Response:
     """The best that a player can do over a whole game while all others answer at random."""
-    search = _Search(game, player, utility, most)
+    search = Search(game, player, lambda end: utility(game.result(end), player), game.is_over, most)
     start = search.reached(game.initial())
     value, plan = search.best([(start, Fraction(1), (search.sight(start),))])
     return Response(value, plan, search.histories, search.sets)
 
 
-class _Search:
-    def __init__(self, game: Game, player: int, utility: Utility, most: int) -> None:
+class Search:
+    """Plays all histories up to where they end, and finds what each of these is worth."""
+
+    def __init__(
+        self,
+        game: Game,
+        player: int,
+        worth: Callable[[Position], int | Fraction],
+        is_end: Callable[[Position], bool],
+        most: int,
+    ) -> None:
         self.game = game
         self.player = player
-        self.utility = utility
+        self.worth = worth
+        self.is_end = is_end
         self.most = most
         self.histories = 0
         self.sets = 0
@@ -83,8 +93,8 @@ class _Search:
         alike: dict[Seen, list[tuple[Position, Fraction]]] = {}
         while todo:
             position, share, seen = todo.pop()
-            if self.game.is_over(position):
-                value += share * self.utility(self.game.result(position), self.player)
+            if self.is_end(position):
+                value += share * self.worth(position)
                 continue
             # In a secret block the player is the first to answer, and so sees nothing of the others.
             decision = self.game.decision(position, self.player)
@@ -165,7 +175,7 @@ class _Search:
     def news(self, before: Position, after: Position) -> Seen:
         """What lies before the player's eyes after an event: in a secret block nothing but what the player knows, and
         at the end of the game nothing that could be of use."""
-        return () if self.in_block(before, after) or self.game.is_over(after) else (self.sight(after),)
+        return () if self.in_block(before, after) or self.is_end(after) else (self.sight(after),)
 
     def sight(self, position: Position) -> Seen:
         """What lies before the player's eyes, and what the player can conclude from moves that left no other trace."""

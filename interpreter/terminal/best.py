@@ -66,6 +66,8 @@ def _told(choices: tuple[tuple[str, object], ...]) -> str:
 
 def _value(advice: Advice, objective: str) -> str:
     scenarios = "1 scenario" if advice.scenarios == 1 else f"{advice.scenarios} scenarios"
+    if advice.status == "optimal" and advice.model is None:
+        return f"value {advice.value:.3f} ({WHAT[objective]}, all {advice.scenarios:,} histories); exact"
     if advice.model is None:
         return f"value {_estimate(advice.fresh)} ({WHAT[objective]}, {scenarios}); by sampling, without proof"
     proof = "proved: no answer is better" if advice.status == "optimal" else f"not proved: at most {advice.bound:.3f}"

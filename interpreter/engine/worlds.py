@@ -1,0 +1,74 @@
+"""All worlds that a player holds for possible, each with its weight: what `Knowledge.sample` draws from.
+
+Where the cards of a group lie in several zones, every way to deal them is a world. Its weight is the number of ways in
+which single cards, told apart, would come to lie like this.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from math import comb, prod
+
+from interpreter.engine.knowledge import Group, Knowledge
+from interpreter.engine.runtime import Slots
+from interpreter.engine.zones import bag
+
+Dealt = tuple[tuple[int, tuple[int, ...]], ...]
+"""Zones with the cards that lie in each."""
+
+
+class TooManyWorlds(Exception):
+    """There are more worlds than were asked for, or such as cannot be listed."""
+
+
+def worlds(knowledge: Knowledge, s: Slots, player: int, most: int) -> list[tuple[Slots, int]]:
+    """Every world that a player cannot tell from a state, with its weight."""
+    belief = knowledge.belief(s, player)
+    if belief.bottoms or any(s[slot] for frame in knowledge.layout.frames.values() for slot in frame.lies.values()):
+        raise TooManyWorlds  # an order of cards, or a card that a rule holds: these are drawn, and never listed
+    ways: list[list[tuple[Dealt, int]]] = []
+    for group in belief.groups:
+        ways.append([])
+        for way in _dealings(group):
+            ways[-1].append(way)
+            if prod(map(len, ways)) > most:
+                raise TooManyWorlds
+    found: list[tuple[Slots, int]] = []
+    for combined in product(*ways):
+        slots = list(s)
+        for zone in range(knowledge.count):
+            if not knowledge.sees(player, zone):
+                slots[knowledge.slots[zone]] = 0
+        for dealt, _ in combined:
+            for zone, cards in dealt:
+                slots[knowledge.slots[zone]] += bag(cards)
+        found.append((slots, prod(weight for _, weight in combined)))
+    return found
+
+
+def _dealings(group: Group) -> Iterator[tuple[Dealt, int]]:
+    """Every way in which the cards of a group may lie in its zones, with its weight."""
+
+    def deal(zones: list[int], cards: Counter[int]) -> Iterator[tuple[Dealt, int]]:
+        if not zones:
+            yield (), 1
+            return
+        for taken, weight in _taken(sorted(cards.items()), group.zones[zones[0]]):
+            for rest, more in deal(zones[1:], cards - Counter(taken)):
+                yield ((zones[0], taken), *rest), weight * more
+
+    return deal(sorted(group.zones), group.cards)
+
+
+def _taken(kinds: list[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """So many cards of kinds with copies, and in how many ways single cards come to that."""
+    if not kinds:
+        if size == 0:
+            yield (), 1
+        return
+    (kind, copies), *rest = kinds
+    for number in range(min(copies, size) + 1):
+        for others, weight in _taken(rest, size - number):
+            yield (kind,) * number + others, weight * comb(copies, number)

@@ -1,0 +1,206 @@
+"""Nested samples: what a player answers now, when the same player will answer again by what is seen until then.
+
+Some rules ask a player twice before anything is decided: cards are laid, all see them, more are laid. The second
+answers will be good ones, so the first must not be judged as if they were any. A tree of scenarios says what can be
+known when: a branch is what the others may answer now, and its twigs are what may come after that. The answers at hand
+are the same in all scenarios; the later ones are the same in all twigs of a branch, and may differ between branches. So
+no plan knows what its player cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from interpreter import lookahead
+from interpreter.formats.valuation import Valuation
+from interpreter.game import Game, Position
+from interpreter.ir import nodes as ir
+from interpreter.players.registry import TYPES
+from interpreter.random import Random
+from solver import best, cpsat
+from solver.against import scenarios
+from solver.answers import Plan, ScenarioAnswers
+from solver.best import Answers, Problem
+from solver.evaluate import Unsupported
+from solver.linear import Literal, Number, Value
+from solver.model import Model
+from solver.objective import gained
+from solver.outcome import POINTS
+from solver.playout import to_horizon
+from solver.resume import Resumed
+from solver.run import Run
+from solver.sampling import Continuation
+from solver.scenario import Scenario
+
+TWIGS = 3
+"""So many ways in which each branch may go on."""
+
+POLICY = f"in a later secret block the best answers to {TWIGS} samples of what may follow; else the first legal answer"
+
+PATIENCE = 100
+"""So many worlds are drawn at most in search of one in which the others can answer as they do in a branch."""
+
+RANDOM = "random"
+
+AGAIN = 1 << 33
+"""What is drawn when the player decides again is not what was drawn before."""
+
+QUICK = 5.0
+"""So many seconds may be spent on deciding again, once."""
+
+Tree = list[list[Scenario]]
+"""Branches, each with its twigs."""
+
+
+# ---------------------------------------------------------------- the tree
+
+
+@dataclass(frozen=True)
+class Twig(Scenario):
+    """A scenario that goes as its branch does until the player has to decide again, and then its own way."""
+
+    branch: int = 0
+    """The seed of the branch."""
+    shared: frozenset[tuple[int, str]] = frozenset()
+    """Who is asked what, by the place in the rules, before the player has to decide again."""
+
+    def number(self, who: int, where: str, part: int = 0) -> int:
+        if (who, where) in self.shared:
+            return Scenario(self.position, self.branch).number(who, where, part)
+        return super().number(who, where, part)
+
+
+@dataclass(frozen=True)
+class _Noted(Scenario):
+    """A scenario that takes down what it is asked for."""
+
+    notes: set[tuple[int, str]] = field(default_factory=set)
+
+    def number(self, who: int, where: str, part: int = 0) -> int:
+        self.notes.add((who, where))
+        return super().number(who, where, part)
+
+
+def grown(game: Game, position: Position, player: int, against: str, branches: int, seed: int) -> Tree:
+    """A tree with so many branches; where the others' answers are given, a branch for each way."""
+    trunk = scenarios(game, position, player, against, branches, seed)
+    return [_twigs(game, position, player, branch, against in TYPES) for branch in trunk]
+
+
+def _twigs(game: Game, position: Position, player: int, branch: Scenario, redrawn: bool) -> list[Scenario]:
+    noted = _Noted(branch.position, branch.seed)
+    before: list[frozenset[tuple[int, str]]] = []
+
+    def asked_again(_: Position) -> tuple[()]:
+        before.append(frozenset(noted.notes))
+        return ()
+
+    to_horizon(game, noted, player, (), later=asked_again)
+    found: list[Scenario] = []
+    for number in range(TWIGS):
+        random = Random(branch.seed, number, 1)
+        world = _alike(game, position, player, branch.position, random) if redrawn else branch.position
+        found.append(Twig(world, random.next_u32() + AGAIN, branch.weight, branch.seed, before[0]))
+    return found
+
+
+def _alike(game: Game, position: Position, player: int, branch: Position, random: Random) -> Position:
+    """Another world in which the others answer as in a branch: any in which they can, all being equally likely."""
+    for _ in range(PATIENCE):
+        world = _answered(game, game.sample_unknown(position, player, random), player, branch)
+        if world is not None:
+            return world
+    return branch
+
+
+def _answered(game: Game, world: Position, player: int, branch: Position) -> Position | None:
+    """A world after the others' answers of a branch, if they are legal there."""
+    assert branch.sealed is not None
+    for other, private in enumerate(branch.sealed):
+        for answer in private.answers if other != player else ():
+            decision = game.decision(world, other)
+            if decision is None or not decision.answers.contains(answer):
+                return None
+            world = game.answer(world, other, answer)
+    return world
+
+
+# ---------------------------------------------------------------- the model
+
+
+class StagedAnswers(ScenarioAnswers):
+    """Sought are the answers at hand, and those to the secret block that follows: these in a plan of the branch."""
+
+    def __init__(self, plan: Plan, later: Plan, player: int, scenario: Scenario) -> None:
+        super().__init__(plan, player, scenario)
+        self.later = ScenarioAnswers(later, player, scenario)
+        self.later.seeking = True
+
+    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+        if self.is_later(run, node, player):
+            return self.later.choose(run, node, player)
+        return super().choose(run, node, player)
+
+    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+        if self.is_later(run, node, player):
+            return self.later.choose_set(run, node, player)
+        return super().choose_set(run, node, player)
+
+    def is_later(self, run: Run, node: ir.Choose | ir.ChooseSet, player: int) -> bool:
+        later = run.secret and player == self.player and not self.seeking
+        if later and any(isinstance(condition, Literal) for condition in run.state.path):
+            raise Unsupported(node.span, "whether the player is asked again is decided by the answer")
+        return later
+
+
+@dataclass
+class Nested(Problem):
+    """A model of a tree. The scenarios are its twigs."""
+
+    plans: list[Plan] = field(default_factory=list)
+    """The later answers in each twig; the twigs of a branch share them."""
+    found: dict[Answers, list[Answers]] = field(default_factory=dict)
+    """What goes with the answers of solutions: the later ones, for each twig."""
+
+    def answers(self, solution: tuple[int, ...]) -> Answers:
+        answers = super().answers(solution)
+        self.found[answers] = [tuple(plan.fixed(solution)) for plan in self.plans]
+        return answers
+
+    def later(self, answers: Answers) -> list[Answers]:
+        return self.found[answers]
+
+
+def formulate(game: Game, player: int, tree: Tree, objective: str = POINTS, valuation: Valuation = ()) -> Nested:
+    """A model of what the player can answer, now and later, and what follows, in every twig."""
+    model, plan = Model(oracle=cpsat.conflict), Plan()
+    parts: list[Number] = []
+    plans: list[Plan] = []
+    for twigs in tree:
+        later = Plan()
+        for twig in twigs:
+            run = Resumed(game.program, model, twig.position, player, StagedAnswers(plan, later, player, twig))
+            run.to_horizon()
+            parts.append(gained(run, game, twig, player, objective, valuation))
+            plans.append(later)
+    given = [twig for twigs in tree for twig in twigs]
+    return Nested(game, player, given, objective, valuation, model, plan, parts, plans=plans)
+
+
+# ---------------------------------------------------------------- fresh scenarios
+
+
+def deciding_again(game: Game, player: int, against: str, objective: str, valuation: Valuation) -> Continuation:
+    """A scenario goes on with answers that are found when they are due, by what is seen then: the best ones to samples
+    of what may follow, of which the scenario itself is none."""
+    others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
+
+    def run(scenario: Scenario, options: Sequence[lookahead.Answers]) -> list[Position]:
+        def again(position: Position) -> Answers:
+            given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN)
+            return best.solved(best.formulate(game, player, given, objective, valuation), QUICK).answers
+
+        return [to_horizon(game, scenario, player, answers, later=again) for answers in options]
+
+    return run
