@@ -116,6 +116,10 @@ def same_ends(game: Game, stepper: Stepper, position: Position, seed: int) -> No
     played.play_on(horizon)
     assert played.position() == end
     assert played.randoms() == luck
+    other = played.copy().run()  # chance has spoken, and a secret block has been entered
+    played.play_on()
+    other.play_on()
+    assert played.position() == other.position() == played_on(game, end, luck, WHOLE_GAME)
 
 
 @pytest.mark.parametrize("game", SPECIFICATIONS, ids=str)

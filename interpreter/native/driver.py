@@ -7,7 +7,7 @@ in the player's own copy.
     settle(s)                              go on until a decision, until chance has to speak, or to the end
     run(s)                                 the same, and let chance speak
     apply(s, player, answer, count)        store an answer or, at chance, an outcome, then settle
-    play_on(s, least, most, rounds, round) everybody answers at random, up to a horizon
+    play_on(s, least, most, rounds, ...)   everybody answers at random, up to a horizon
     play(s, seed, index)                   a whole game of a series, from the state that lies behind this one
     who(s), labels(s, out), legal(s, wanted, out)   what is asked where a state stands, see `interpreter.native.stops`
 
@@ -299,15 +299,15 @@ class Driver:
     # ------------------------------------------------------------ at random
 
     def play_on(self) -> str:
-        """As `interpreter.playout` does it. Without a limit `most` is -1; `round` is the one that has to end."""
-        given = (("i64", "%least"), ("i64", "%most"), ("i1", "%rounds"), ("i64", "%round"))
+        """As `interpreter.playout` does it. Without a limit `most` is -1; `round` is the one that has to end; `open`
+        says whether a secret block is under way: at a horizon it has not been entered."""
+        given = (("i64", "%least"), ("i64", "%most"), ("i1", "%rounds"), ("i64", "%round"), ("i1", "%open"))
         f = self.open("play_on", given, how="")
         before = f.variable()
         f.store("%round", before)
         self.put("%s", DECISIONS, "0")
         begun, again, look, secret, done = (f.block() for _ in range(5))
-        self.when(self.secret, begun)
-        f.goto(again)
+        f.branch("%open", begun, again)
         f.begin(begun)
         with self.each_player() as (_, own):
             self.put(own, DECISIONS, "0")
@@ -362,6 +362,12 @@ class Driver:
             if stream:
                 own = self.private(str(stream - 1))
                 self.copy(self.word(own, STREAMS + 16 * stream), at, 16)
-        self.call("play_on", "%s", "i64 0", "i64 -1", "i1 false", "i64 0")
+        secret = f.block()
+        whole_game = ("i64 0", "i64 -1", "i1 false", "i64 0")
+        self.when(self.secret, secret)
+        self.call("play_on", "%s", *whole_game, "i1 false")
+        f.leave()
+        f.begin(secret)
+        self.call("play_on", "%s", *whole_game, "i1 true")
         f.leave()
         return f.text()

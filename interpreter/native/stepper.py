@@ -57,7 +57,7 @@ class Stepper:
         self.settle = self._function("settle", None)
         self.run = self._function("run", None)
         self.apply = self._function("apply", None, NUMBER, POINTER, NUMBER)
-        self.play_on = self._function("play_on", None, NUMBER, NUMBER, ctypes.c_bool, NUMBER)
+        self.play_on = self._function("play_on", None, NUMBER, NUMBER, ctypes.c_bool, NUMBER, ctypes.c_bool)
         self.who = self._function("who", NUMBER)
         self.labels = self._function("labels", None, POINTER)
         self.legal = self._function("legal", NUMBER, NUMBER, POINTER)
@@ -253,13 +253,13 @@ class Table:
 
     def play_on(self, horizon: Horizon = WHOLE_GAME, round: int | None = None) -> int:
         """Everybody answers at random up to a horizon; how many decisions that took. `round` is the one that has to
-        end: the one at hand, if none is given."""
+        end: the one at hand, if none is given. A secret block at the horizon has not been entered; `run` does that."""
         game = self.stepper.game
         if round is None:
             round = self.results.field(self.state, (None, "round"))[0] if game.has_rounds else 0
         most = -1 if horizon.most is None else horizon.most
-        self.after(self.stepper.play_on, horizon.least, most, horizon.rounds, round)
-        self.answers = None  # a secret block at the horizon has not been entered
+        self.after(self.stepper.play_on, horizon.least, most, horizon.rounds, round, self.is_sealed)
+        self.answers = None
         return self.state.word(DECISIONS)
 
     def after(self, function: Native, *given: int) -> Table:
