@@ -7,6 +7,7 @@ module of the command at hand is imported, and each imports what it works with w
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -57,6 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
+        if argv is None:
+            gc.freeze()  # the process ends here, and what it leaves need not be looked through
         return code
     except SystemExit as leaving:  # argparse leaves in this way, after help too
         return leaving.code if isinstance(leaving.code, int) else FINE

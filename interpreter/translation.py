@@ -30,6 +30,7 @@ class Translator:
     def __init__(self, memory: Memory | None = None) -> None:
         self.memory = memory
         self.surveys = Surveys()
+        self.sound: dict[int, ir.Game] = {}
         self.known: WeakKeyDictionary[GameFiles, dict[int, ir.Game]] = WeakKeyDictionary()
 
     def game(self, files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
@@ -42,11 +43,13 @@ class Translator:
             findings.items += own.items
             if code is None or own.items:
                 return code
-            validate(code, self.surveys)
-            check_secrecy(code, own, self.surveys)
-            if own.items:
-                findings.items += own.items
-                return None
+            if id(code) not in self.sound:
+                validate(code, self.surveys)
+                check_secrecy(code, own, self.surveys)
+                if own.items:
+                    findings.items += own.items
+                    return None
+                self.sound[id(code)] = code
             known[player_count] = code
         return known[player_count]
 

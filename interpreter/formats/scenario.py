@@ -108,6 +108,7 @@ class Games:
         self.roots: dict[Path, Path] = {}
         self.files: dict[Path, GameFiles] = {}
         self._forms: dict[int, tuple[ir.Game, Layout, Questions]] = {}
+        self._codecs: dict[tuple[int, tuple[str, ...]], Codec] = {}
 
     def root(self, path: Path) -> Path:
         folder = path.parent
@@ -115,11 +116,13 @@ class Games:
             self.roots[folder] = _root(path)
         return self.roots[folder]
 
-    def form(self, code: ir.Game) -> tuple[Layout, Questions]:
-        """Where everything lies in a game, and what is asked in it."""
+    def form(self, code: ir.Game, players: tuple[str, ...]) -> tuple[Layout, Questions, Codec]:
+        """Where everything lies in a game, what is asked in it, and what all is called."""
         if id(code) not in self._forms:
             self._forms[id(code)] = code, Layout(code), Questions(code)
-        return self._forms[id(code)][1:]
+        if (id(code), players) not in self._codecs:
+            self._codecs[id(code), players] = Codec(code, players)
+        return *self._forms[id(code)][1:], self._codecs[id(code), players]
 
 
 def load_scenario(path: Path, findings: Findings, games: Games | None = None) -> Scenario | None:
@@ -148,7 +151,7 @@ class _Reader:
         code = self.games.translator.game(files, len(players), self.findings)
         if code is None or self.findings.has_errors:
             return None
-        codec, (layout, questions) = Codec(code, players), self.games.form(code)
+        layout, questions, codec = self.games.form(code, players)
         self.state(codec, layout, self.document.value.get("given", {}), ("given",))
         procedure, arguments = self.start(codec)
         names = Names(codec, questions, self.document, self.findings)

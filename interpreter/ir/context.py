@@ -50,7 +50,7 @@ class Context:
     def growing(self, name: str, content: dict[str, T]) -> dict[str, T]:
         """What is translated, its lookups noted."""
         if self.memory is not None:
-            content = self.maps[f"translated {name}"] = Watched(f"translated {name}", self.memory, content)
+            content = self.maps[f"translated {name}"] = Watched(f"translated {name}", self.memory, content, grows=True)
         return content
 
     def once(self, make: Callable[Concatenate[N, P], T], node: N, *given: P.args, **named: P.kwargs) -> T:

@@ -25,48 +25,50 @@ ABSENT: Any = object()
 WHOLE: Any = object()
 """What is looked up by who looks at a whole map."""
 
+_get = dict.get
+
 
 class Watched(dict[Any, Any]):
-    """A map that notes what is looked up in it."""
+    """A map that notes what is looked up in it; one that `grows` is filled while a program is translated."""
 
-    def __init__(self, name: str, memory: Memory, content: dict[Any, Any]) -> None:
+    def __init__(self, name: str, memory: Memory, content: dict[Any, Any], grows: bool = False) -> None:
         super().__init__(content)
         self.name = name
+        self.grows = grows
         self.memory = memory
         self._content: object = None
 
     def found(self, key: Any) -> Any:
         """What a lookup gives, unnoticed."""
         if key is not WHOLE:
-            return super().get(key, ABSENT)
+            return _get(self, key, ABSENT)
         if self._content is None:
             self._content = self.memory.whole(self.name, tuple(super().keys()), tuple(super().values()))
         return self._content
 
-    def noted(self, key: Any) -> Any:
-        value = self.memory.noted[self.name, key] = self.found(key)
-        return value
-
     def whole(self) -> Watched:
-        self.noted(WHOLE)
+        self.memory.noted[self.name, WHOLE] = self.found(WHOLE) if self.grows else None
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._content = None
         super().__setitem__(key, value)
 
+    # In the inner loop of every translation: each notes what it gives, without a call more than that takes.
+
     def __getitem__(self, key: Any) -> Any:
-        value = self.noted(key)
+        value = self.memory.noted[self.name, key] = _get(self, key, ABSENT)
         if value is ABSENT:
             raise KeyError(key)
         return value
 
     def get(self, key: Any, default: Any = None) -> Any:
-        value = self.noted(key)
+        value = self.memory.noted[self.name, key] = _get(self, key, ABSENT)
         return default if value is ABSENT else value
 
     def __contains__(self, key: Any) -> bool:
-        return self.noted(key) is not ABSENT
+        value = self.memory.noted[self.name, key] = _get(self, key, ABSENT)
+        return value is not ABSENT
 
     def __iter__(self) -> Any:
         return super(Watched, self.whole()).__iter__()
@@ -86,11 +88,12 @@ class Watched(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class _Made:
-    """A translation: what it was made of, in which version of a program, what was looked up there, what of all that
-    changes while a program is translated, and the items of the breakdown that it numbered."""
+    """A translation: what it was made of, in which version of a program, what was looked up for it (in what a program
+    has from the beginning, and in what is translated meanwhile), and the items of the breakdown that it numbered."""
 
     of: object
     version: Version
+    lookups: Lookups
     looked_up: frozenset[tuple[str, Any]]
     translated: Lookups
     items: dict[str, int]
@@ -111,8 +114,12 @@ class Version(dict[str, dict[Any, Any]]):
         found: set[tuple[str, Any]] = set()
         for name, one in self.items():
             two = other[name]
-            if one is not two:
-                found.add((name, WHOLE))
+            if one is two:
+                continue
+            found.add((name, WHOLE))
+            if list(one) == list(two):
+                found |= {(name, key) for (key, a), b in zip(one.items(), two.values(), strict=True) if a is not b}
+            else:
                 found |= {(name, key) for key in (*one, *two) if one.get(key, ABSENT) is not two.get(key, ABSENT)}
         return found
 
@@ -123,6 +130,8 @@ class Memory:
     def __init__(self) -> None:
         self.noted: Lookups = {}
         self.items: dict[str, int] = {}
+        self.depth = 0
+        """How many translations are at work in one another."""
         self.locals = 0
         """How many locals have a number: it tells them apart in all translations."""
         self.conditions: dict[Span, bool | None] = {}
@@ -191,13 +200,17 @@ class Memory:
         for made in self._made.get((how, id(of)), ()):
             if (
                 self._since(made.version).isdisjoint(made.looked_up)
-                and all([maps[name].found(key) is value for (name, key), value in made.translated.items()])
-                and all([item(name) == number for name, number in made.items.items()])
+                and not (made.translated and self._differs(made, maps))
+                and not (made.items and any([item(name) != number for name, number in made.items.items()]))
             ):
-                self.noted.update(dict.fromkeys(made.looked_up))
-                self.noted.update(made.translated)
+                if self.depth:
+                    self.noted |= made.lookups
                 return made.result
         return None
+
+    def _differs(self, made: _Made, maps: dict[str, Watched]) -> bool:
+        """Whether something that was translated meanwhile came out in another way than it had then."""
+        return any([maps[name].found(key) is not value for (name, key), value in made.translated.items()])
 
     def _since(self, version: Version) -> set[tuple[str, Any]]:
         """Which lookups give something else now than in another version."""
@@ -211,14 +224,16 @@ class Memory:
         """Note the lookups of a translation; the function that is given keeps its result."""
         noted, items = self.noted, self.items
         self.noted, self.items = {}, {}
+        self.depth += 1
 
         def keep(result: Any) -> None:
             looked_up = frozenset([key for key in self.noted if key[0] in self.version])
             translated = {key: value for key, value in self.noted.items() if key[0] not in self.version}
-            made = _Made(of, self.version, looked_up, translated, self.items, result)
+            made = _Made(of, self.version, self.noted, looked_up, translated, self.items, result)
             self._made.setdefault((how, id(of)), []).append(made)
 
         yield keep
+        self.depth -= 1
         noted.update(self.noted)
         items.update(self.items)
         self.noted, self.items = noted, items

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
-from interpreter.ir.survey import Surveys
+from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
 from interpreter.ir.walk import inside, parts
 from interpreter.program.model import Field
 from interpreter.source import Span
@@ -103,14 +103,14 @@ class Flow:
         self.game = game
         self.findings = findings
         self.surveys = surveys
-        self.reaches, self.choosing = surveys.reaches(game)
+        self.reaches = surveys.reaches(game)
         self.procedure = game.main
         self.stops: list[Label] = []
         self.reported: set[tuple[Span, Field]] = set()
         self.known: set[object] = set()
         self.bound: list[set[Who]] = []
         """The players that got a name in each of the loops that are at work."""
-        self._plain: dict[object, bool] = {}
+        self._plain: dict[int, bool] = {}
 
     # ------------------------------------------------------------ expressions
 
@@ -152,20 +152,18 @@ class Flow:
         """Whether nothing is read for it that is not open, locals aside."""
         known = self._plain.get(id(node))
         if known is None:
-            self._plain[id(node)] = known = self.all_plain(inside(node))
+            known = self._plain[id(node)] = not any([self.pries(inner) for inner in inside(node)])
         return known
 
-    def all_plain(self, nodes: Iterable[object]) -> bool:
-        for node in nodes:
-            if isinstance(node, ir.FieldZone) and node.field.visibility != "open":
-                return False
-            if isinstance(node, (ir.CallValue, ir.Ranked)) and not self.plain_declaration(node):
-                return False
-        return True
-
-    def plain_declaration(self, call: ir.CallValue | ir.Ranked) -> bool:
-        declared = self.game.values if isinstance(call, ir.CallValue) else self.game.rankings
-        return self.plain(declared[call.name])
+    def pries(self, node: object) -> bool:
+        match node:
+            case ir.FieldZone():
+                return node.field.visibility != "open"
+            case ir.CallValue():
+                return (VALUE, node.name) in self.reaches.prying
+            case ir.Ranked():
+                return (RANKING, node.name) in self.reaches.prying
+        return False
 
     def union(self, nodes: Iterable[object], state: State) -> Label:
         found = OPEN
@@ -331,13 +329,15 @@ class Flow:
                 self.stops = [forgotten(label, who) for label in self.stops]
 
     def call(self, s: ir.Call, state: State, under: Label) -> None:
-        if s.procedure in self.choosing:
+        callee = PROCEDURE, s.procedure
+        if callee in self.reaches.choosing:
             inner = self.called(self.game.procedures[s.procedure].parameters, s.arguments, state)
-            self.enter(s.procedure, inner, under)
+            if under or inner.secrets or callee in self.reaches.prying:
+                self.enter(s.procedure, inner, under)
 
     def enter(self, name: str, state: State, under: Label) -> None:
         """Follow a procedure, unless that was done: what it knows is its parameters, so that it does the same again."""
-        key = (self.reaches[name], under, tuple(state.secrets.items()), tuple(state.players.items()))
+        key = (self.reaches.numbers[PROCEDURE, name], under, tuple(state.secrets.items()), tuple(state.players.items()))
         if key in self.known or key in self.surveys.proven:
             return
         self.known.add(key)

@@ -21,7 +21,8 @@ PROCEDURE, VALUE, RANKING = "procedure", "value", "ranking"
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """A declaration, the statements and all the nodes in it, what it calls, and how often it sets each local."""
+    """A declaration, the statements and all the nodes in it, what it calls, and how often it sets each local; whether
+    it asks for a decision, and whether it looks at a zone that is not open."""
 
     declaration: Declaration
     statements: list[ir.Statement]
@@ -29,6 +30,17 @@ class Survey:
     calls: tuple[Callee, ...]
     sets: Counter[int]
     chooses: bool
+    pries: bool
+
+
+@dataclass(frozen=True)
+class Reaches:
+    """For each declaration of a game the number of its reach; those that can reach a decision, and those that can reach
+    a look at a zone that is not open."""
+
+    numbers: dict[Callee, int]
+    choosing: set[Callee]
+    prying: set[Callee]
 
 
 class Surveys:
@@ -48,13 +60,13 @@ class Surveys:
             known = self._known[id(declaration)] = _survey(declaration)
         return known
 
-    def reaches(self, game: ir.Game) -> tuple[dict[str, int], set[str]]:
-        """For each procedure the number of its reach; and the procedures that can reach a decision."""
+    def reaches(self, game: ir.Game) -> Reaches:
         declared: dict[str, Mapping[str, Declaration]] = {
             PROCEDURE: game.procedures, VALUE: game.values, RANKING: game.rankings,
         }  # fmt: skip
         numbers: dict[Callee, int] = {}
-        choosing: set[str] = set()
+        choosing: set[Callee] = set()
+        prying: set[Callee] = set()
         waiting: list[Callee] = [(PROCEDURE, name) for name in game.procedures]
         while waiting:  # a chain may be longer than Python's own stack
             kind, name = waiting[-1]
@@ -66,23 +78,31 @@ class Surveys:
             waiting.pop()
             key = id(survey.declaration), tuple([numbers[callee] for callee in survey.calls])
             numbers[kind, name] = self._reaches.setdefault(key, len(self._reaches))
-            if survey.chooses or any(callee in choosing for of, callee in survey.calls if of == PROCEDURE):
-                choosing.add(name)
-        return {name: numbers[PROCEDURE, name] for name in game.procedures}, choosing
+            if survey.chooses or not choosing.isdisjoint(survey.calls):
+                choosing.add((kind, name))
+            if survey.pries or not prying.isdisjoint(survey.calls):
+                prying.add((kind, name))
+        return Reaches(numbers, choosing, prying)
 
 
 def _survey(declaration: Declaration) -> Survey:
-    body = list(statements(declaration.body)) if isinstance(declaration, ir.Procedure) else []
+    body = statements(declaration.body) if isinstance(declaration, ir.Procedure) else []
     roots = body if isinstance(declaration, ir.Procedure) else [declaration]
     nodes = [node for root in roots for node in inside(root)]
     calls: dict[Callee, None] = {}
+    pries = False
     for node in nodes:
-        if isinstance(node, ir.CallValue):
-            calls[VALUE, node.name] = None
-        elif isinstance(node, ir.Ranked):
-            calls[RANKING, node.name] = None
-        elif isinstance(node, ir.Call):
-            calls[PROCEDURE, node.procedure] = None
+        match node:
+            case ir.Read() | ir.Constant():
+                pass  # most of them
+            case ir.CallValue():
+                calls[VALUE, node.name] = None
+            case ir.Ranked():
+                calls[RANKING, node.name] = None
+            case ir.Call():
+                calls[PROCEDURE, node.procedure] = None
+            case ir.FieldZone():
+                pries = pries or node.field.visibility != "open"
     sets = Counter(s.local.number for s in body if isinstance(s, ir.SetLocal))
     chooses = any(isinstance(s, (ir.Choose, ir.ChooseSet)) for s in body)
-    return Survey(declaration, body, nodes, tuple(calls), sets, chooses)
+    return Survey(declaration, body, nodes, tuple(calls), sets, chooses, pries)

@@ -21,6 +21,7 @@ def validate(game: ir.Game, surveys: Surveys) -> None:
     """Raise `InvalidIR` where a promise is broken. Declarations that were found sound before are left out."""
     if game.main not in game.procedures or game.winner not in game.rankings:
         raise InvalidIR(f"{game.name}: the whole game or its winner is missing")
+    known: set[int] = set()
     for procedure in _new(game.procedures, surveys):
         paths: set[str] = set()
         for statement in procedure.statements:
@@ -31,13 +32,13 @@ def validate(game: ir.Game, surveys: Surveys) -> None:
                 if key in paths:
                     raise InvalidIR(f"{statement.span}: the path {key} is there twice in {procedure.declaration.name}")
                 paths.add(key)
-        _nodes(procedure.nodes, game)
+        _nodes(procedure.nodes, game, known)
     for invariant in game.invariants:
         if invariant.condition.type.family != TRUTH:
             raise InvalidIR(f"{invariant.span}: what always holds is yes or no")
-        _nodes(inside(invariant.condition), game)
+        _nodes(inside(invariant.condition), game, known)
     for formula in (*_new(game.values, surveys), *_new(game.rankings, surveys)):
-        _nodes(formula.nodes, game)
+        _nodes(formula.nodes, game, known)
 
 
 def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Survey]:
@@ -48,19 +49,32 @@ def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Surv
             surveys.sound.add(id(each))
 
 
-def _nodes(nodes: list[object], game: ir.Game) -> None:
+def _nodes(nodes: list[object], game: ir.Game, known: set[int]) -> None:
+    """`known` are the types that are those of the game."""
     for node in nodes:
         if isinstance(node, ir.Expression):
-            _node(node, game)
+            if id(node.type) not in known:
+                _type(node, game)
+                known.add(id(node.type))
+            if type(node) in PROMISING:
+                _node(node, game)
 
 
-def _node(node: ir.Expression, game: ir.Game) -> None:
+def _type(node: ir.Expression, game: ir.Game) -> None:
     type_ = node.type
     if type_.family != NUMBER and type_.family != TRUTH:
         if type_.family not in game.domains and type_.family not in game.options:
             raise InvalidIR(f"{node.span}: the type {type_} is unknown")
     if not SMALLEST <= type_.low <= type_.high + (type_.size == 0) <= LARGEST:
         raise InvalidIR(f"{node.span}: the range of {type_} is not bounded")
+
+
+PROMISING = frozenset([ir.Constant, ir.Comparison, ir.Logic, ir.Not, ir.Arithmetic, ir.Joined, ir.CallValue, ir.Load])
+"""The expressions of which more is promised than their types."""
+
+
+def _node(node: ir.Expression, game: ir.Game) -> None:
+    type_ = node.type
     match node:
         case ir.Constant() if not type_.bounds[0] <= node.value <= type_.bounds[1]:
             raise InvalidIR(f"{node.span}: the constant {node.value} is not of its type {type_}")

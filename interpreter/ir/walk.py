@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from interpreter.ir import nodes as ir
 
+HOLDERS = frozenset([ir.If, ir.Contest, ir.ForEach, ir.InTurn, ir.Repeat, ir.Secretly])
+"""The statements that hold others."""
+
 
 def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
     """The blocks inside a statement."""
+    if type(statement) not in HOLDERS:
+        return ()
     match statement:
         case ir.If():
             return statement.then, statement.otherwise
@@ -21,12 +26,16 @@ def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
     return ()
 
 
-def statements(block: ir.Block) -> Iterator[ir.Statement]:
-    """All statements of a block, those inside others included."""
-    for statement in block:
-        yield statement
-        for inner in blocks(statement):
-            yield from statements(inner)
+def statements(block: ir.Block) -> list[ir.Statement]:
+    """All statements of a block, those inside others included, in the order of the text."""
+    found: list[ir.Statement] = []
+    waiting = list(reversed(block))
+    while waiting:
+        statement = waiting.pop()
+        found.append(statement)
+        for inner in reversed(blocks(statement)):
+            waiting += reversed(inner)
+    return found
 
 
 def rewritten(
@@ -106,5 +115,10 @@ def inside(node: Any) -> list[Any]:
     while waiting:
         each = waiting.pop()
         found.append(each)
-        waiting += reversed(parts(each))
+        if type(each) not in CHILDLESS:
+            waiting += reversed(parts(each))
     return found
+
+
+CHILDLESS = frozenset([ir.Read, ir.Constant])
+"""Half of all nodes."""
