@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 TAB = 8
 NEWLINE, INDENT, DEDENT, END = "_NEWLINE", "_INDENT", "_DEDENT", "$END"
@@ -56,6 +56,21 @@ class Rule:
     empty: int
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class _Unpacked(dict[K, V]):
+    """What is worked out when somebody asks for it, and then known."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        self.make = make
+
+    def __missing__(self, key: K) -> V:
+        made = self[key] = self.make(key)
+        return made
+
+
 Scan = tuple[Callable[[str, int], re.Match[str] | None], str, dict[str, str]]
 
 
@@ -70,36 +85,40 @@ class Automaton:
         self.terminals: list[list[Any]] = tables["terminals"]
         self.ignored = frozenset(tables["ignored"])
         self.rules = [Rule(*rule) for rule in tables["rules"]]
-        self._actions: dict[int, dict[str, int]] = {}
-        self._scans: dict[int, list[Scan]] = {}
+        self.actions: _Unpacked[int, dict[str, int]] = _Unpacked(self._row)
+        """What follows in a state: an even number is twice the state that comes next, an odd one a rule to reduce."""
+        self.scans: _Unpacked[tuple[int, str], list[Scan]] = _Unpacked(self._scan)
+        """The words that can follow in a state and begin with a character, in the order in which they are tried."""
+        self._words: _Unpacked[int, list[tuple[str, str, dict[str, str], str]]] = _Unpacked(self._expected)
         self._patterns: dict[str, Callable[[str, int], re.Match[str] | None]] = {}
 
-    def actions(self, state: int) -> dict[str, int]:
-        """What follows in a state: an even number is twice the state that comes next, an odd one a rule to reduce."""
-        known = self._actions.get(state)
-        if known is None:
-            row = self.rows[state]
-            known = self._actions[state] = {
-                self.symbols[symbol]: action
-                for action, number in zip(row[::2], row[1::2], strict=True)
-                for symbol in self.sets[number]
-            }
-        return known
+    def _row(self, state: int) -> dict[str, int]:
+        row = self.rows[state]
+        return {
+            self.symbols[symbol]: action
+            for action, number in zip(row[::2], row[1::2], strict=True)
+            for symbol in self.sets[number]
+        }
 
-    def scans(self, state: int) -> list[Scan]:
-        """The words that can follow in a state, in the order in which they are tried."""
-        known = self._scans.get(state)
-        if known is None:
-            wanted = {*self.actions(state), *self.ignored, NEWLINE}
-            shaped = {name: texts for name, _, texts in self.terminals if texts and name in wanted}
-            inside = {word for texts in shaped.values() for word, name in texts.items() if name in wanted}
-            spelt = {name for texts in shaped.values() for word, name in texts.items() if word in inside}
-            known = self._scans[state] = [
-                (self.pattern(name, regexp), name, {word: other for word, other in texts.items() if other in wanted})
-                for name, regexp, texts in self.terminals
-                if name in wanted and name not in spelt
-            ]
-        return known
+    def _scan(self, key: tuple[int, str]) -> list[Scan]:
+        state, first = key
+        return [
+            (self.pattern(name, regexp), name, texts)
+            for name, regexp, texts, beginnings in self._words[state]
+            if first in beginnings
+        ]
+
+    def _expected(self, state: int) -> list[tuple[str, str, dict[str, str], str]]:
+        """The words that can follow in a state, with the characters that they can begin with."""
+        wanted = {*self.actions[state], *self.ignored, NEWLINE}
+        shaped = {name: texts for name, _, texts, _ in self.terminals if texts and name in wanted}
+        inside = {word for texts in shaped.values() for word, name in texts.items() if name in wanted}
+        spelt = {name for texts in shaped.values() for word, name in texts.items() if word in inside}
+        return [
+            (name, regexp, {word: other for word, other in texts.items() if other in wanted}, beginnings)
+            for name, regexp, texts, beginnings in self.terminals
+            if name in wanted and name not in spelt
+        ]
 
     def pattern(self, name: str, regexp: str) -> Callable[[str, int], re.Match[str] | None]:
         if name not in self._patterns:
@@ -139,7 +158,7 @@ class _Run:
                 position += 1
             if position >= len(text):
                 break
-            for scan in scans(states[-1]):
+            for scan in scans[states[-1], text[position]]:
                 found = scan[0](text, position)
                 if found is not None:
                     break
@@ -191,10 +210,11 @@ class _Run:
     def feed(self, type_: str, token: Token | None, at: Place | None) -> bool:
         """Take a token: reduce what ends before it, then go on to the state behind it; False if it cannot follow."""
         automaton, states, values, places = self.automaton, self.states, self.values, self.places
+        actions = automaton.actions
         if self.taken is not None and type_ != END:
             self.taken.append(token or Token(type_, "", at or (1, 1, 1, 1)))
         while True:
-            action = automaton.actions(states[-1]).get(type_)
+            action = actions[states[-1]].get(type_)
             if action is None:
                 return False
             if not action & 1:
@@ -204,14 +224,16 @@ class _Run:
                 return True
             rule = automaton.rules[action >> 1]
             self.reduce(rule)
-            states.append(automaton.actions(states[-1])[rule.symbol] >> 1)
+            states.append(actions[states[-1]][rule.symbol] >> 1)
             if type_ == END and states[-1] == self.last:
                 return True
 
     def reduce(self, rule: Rule) -> None:
         """The last values become one."""
         first = len(self.values) - rule.length
-        parts, places = self.values[first:], [place for place in self.places[first:] if place is not None]
+        parts, places = self.values[first:], self.places[first:]
+        if None in places:
+            places = [place for place in places if place is not None]
         if rule.length:
             del self.values[first:], self.places[first:], self.states[first + 1 :]
         children: list[Any] = []
@@ -224,7 +246,11 @@ class _Run:
             else:
                 children = parts[number].children  # of a list that grows, nothing is copied
         children += [None] * rule.empty
-        place = (*places[0][:2], *places[-1][2:]) if places else None
+        place: Place | None = None
+        if places:
+            begin, end = places[0], places[-1]
+            assert begin is not None and end is not None
+            place = (begin[0], begin[1], end[2], end[3])
         if rule.unwraps and len(children) == 1:
             value = children[0]
             place = value.place if isinstance(value, Token) else place

@@ -125,8 +125,54 @@ def _terminals(terminals: list[Any]) -> list[list[Any]]:
             if terminal.pattern.type == "re" and other.pattern.type == "str" and other.priority == terminal.priority
             and re.fullmatch(regexp, other.pattern.value)
         }  # fmt: skip
-        found.append([terminal.name, regexp, dict(sorted(words.items()))])
+        found.append([terminal.name, regexp, dict(sorted(words.items())), beginnings(regexp)])
     return found
+
+
+def beginnings(regexp: str) -> str:
+    """The ASCII characters that a text can begin with that an expression matches."""
+    from re import _parser  # only who makes tables needs it
+
+    return "".join(sorted(chr(number) for number in _first(_parser.parse(regexp))[0] if number < 128))
+
+
+def _first(parsed: Any) -> tuple[set[int], bool]:
+    """The characters that a parsed expression can begin with, and whether it can match nothing."""
+    found: set[int] = set()
+    for operator, argument in parsed:
+        empty = False
+        match str(operator):
+            case "LITERAL":
+                found.add(argument)
+            case "NOT_LITERAL" | "ANY" | "CATEGORY":
+                found |= set(range(128))
+            case "IN":
+                inside: set[int] = set()
+                for kind, value in argument:
+                    match str(kind):
+                        case "LITERAL":
+                            inside.add(value)
+                        case "RANGE":
+                            inside |= set(range(value[0], value[1] + 1))
+                        case _:
+                            inside |= set(range(128))
+                found |= inside
+            case "SUBPATTERN":
+                chars, empty = _first(argument[-1])
+                found |= chars
+            case "BRANCH":
+                options = [_first(option) for option in argument[1]]
+                found |= set().union(*(chars for chars, _ in options))
+                empty = any(nothing for _, nothing in options)
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                chars, empty = _first(argument[2])
+                found |= chars
+                empty = empty or argument[0] == 0
+            case _:
+                empty = True  # a look around, or a place, takes no character
+        if not empty:
+            return found, False
+    return found, True
 
 
 def written(tables: dict[str, Any]) -> str:
