@@ -11,6 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as record
+else:
+    from interpreter.records import dataclass as record
 
 MAX_BYTES = 10_000_000
 """Larger rule and data files are refused before they are read: no game needs them, a mistake or an attack does."""
@@ -32,7 +38,7 @@ class Source:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Span:
     """A stretch of a source: lines and columns count from 1, the end column is exclusive."""
 

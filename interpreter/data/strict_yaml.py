@@ -31,8 +31,14 @@ Path = tuple[str | int, ...]
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml, where it is there, reads about 17 times faster; tests compare its values, places and messages."""
 
-UNWANTED = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+CONTROL = re.compile("[^\t\n\x20-\x7e]")
+UNWANTED = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Control characters, and the three that YAML 1.1 takes for line ends and editors do not."""
+
+
+def unwanted(text: str) -> re.Match[str] | None:
+    """The first character that no file of ours holds. Most texts are ASCII, where a look at the controls is enough."""
+    return CONTROL.search(text) if text.isascii() else re.search(UNWANTED, text)
 
 
 @dataclass
@@ -100,7 +106,7 @@ class _Frame:
 
 def load(source: Source, findings: Findings) -> Document | None:
     """The data of a YAML file, or None after at least one finding about it."""
-    if not UNWANTED.search(source.text):
+    if not unwanted(source.text):
         value = yaml_values.values(_ended(source.text), Loader, MAX_DEPTH, MAX_QUICK)
         if value is not yaml_values.UNCLEAR:
             return Document(source, value)
@@ -148,7 +154,7 @@ class _Composer:
             raise _Stop
 
     def check_characters(self) -> None:
-        found = UNWANTED.search(self.source.text)
+        found = unwanted(self.source.text)
         if found:
             line = self.source.text.count("\n", 0, found.start()) + 1
             column = found.start() - self.source.text.rfind("\n", 0, found.start())

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from interpreter.source import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from interpreter.records import dataclass
 
 MANY = 1000
 

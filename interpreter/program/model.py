@@ -8,16 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import TYPE_CHECKING
 
 from interpreter.data.model import GameFiles
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
+if TYPE_CHECKING:
+    from dataclasses import dataclass as record
+else:
+    from interpreter.records import dataclass as record
+
 Label = int | str
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Attribute:
     """What each element of a domain has: its values in order, for each element one, or one for each index."""
 
@@ -26,7 +32,7 @@ class Attribute:
     index: Scalar | None = None
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Turning:
     """A component that can be turned: `ring` are its sides, `periods` after how many turns each kind looks the same
     again, `faces` the number of the face of each kind after each turn."""
@@ -93,7 +99,7 @@ class Domain:
         return element
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Constant:
     """A parameter: a number, yes/no, an option by its position, or none."""
 
@@ -101,7 +107,7 @@ class Constant:
     value: int
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Table:
     """Values from the game's data, in row order of the indices."""
 
@@ -110,7 +116,7 @@ class Table:
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Field:
     """A piece of state. `owner` is a domain, or nothing for the table; `filled` says what lies in a zone at first."""
 

@@ -6,7 +6,13 @@ position, or yes/no as 1 and 0. An optional scalar has one more value below the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from interpreter.records import dataclass
 
 NUMBER = "number"
 TRUTH = "yes/no"
