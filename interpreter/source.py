@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,9 +34,12 @@ class Source:
     name: str
     text: str = field(repr=False)
 
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
     def line(self, number: int) -> str:
-        lines = self.text.split("\n")
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
 @record(frozen=True)

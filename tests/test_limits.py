@@ -5,9 +5,7 @@ What is accepted near a limit can also be played: the engine translates rules to
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from interpreter.source import UnreadableFile
 from interpreter.syntax.layout import MAX_BLOCKS, MAX_BRANCHES, MAX_DEPTH, MAX_SETS
 from tests.games import walk
 from tests.test_diagnostics import GAME, found_in, write
+from tests.work import soon
 
 HEADER = f"language 1\ngame {GAME}\n\n"
 REST = """
@@ -41,23 +40,6 @@ winner p
     highest p.score
 """
 PLAY = "\nplay\n    nothing\n"
-SOON = 200
-"""So many times the work of `_yardstick`: far more than any of these takes, and without a limit they take thousands."""
-
-
-def _yardstick() -> int:
-    return sum(number * number for number in range(1_000_000))
-
-
-@contextmanager
-def soon(times: int = 1) -> Iterator[None]:
-    """What is done here is done soon. Both sides are processor time of this process, so that neither the speed of a
-    machine nor what else it does matters."""
-    begin = time.process_time()
-    _yardstick()
-    middle = time.process_time()
-    yield
-    assert time.process_time() - middle < times * SOON * (middle - begin)
 
 
 # ---------------------------------------------------------------- bad input

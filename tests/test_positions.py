@@ -345,3 +345,13 @@ def test_a_scrawled_position_is_refused_or_can_be_played(
     before = example(*moment)
     start = int(where * len(before))
     survives(tmp_path_factory.getbasetemp(), before[:start] + text + before[start + length :])
+
+
+def test_all_mistakes_in_a_state_are_found_at_once(tmp_path: Path) -> None:
+    text = example("goofspiel", "sealed")
+    text = re.sub(r"score: \d+", "scroe: 0", text, count=1)
+    text = re.sub(r"score: \d+", "score: ten", text, count=1)
+    text = text.replace("\n    p3:", "\n    p4:")
+    findings = read(tmp_path, text)[1].items
+    assert {d.code for d in findings} == {"E601"}
+    assert [word for d in findings for word in ("p4", "scroe", "ten") if word in d.message] == ["p4", "scroe", "ten"]

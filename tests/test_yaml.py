@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from interpreter.diagnostics import Diagnostic, Findings
 from interpreter.diagnostics.text import render
 from interpreter.source import Span, make_source
 from tests.conftest import ROOT
+from tests.work import soon
 
 Summary = tuple[str, int, int]
 
@@ -271,10 +271,9 @@ def bomb() -> str:
     ids=["alias bomb", "loop", "lists", "maps", "dashes", "blocks", "many values", "no end"],
 )
 def test_a_hostile_file_gives_one_finding_at_once(text: str, code: str, line: int) -> None:
-    start = time.process_time()
-    ((found_code, found_line, _),) = mistakes(text)
+    with soon():
+        ((found_code, found_line, _),) = mistakes(text)
     assert (found_code, found_line) == (code, line)
-    assert time.process_time() - start < 10  # of the processor: a second at most
 
 
 def test_forty_levels_are_read() -> None:

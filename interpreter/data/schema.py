@@ -15,7 +15,7 @@ from typing import Any
 from interpreter.data.schema_messages import TYPES, Explainer, Problem, found
 from interpreter.data.schema_quick import Test, quick_test
 from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Findings, nearest
+from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.source import Span
 
 FORMAT = 1
@@ -33,8 +33,11 @@ def schema_names() -> list[str]:
 
 @cache
 def schema(name: str) -> dict[str, Any]:
-    path = schema_folder() / f"{name}.schema.json"
-    return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    return json.loads(_schema_text(name))  # type: ignore[no-any-return]
+
+
+def _schema_text(name: str) -> str:
+    return (schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
 
 
 @cache
@@ -53,7 +56,8 @@ def check(document: Document, schema_name: str, findings: Findings) -> bool:
     """Whether a file follows its schema. What does not is reported at its place in the file."""
     wrong = problems(document.value, schema_name)
     for problem in wrong:
-        findings.error(problem.code, problem.message, _mark(document, problem), problem.hint)
+        related = _related(problem, schema_name)
+        findings.error(problem.code, problem.message, _mark(document, problem), problem.hint, related)
     return not wrong
 
 
@@ -65,8 +69,17 @@ def check_part(
     for problem in wrong:
         inner = replace(problem, path=(*path, *problem.path))
         message = problem.message if problem.path else problem.message.replace("this", f"`{path[-1]}`", 1)
-        findings.error(problem.code, message, _mark(document, inner), problem.hint)
+        related = _related(problem, schema_name, definition)
+        findings.error(problem.code, message, _mark(document, inner), problem.hint, related)
     return not wrong
+
+
+def _related(problem: Problem, name: str, definition: str = "") -> tuple[Related, ...]:
+    if not problem.rule:
+        return ()
+    from interpreter.data.schema_places import asked_here  # only who made a mistake is told what the schema says
+
+    return asked_here(name, _schema_text(name), definition, problem.rule)
 
 
 def problems(value: Any, schema_name: str) -> list[Problem]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from interpreter.diagnostics import nearest
@@ -34,6 +34,8 @@ class Problem:
     on_key: bool = False
     missing: str = ""
     code: str = "E204"
+    rule: tuple[str | int, ...] = field(default=(), compare=False)
+    """The way to what the schema asks for."""
 
 
 class Explainer:
@@ -43,6 +45,11 @@ class Explainer:
         self.schema = schema
 
     def explain(self, error: Any) -> Iterator[Problem]:
+        rule = tuple(error.absolute_schema_path)
+        for problem in self._explain(error):
+            yield problem if problem.rule else replace(problem, rule=rule)
+
+    def _explain(self, error: Any) -> Iterator[Problem]:
         path = tuple(error.absolute_path)
         rule, wanted, value = error.validator, error.validator_value, error.instance
         subject, expected = _subject(path), error.schema.get("title", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
@@ -135,73 +135,106 @@ def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> 
 
 
 def decode_state(layout: Layout, codec: Codec, state: object, slots: Slots, complete: bool) -> None:
-    """Write a state into slots. A partial one changes what it names; a complete one must name everything."""
-    groups = _mapping(state, ())
+    """Write a state into slots. A partial one changes what it names; a complete one must name everything.
+
+    Raises the first `WrongState`."""
+    for wrong in mistakes_in_state(layout, codec, state, slots, complete):
+        raise wrong
+
+
+def mistakes_in_state(
+    layout: Layout, codec: Codec, state: object, slots: Slots, complete: bool
+) -> Iterator[WrongState]:
+    """What fits no field, while all that fits is written into slots."""
+    if not isinstance(state, dict):
+        yield _no_map(())
+        return
+    groups = _named(state)
     entries = _entries(layout, codec)
-    _known(groups, dict.fromkeys(entry.group for entry in entries), (), "nothing in this game is called")
-    for group in dict.fromkeys(entry.group for entry in entries):
+    known = dict.fromkeys(entry.group for entry in entries)
+    misspelt = yield from _unknown(groups, known, (), "nothing in this game is called")
+    for group in known:
         if group not in groups:
-            if complete:
-                raise WrongState((), f"`{group}` is missing")
+            if complete and not misspelt:
+                yield WrongState((), f"`{group}` is missing")
             continue
         fields = [entry for entry in entries if entry.group == group]
         if group == TABLE:
-            _record(codec, fields, groups[group], 0, (group,), slots, complete)
+            yield from _record(codec, fields, groups[group], 0, (group,), slots, complete)
             continue
         labels = [str(label) for label in codec.labels[group]]
-        records = _mapping(groups[group], (group,))
-        _known(records, dict.fromkeys(labels), (group,), f"there is no {group}")
+        content = groups[group]
+        if not isinstance(content, dict):
+            yield _no_map((group,))
+            continue
+        records = _named(content)
+        others = yield from _unknown(records, dict.fromkeys(labels), (group,), f"there is no {group}")
         if complete and is_grid(layout, group):
             _restart(layout, group, slots)
         for number, label in enumerate(labels):
             if label in records:
-                _record(codec, fields, records[label], number, (group, label), slots, complete)
-            elif complete and not is_grid(layout, group):
-                raise WrongState((group,), f"the {group} `{label}` is missing")
+                yield from _record(codec, fields, records[label], number, (group, label), slots, complete)
+            elif complete and not others and not is_grid(layout, group):
+                yield WrongState((group,), f"the {group} `{label}` is missing")
 
 
 def _record(
     codec: Codec, fields: list[_Entry], value: object, number: int, path: tuple[str | int, ...], slots: Slots,
     complete: bool,
-) -> None:  # fmt: skip
-    record = _mapping(value, path)
-    _known(record, dict.fromkeys(entry.name for entry in fields), path, "there is no field")
+) -> Iterator[WrongState]:  # fmt: skip
+    if not isinstance(value, dict):
+        yield _no_map(path)
+        return
+    record = _named(value)
+    misspelt = yield from _unknown(record, dict.fromkeys(entry.name for entry in fields), path, "there is no field")
     for entry in fields:
         name = entry.name
         if name not in record:
-            if complete:
-                raise WrongState(path, f"the field `{name}` is missing")
+            if complete and not misspelt:
+                yield WrongState(path, f"the field `{name}` is missing")
             continue
         first = number * entry.cells
+        content = record[name]
         if not entry.place.field.indices:
-            _decode(codec, entry.place, record[name], first, (*path, name), slots)
+            yield from _decode(codec, entry.place, content, first, (*path, name), slots)
             continue
-        cells = _mapping(record[name], (*path, name))
-        _known(cells, entry.keys, (*path, name), f"`{name}` has no entry")
+        if not isinstance(content, dict):
+            yield _no_map((*path, name))
+            continue
+        cells = _named(content)
+        others = yield from _unknown(cells, entry.keys, (*path, name), f"`{name}` has no entry")
         for key, position in entry.keys.items():
             if key in cells:
-                _decode(codec, entry.place, cells[key], first + position, (*path, name, key), slots)
-            elif complete:
-                raise WrongState((*path, name), f"the entry `{key}` is missing")
+                yield from _decode(codec, entry.place, cells[key], first + position, (*path, name, key), slots)
+            elif complete and not others:
+                yield WrongState((*path, name), f"the entry `{key}` is missing")
 
 
-def _decode(codec: Codec, place: Place, value: object, cell: int, path: tuple[str | int, ...], slots: Slots) -> None:
+def _decode(
+    codec: Codec, place: Place, value: object, cell: int, path: tuple[str | int, ...], slots: Slots
+) -> Iterator[WrongState]:
     type_ = place.field.type
     try:
         content = codec.decode_set(type_, value) if isinstance(type_, Multiset) else codec.decode(type_, value)
         slots[place.base + cell] = content
     except NotAValue as error:
-        raise WrongState(path, str(error)) from None
+        yield WrongState(path, str(error))
 
 
-def _mapping(value: object, path: tuple[str | int, ...]) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise WrongState(path, "a map of names to values is needed here")
+def _no_map(path: tuple[str | int, ...]) -> WrongState:
+    return WrongState(path, "a map of names to values is needed here")
+
+
+def _named(value: dict[Any, object]) -> dict[str, object]:
     return {str(key): part for key, part in value.items()}
 
 
-def _known(given: dict[str, object], known: dict[str, Any], path: tuple[str | int, ...], message: str) -> None:
-    for key in given:
-        if key not in known:
-            hint = nearest(key, list(known))
-            raise WrongState((*path, key), f"{message} `{key}`" + (f"; {hint}" if hint else ""))
+def _unknown(
+    given: dict[str, object], known: dict[str, Any], path: tuple[str | int, ...], message: str
+) -> Generator[WrongState, None, bool]:
+    """The names of a map that nothing goes by, and whether there are any: then what is missing may be misspelt."""
+    unknown = [key for key in given if key not in known]
+    for key in unknown:
+        hint = nearest(key, list(known))
+        yield WrongState((*path, key), f"{message} `{key}`" + (f"; {hint}" if hint else ""))
+    return bool(unknown)

@@ -6,6 +6,7 @@ holds what each player has chosen since.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from interpreter.engine import machine
 from interpreter.engine.codec import Json, NotAValue
 from interpreter.engine.layout import PC
 from interpreter.engine.runtime import RuleError, Slots
-from interpreter.engine.state import WrongState, decode_state, encode_state
+from interpreter.engine.state import encode_state, mistakes_in_state
 from interpreter.engine.zones import copies
 from interpreter.formats.memory import read_knowledge, write_knowledge, zone_name
 from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
@@ -152,10 +153,6 @@ def _find(path: Path, name: str, variant: str | None) -> Path:
     return find_game(f"{name}/{variant}" if variant else name)
 
 
-class _Lost(WrongState):
-    """A state with more or fewer components than the game has."""
-
-
 class _Reader:
     def __init__(self, game: Game, document: Document, findings: Findings) -> None:
         self.game = game
@@ -165,9 +162,15 @@ class _Reader:
     def read(self) -> Position | None:
         game, data = self.game, self.document.value
         slots = list(game.program.layout.defaults)
+        before = len(self.findings.items)
+        for wrong in mistakes_in_state(game.program.layout, game.codec, data["state"], slots, complete=True):
+            self.error("E601", ("state", *wrong.path), str(wrong))
+        lost = next(self.lost(slots), None) if len(self.findings.items) == before else None
+        if lost is not None:  # one that was put elsewhere by hand is one too few and one too many
+            self.error("E603", ("state",), lost)
+        if len(self.findings.items) > before:
+            return None
         try:
-            decode_state(game.program.layout, game.codec, data["state"], slots, complete=True)
-            self.conserved(slots)
             self.bottoms(data.get("bottoms", {}), slots)
             read_knowledge(game, data.get("knowledge"), slots)
             if "at" in data:
@@ -176,12 +179,6 @@ class _Reader:
                 find_place(game.program, game.codec, data["pending"], slots)
             position = self.sealed(data.get("answered", {}), slots)
             self.pending(position)
-        except _Lost as error:
-            self.error("E603", ("state",), str(error))
-            return None
-        except WrongState as error:
-            self.error("E601", ("state", *error.path), str(error))
-            return None
         except WrongPlace as error:
             self.error("E602", error.path, str(error))
             return None
@@ -193,8 +190,8 @@ class _Reader:
     def error(self, code: str, path: tuple[str | int, ...], message: str) -> None:
         self.findings.error(code, message, self.document.key_span(path))
 
-    def conserved(self, slots: Slots) -> None:
-        """Components are moved, never made: each kind is there as often as at the start."""
+    def lost(self, slots: Slots) -> Iterator[str]:
+        """What there is more or less of than at the start: components are moved, never made."""
         layout = self.game.program.layout
         for name in self.game.ir.totals:
             labels = self.game.ir.domains[name].labels
@@ -208,7 +205,7 @@ class _Reader:
                             first[kind] += count
             for label, count, wanted in zip(labels, now, first, strict=True):
                 if count != wanted:
-                    raise _Lost((), f"there are {count} of the {name} `{label}`, and the game has {wanted}")
+                    yield f"there are {count} of the {name} `{label}`, and the game has {wanted}"
 
     def bottoms(self, data: dict[str, Any], slots: Slots) -> None:
         layout = self.game.program.layout

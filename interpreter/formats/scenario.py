@@ -6,7 +6,6 @@ are none of their kind. Whether the scenario holds is for `interpreter.formats.s
 
 from __future__ import annotations
 
-import copy
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +19,7 @@ from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
 from interpreter.engine.codec import Codec, NotAValue
 from interpreter.engine.layout import Layout
-from interpreter.engine.state import WrongState, decode_state, encode_state
+from interpreter.engine.state import decode_state, encode_state, mistakes_in_state
 from interpreter.formats.scenario_names import Names, Questions, parted
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Scalar
@@ -213,18 +212,10 @@ class _Reader:
 
     def state(self, codec: Codec, layout: Layout, written: dict[str, Any], place: Place) -> None:
         """Read parts of a state. What fits no field is reported, and the rest is looked at all the same."""
-        rest, slots = written, list(layout.defaults)
-        while True:
-            try:
-                decode_state(layout, codec, rest, slots, complete=False)
-                return
-            except WrongState as error:
-                message, hint = parted(str(error))
-                misspelt = not _leads_somewhere(encode_state(layout, codec, layout.defaults), error.path)
-                self.error("E702", message, (*place, *error.path), hint, on_key=misspelt)
-                rest = copy.deepcopy(rest)
-                if not _delete(rest, error.path):
-                    return
+        for wrong in mistakes_in_state(layout, codec, written, list(layout.defaults), complete=False):
+            message, hint = parted(str(wrong))
+            misspelt = not _leads_somewhere(encode_state(layout, codec, layout.defaults), wrong.path)
+            self.error("E702", message, (*place, *wrong.path), hint, on_key=misspelt)
 
     def start(self, codec: Codec) -> tuple[str | None, tuple[int, ...]]:
         start = self.document.value.get("start")
@@ -268,14 +259,4 @@ def _leads_somewhere(state: Any, path: Place) -> bool:
         if not isinstance(state, dict) or str(step) not in state:
             return False
         state = state[str(step)]
-    return True
-
-
-def _delete(state: Any, path: Place) -> bool:
-    """Take out what stands at a path, if it can be found."""
-    for step in path[:-1]:
-        state = state.get(step) if isinstance(state, dict) else None
-    if not path or not isinstance(state, dict) or path[-1] not in state:
-        return False
-    del state[path[-1]]
     return True
