@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import cli
+from interpreter.checking.checker import Checker
 from interpreter.data.schema import problems
 from interpreter.diagnostics import Diagnostic, Related
 from interpreter.source import Span, make_source
@@ -206,3 +207,15 @@ def test_colours_are_for_terminals_and_change_no_word(monkeypatch: pytest.Monkey
     colourless = Terminal()
     print_findings([finding], colourless)
     assert "\x1b[3" not in colourless.getvalue()
+
+
+def test_a_syntax_error_keeps_nobody_from_finding_what_is_wrong_elsewhere(rules: Path) -> None:
+    file = rules / "goofspiel" / "goofspiel.rules"
+    change(file, "value stake", "valeu stake")
+    change(file, "highest p.score", "highest p.scroe")
+    checker = Checker()
+    checker.check(rules / "goofspiel" / "game.yaml")
+    assert [(d.code, d.message) for d in checker.found()] == [
+        ("E108", "`valeu` does not fit here"),
+        ("E301", "a player has no `scroe`"),
+    ]

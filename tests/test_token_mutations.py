@@ -19,7 +19,7 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Diagnostic, Findings
 from interpreter.source import read_source
 from interpreter.syntax.grammar import tokens
-from interpreter.translation import compile_game
+from interpreter.translation import check, compile_game
 from tests.conftest import Evidence, scaled
 
 FULL_SHARE = 0.95
@@ -152,6 +152,9 @@ def found_in(mutant: Mutant, folder: Path) -> list[Diagnostic]:
     files = load_game(place, findings)
     if files is not None:
         compile_game(files, files.minimum, findings)
+    else:
+        findings = Findings()
+        check(place, findings)  # which looks at the rest too
     return [diagnostic for diagnostic in findings.items if diagnostic.severity == "error"]
 
 

@@ -89,6 +89,17 @@ def load_game(
     return None if own.has_errors else game
 
 
+def load_partly(path: Path) -> GameFiles | None:
+    """A game in whose rules some declarations could not be read, and nothing else is wrong, without these."""
+    if not path.is_dir():
+        return None
+    findings = Findings()
+    base = _read_base(path, root_of(path), findings)
+    if base is None or base.rules.lost is None or any(not d.code.startswith("E1") for d in findings.items):
+        return None
+    return _game(path, base, [], base.data, base.rules)
+
+
 @dataclass
 class _Base:
     """A game as its folder gives it, before any variant. Without `rules_are_whole` parts of them could not be read."""
@@ -121,22 +132,31 @@ def _load(
     if known is not None and not settings:
         return known
     data, rules = base.data.copy(), base.rules
-    title, about = base.document.value["title"], base.document.value.get("about", "")
-    dropped: dict[str, tuple[str, ...]] = {}
     for document in reversed(chain):
-        for enum, members in document.value.get("drop", {}).items():
-            dropped[enum] = (*dropped.get(enum, ()), *members)
         if base.rules_are_whole:
             rules = drop_members(rules, data, document, findings)
             rules = replace_declarations(rules, document, findings)
         apply_settings(data, document.value.get("set", {}), document, findings)
-        title, about = document.value["title"], document.value.get("why", about)
     if settings:
         # A scenario pins what it depends on, so a value that changes nothing has its sense there.
         apply_settings(data, settings, settings_document or _without_places(settings), findings, warn=False)
     if findings.has_errors:
         return None
-    files = GameFiles(
+    files = _game(path, base, chain, data, rules)
+    if not settings and not findings.items:
+        _remember(key, files)
+    return files
+
+
+def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: RuleFile) -> GameFiles:
+    """The whole game that a folder and a chain of variants, from last to first, make."""
+    title, about = base.document.value["title"], base.document.value.get("about", "")
+    dropped: dict[str, tuple[str, ...]] = {}
+    for document in reversed(chain):
+        title, about = document.value["title"], document.value.get("why", about)
+        for enum, members in document.value.get("drop", {}).items():
+            dropped[enum] = (*dropped.get(enum, ()), *members)
+    return GameFiles(
         folder=base.folder,
         name=base.document.value["name"],
         variant=path.stem if chain else None,
@@ -151,9 +171,6 @@ def _load(
         rules_source=base.rules_source,
         dropped=dropped,
     )
-    if not settings and not findings.items:
-        _remember(key, files)
-    return files
 
 
 def _without_places(settings: dict[str, Any]) -> Document:

@@ -49,6 +49,8 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
     if program.winner is not None:
         context.rankings[WINNER] = context.once(_winner, program.winner, context)
     check_calls(context, procedures)
+    if program.files.rules.lost:
+        return None  # of declarations that could not be read nothing can be carried out
     if not findings.has_errors:
         procedures = open_windows(context, queue_events(context, procedures))
     if findings.has_errors:

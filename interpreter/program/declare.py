@@ -34,6 +34,7 @@ def declare(
 class _Declarer(Fields):
     def run(self) -> Program:
         program = self.program
+        program.broken |= program.files.rules.lost or frozenset()
         names = tuple(f"p{i + 1}" for i in range(program.player_count))
         program.domains[PLAYER] = Domain(PLAYER, names)
         self.holders()
@@ -63,7 +64,7 @@ class _Declarer(Fields):
                 self.declaration(node)
         self.add_round()
         self.pieces()
-        if not self.findings.is_full:
+        if not self.findings.is_full and not program.files.rules.lost:
             self.required()
         return program
 

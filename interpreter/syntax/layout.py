@@ -36,6 +36,7 @@ PAIRS = {")": "(", "]": "["}
 _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|\w+|[^\w\s]')
 _UNSPOKEN = re.compile(r'"[^"\n]*"?|#[^\n]*')
 _BRACKET = re.compile(r'"[^"\n]*"?|#[^\n]*|[()\[\]]')
+_NAME = re.compile(r"[A-Za-z]\w*")
 _GOES_ON = re.compile(r"[-+*/]|(and|or|where|into|as)\b")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 """Commands to a terminal, which a text could carry to whoever plays; a form feed in a comment does no harm."""
@@ -170,6 +171,11 @@ def unpaired(lines: list[str]) -> Bracket | None:
                 if opening.sign != PAIRS[sign]:
                     return Bracket(number, found.start() + 1, sign, opening.sign)
     return waiting[-1] if waiting else None
+
+
+def words(text: str) -> set[str]:
+    """The names in a text, comments aside."""
+    return {word for line in text.split("\n") for word in _NAME.findall(code(line))}
 
 
 def declarations(lines: list[str], begin: int) -> tuple[list[tuple[int, int]], bool]:

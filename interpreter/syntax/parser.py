@@ -147,6 +147,7 @@ def _by_declaration(source: Source, lines: list[str], findings: Findings) -> tup
     pieces, certain = layout.declarations(lines, end_of_header)
     declarations: list[t.Declaration] = []
     problems = 0
+    lost: set[str] = set()
     number = 0
     while number < len(pieces) and problems < MAX_PROBLEMS:
         begin, end = pieces[number]
@@ -163,12 +164,15 @@ def _by_declaration(source: Source, lines: list[str], findings: Findings) -> tup
         if problem is None:
             declaration = piece.build(DECLARATION, findings)
             declarations += [declaration] if declaration is not None else []
+            lost |= layout.words(piece.text) if declaration is None else set()
         else:
             problems += 1
+            lost |= layout.words(piece.text)
             piece.report(problem, findings)
     if header is None:
         return None, certain
-    return t.RuleFile(header[1].span, *header, tuple(declarations)), certain
+    all_read = certain and problems < MAX_PROBLEMS
+    return t.RuleFile(header[1].span, *header, tuple(declarations), frozenset(lost) if all_read else None), certain
 
 
 def _end_of_header(lines: list[str]) -> int:

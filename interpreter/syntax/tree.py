@@ -625,6 +625,9 @@ class Winner(Declaration):
 
 @dataclass(frozen=True)
 class RuleFile(Node):
+    """`lost` are the words that declarations which could not be read may have declared; None if nobody can tell."""
+
     language: int
     game: Name
     declarations: tuple[Declaration, ...]
+    lost: frozenset[str] | None = frozenset()
