@@ -1,0 +1,101 @@
+"""What native code that goes on from any decision is worth: games of `greedy`, and random games from a position.
+
+In both the interpreter plays on, or native code does, in the same run; beside it stand the times to compile.
+`make bench-lookahead`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+
+from rich.table import Table
+
+from benchmarks.timing import Batch, conditions, measure
+from interpreter.data.find import find_game
+from interpreter.game import Game
+from interpreter.library import load
+from interpreter.lookahead import effort
+from interpreter.match import Player, play_game, play_on, streams
+from interpreter.native.compile import FAST, QUICK
+from interpreter.native.stepper import Resumed, Stepper
+from interpreter.players.greedy import GreedyPlayer
+from interpreter.players.uniform import RandomPlayer
+from interpreter.terminal.console import make_console
+
+GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
+PLAYERS = 3
+INTERPRETER, NATIVE = "interpreter", "native"
+
+
+def greedy(game: Game, engine: str) -> Batch:
+    """Games of one greedy player among random ones."""
+    stepper = Stepper(game, QUICK) if engine == NATIVE else None
+    players: list[Player] = [GreedyPlayer(), *[RandomPlayer()] * (PLAYERS - 1)]
+
+    def batch(games: int) -> None:
+        so_far = effort(game.program)
+        so_far.stepper, so_far.patience = stepper, float("inf")
+        for index in range(games):
+            play_game(game, players, seed=1, index=index)
+
+    return batch
+
+
+def resumed(game: Game, engine: str) -> Batch:
+    """Random games from the middle of one."""
+    everyone = [RandomPlayer()] * PLAYERS
+    half = play_game(game, everyone, seed=1).decisions // 2
+    luck = streams(1, 0, PLAYERS)
+    start = play_on(game, game.initial(), everyone, luck, until=lambda _, made: made >= half).position
+    if engine == NATIVE:
+        series = Resumed(Stepper(game, FAST), start)
+        return lambda games: (series.series(1, 0, games), None)[1]
+
+    def batch(games: int) -> None:
+        for index in range(games):
+            game.result(play_game(game, everyone, seed=1, index=index, start=start).position)
+
+    return batch
+
+
+def compiling(game: Game, level: int) -> float:
+    """Milliseconds of this process to compile a game."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CHOCOLATL_CACHE"] = folder
+        begin = time.process_time()
+        Stepper(game, level)
+        spent = time.process_time() - begin
+    del os.environ["CHOCOLATL_CACHE"]
+    return 1000 * spent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Games per second of players that look ahead, and from positions.")
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long each of the runs takes (default 1)")
+    seconds = parser.parse_args().seconds
+    table = Table(title=f"{PLAYERS} players: games per second", title_justify="left")
+    for column in ("game", "what", INTERPRETER, NATIVE, "times", "at once", "well"):
+        table.add_column(column, justify="left" if column in ("game", "what") else "right")
+    for name in GAMES:
+        game = load(find_game(name), PLAYERS)
+        times = [f"{compiling(game, level):,.0f} ms" for level in (QUICK, FAST)]
+        for what, make in (("greedy", greedy), ("resumed", resumed)):
+            rates = measure({engine: make(game, engine) for engine in (INTERPRETER, NATIVE)}, seconds)
+            ratio = rates[NATIVE] / rates[INTERPRETER]
+            table.add_row(
+                name,
+                what,
+                *(f"{rate:,.3g}" if rate < 100 else f"{rate:,.0f}" for rate in rates.values()),
+                f"{ratio:,.1f}",
+                *times,
+            )
+    console = make_console()
+    console.print(table)
+    console.print(conditions())
+
+
+if __name__ == "__main__":
+    main()
