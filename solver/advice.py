@@ -147,7 +147,7 @@ def _by_model(
     goal = question.objective, question.valuation
     if not later:
         given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
-        problem, policy = models.formulate(game, player, given, *goal), POLICY
+        problem, policy = models.formulate(game, player, given, *goal, question.seconds), POLICY
         run = _by_policy(game, player)
     elif len(later) == 1 and position.sealed is not None:
         tree = nested.grown(game, position, player, question.against, question.scenarios, question.seed)

@@ -48,6 +48,11 @@ class Sought:
 class Plan:
     decisions: list[Sought] = field(default_factory=list)
 
+    @property
+    def variables(self) -> list[list[int]]:
+        """The variables of each decision of which so many of each kind are sought."""
+        return [[next(iter(amount.terms)) for _, amount in decision.amounts] for decision in self.decisions]
+
     def fixed(self, solution: tuple[int, ...]) -> list[object]:
         return [decision.answer(solution) for decision in self.decisions]
 

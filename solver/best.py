@@ -10,7 +10,7 @@ import gc
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 
@@ -21,18 +21,17 @@ from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
 from solver.constraints import Linear
 from solver.contests import Asked, Contest, summaries
-from solver.linear import Expression, Number
+from solver.linear import Number
 from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
 from solver.resume import Resumed
 from solver.scenario import Scenario
+from solver.thresholds import add_thresholds
 
 ENGINE = "CP-SAT"
-AT_ONCE = 0.35
-"""The share of the time in which several scenarios have to be done before each is bounded by itself."""
-FOR_CAPS = 0.4
-"""The share of the rest that these bounds may take."""
+LEAST = 0.1
+"""The least time for a search, in seconds."""
 
 Progress = Callable[[float, float], None]
 Answers = tuple[object, ...]
@@ -81,8 +80,8 @@ class Problem:
     plan: Plan
     parts: list[Number]
     """What each scenario adds, by its weight."""
-    capped: bool = False
-    """Whether the model says what no answer can exceed in each scenario."""
+    seconds: float = 0.0
+    """What it has taken to make the model."""
 
     @property
     def total(self) -> Number:
@@ -120,19 +119,32 @@ class Problem:
 
 
 def formulate(
-    game: Game, player: int, scenarios: list[Scenario], objective: str = POINTS, valuation: Valuation = ()
+    game: Game,
+    player: int,
+    scenarios: list[Scenario],
+    objective: str = POINTS,
+    valuation: Valuation = (),
+    seconds: float = math.inf,
 ) -> Problem:
-    """A model of what the player can answer and what follows, in every scenario."""
+    """A model of what the player can answer and what follows, in every scenario, if it can be made in the time."""
+    start = perf_counter()
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
     with uncollected():
         for scenario in scenarios:
+            if perf_counter() - start > seconds:
+                raise NotFound(
+                    f"no answer was found in the time: only {len(parts)} of {len(scenarios)} scenarios became a model"
+                )
             run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
             run.to_horizon()
             parts.append(gained(run, game, scenario, player, objective, valuation))
-    return Problem(game, player, scenarios, objective, valuation, model, plan, parts)
+        if len(scenarios) > 1:
+            add_thresholds(model, plan.variables, model.total(parts))
+    took = perf_counter() - start
+    return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
 
 
 @contextmanager
@@ -149,8 +161,9 @@ def uncollected() -> Iterator[None]:
 
 
 def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:
-    """The best answer, and the best ones that clearly differ from it."""
+    """The best answer, and the best ones that clearly differ from it. Making the model is part of the time."""
     start = perf_counter()
+    seconds = max(LEAST, seconds - problem.seconds)
     best = solved(problem, seconds, progress)
     found: list[Best] = []
     seconds = min(seconds, 3 * (perf_counter() - start) + 10)  # nobody waits long for what is second best
@@ -160,7 +173,7 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
         for known in (best, *found):
             _unlike(problem, known)
         try:
-            found.append(solved(problem, max(0.1, seconds - (perf_counter() - start)), None))
+            found.append(solved(problem, max(LEAST, seconds - (perf_counter() - start)), None))
         except NoAnswer:
             break
         finally:
@@ -178,10 +191,7 @@ def solved(problem: Problem, seconds: float, progress: Progress | None = None) -
     model, total = problem.model, problem.total
     if isinstance(total, int):  # whatever is answered, it comes to the same
         total = model.integer(total, total)
-    several = len(problem.parts) > 1 and not problem.capped
-    solution = cpsat.solve(model, total, AT_ONCE * seconds if several else seconds, progress=progress)
-    if several and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
-        solution = _with_caps(problem, total, solution, (1 - AT_ONCE) * seconds, progress)
+    solution = cpsat.solve(model, total, seconds, progress=progress)
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
         raise NotFound(f"no answer was found {word}")
@@ -194,37 +204,8 @@ def solved(problem: Problem, seconds: float, progress: Progress | None = None) -
     choices = playout.named(problem.game, problem.scenarios[0].position, problem.player, answers)
     return Best(
         choices, answers, value / share, max(bound, value) / share, solution.status,
-        solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
+        problem.seconds + solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
     )  # fmt: skip
-
-
-def _with_caps(
-    problem: Problem, total: Expression, first: cpsat.Solution, seconds: float, progress: Progress | None
-) -> cpsat.Solution:
-    """Another search, with what no answer can exceed in each scenario by itself. The better of two answers, and the
-    lower of their bounds."""
-    start = perf_counter()
-    for part in problem.parts:
-        if isinstance(part, Expression):
-            left = FOR_CAPS * seconds - (perf_counter() - start)
-            alone = cpsat.solve(problem.model, part, left / len(problem.parts)) if left > 0 else None
-            if alone is not None and alone.bound is not None:
-                terms, constant = part.key()
-                lowest = problem.model.reach(terms)[0]
-                problem.model.constraints.append(Linear(terms, lowest, math.floor(alone.bound + 1e-6) - constant))
-    problem.capped = True
-    left = seconds - (perf_counter() - start)
-    if left <= 0:
-        return first
-    second = cpsat.solve(problem.model, total, left, progress=progress)
-    found = [s for s in (second, first) if s.objective is not None]
-    if not found:
-        return second
-    best = max(found, key=lambda s: s.objective or 0)
-    bound = min(s.bound for s in found if s.bound is not None)
-    proved = bound <= (best.objective or 0)
-    took = first.seconds + perf_counter() - start
-    return replace(best, status=cpsat.OPTIMAL if proved else cpsat.FEASIBLE, bound=bound, seconds=took)
 
 
 def _unlike(problem: Problem, known: Best) -> None:

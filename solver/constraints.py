@@ -25,6 +25,13 @@ class Clause(NamedTuple):
     exactly: bool = False
 
 
+class Every(NamedTuple):
+    """All literals hold if another one does."""
+
+    literals: tuple[Literal, ...]
+    only_if: Literal
+
+
 class Product(NamedTuple):
     """target = left * right."""
 
@@ -41,7 +48,7 @@ class Quotient(NamedTuple):
     divisor: int
 
 
-Constraint = Linear | Clause | Product | Quotient
+Constraint = Linear | Clause | Every | Product | Quotient
 
 
 def variables(constraint: Constraint) -> Iterator[int]:
@@ -52,6 +59,8 @@ def variables(constraint: Constraint) -> Iterator[int]:
             yield from (literal.variable for literal in constraint.only_if)
         case Clause():
             yield from (literal.variable for literal in constraint.literals)
+        case Every():
+            yield from (literal.variable for literal in (*constraint.literals, constraint.only_if))
         case Product():
             yield from (constraint.target, *constraint.left.terms, *constraint.right.terms)
         case Quotient():

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
-from solver.constraints import Clause, Constraint, Linear, Product, Quotient, variables
+from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
 from solver.facts import Facts
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 from solver.propagate import Propagation
@@ -327,14 +327,8 @@ class Model:
         if key not in self.known:
             truth = self.literal()
             self.known[key] = truth
-            # One constraint for all: the truth holds only if as many do as there are.
-            terms, constant = self.count(literals)
-            wanted = len(literals) - constant
-            self.defined(
-                truth.variable,
-                Clause((truth, *(~literal for literal in literals))),
-                Linear(terms, wanted, wanted, (truth,)),
-            )
+            every = tuple(literals)
+            self.defined(truth.variable, Clause((truth, *[literal.opposite for literal in every])), Every(every, truth))
             for literal in literals:
                 self.facts.implies(truth, literal)
         return self.known[key]
@@ -349,11 +343,6 @@ class Model:
                     return True
                 seen.update(mine)
         return False
-
-    def count(self, literals: Iterable[Literal]) -> tuple[tuple[tuple[int, int], ...], int]:
-        """How many literals hold, as terms and a constant."""
-        terms = [(literal.variable, 1 if literal.positive else -1) for literal in literals]
-        return tuple(terms), sum(1 for _, coefficient in terms if coefficient < 0)
 
     def some(self, truths: Iterable[Truth]) -> Truth:
         return negated(self.every([negated(truth) for truth in truths]))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 from interpreter import lookahead
 from interpreter.formats.valuation import Valuation
@@ -174,6 +175,7 @@ class Nested(Problem):
 
 def formulate(game: Game, player: int, tree: Tree, objective: str = POINTS, valuation: Valuation = ()) -> Nested:
     """A model of what the player can answer, now and later, and what follows, in every twig."""
+    start = perf_counter()
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
     plans: list[Plan] = []
@@ -185,7 +187,8 @@ def formulate(game: Game, player: int, tree: Tree, objective: str = POINTS, valu
             parts.append(gained(run, game, twig, player, objective, valuation))
             plans.append(later)
     given = [twig for twigs in tree for twig in twigs]
-    return Nested(game, player, given, objective, valuation, model, plan, parts, plans=plans)
+    took = perf_counter() - start
+    return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
 
 
 # ---------------------------------------------------------------- fresh scenarios

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 
-from solver.constraints import Clause, Constraint, Linear, variables
+from solver.constraints import Clause, Constraint, Every, Linear, variables
 from solver.facts import Facts
 from solver.linear import Literal
 
@@ -127,6 +127,20 @@ def clause(literals: tuple[Literal, ...], exactly: bool) -> Narrow:
     return narrow
 
 
+def every(literals: tuple[Literal, ...], only_if: Literal) -> Narrow:
+    """All literals hold if another one does."""
+
+    def narrow(bounds: Bounds) -> None:
+        wanted = bounds.holds(only_if)
+        if wanted:
+            for literal in literals:
+                bounds.put(literal)
+        elif wanted is None and any(bounds.holds(literal) is False for literal in literals):
+            bounds.put(~only_if)
+
+    return narrow
+
+
 class Propagation:
     """The constraints of a model by the variables that they are about."""
 
@@ -145,6 +159,8 @@ class Propagation:
                     narrow = linear(constraint)
                 case Clause():
                     narrow = clause(constraint.literals, constraint.exactly)
+                case Every():
+                    narrow = every(constraint.literals, constraint.only_if)
                 case _:
                     continue
             for variable in variables(constraint):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
@@ -43,9 +44,7 @@ def stack(program: Program, slots: Slots) -> list[Place]:
         back = slots[program.layout.frames[result[-1].procedure].back]
         if back in (END_OF_GAME, END_OF_START):
             return result[::-1]
-        procedure, path = program.returns[back]
-        calls = callees(program.game.procedures[procedure])
-        result.append(Place(procedure, next(call for call in calls if call.path == path)))
+        result.append(Paths.of(program).caller(back))
 
 
 class Resumed(Run):
@@ -213,18 +212,51 @@ def loop_step(program: Program, slots: Slots, procedure: str, s: ir.Statement) -
     return str(slots[site.counter + 1] if isinstance(s, ir.InTurn) else slots[site.counter])
 
 
+class Paths:
+    """Where the statements of a game stand: found out once for each."""
+
+    made: WeakKeyDictionary[Program, Paths] = WeakKeyDictionary()
+
+    @classmethod
+    def of(cls, program: Program) -> Paths:
+        if program not in cls.made:
+            cls.made[program] = cls(program)
+        return cls.made[program]
+
+    def __init__(self, program: Program) -> None:
+        self.procedures = program.game.procedures
+        self.returns = program.returns
+        self.callers: dict[int, Place] = {}
+        self.around: dict[tuple[str, str], list[ir.Statement]] = {}
+
+    def caller(self, back: int) -> Place:
+        """The procedure that is gone back to, and its call."""
+        if back not in self.callers:
+            procedure, path = self.returns[back]
+            call = next(call for call in callees(self.procedures[procedure]) if call.path == path)
+            self.callers[back] = Place(procedure, call)
+        return self.callers[back]
+
+    def loops(self, place: Place) -> list[ir.Statement]:
+        """The loops around a statement in its procedure, outermost first."""
+        key = place.procedure, place.node.path
+        if key not in self.around:
+            block: ir.Block = self.procedures[place.procedure].body
+            found: list[ir.Statement] = []
+            while (s := next(x for x in block if _holds(x, place.node))) is not place.node:
+                if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
+                    found.append(s)
+                block = next(b for b in blocks(s) if any(_holds(x, place.node) for x in b))
+            self.around[key] = found
+        return self.around[key]
+
+
 def where(program: Program, slots: Slots) -> str:
     """The place in the rules where a game waits, as a scenario names it."""
     steps: list[str] = []
+    paths = Paths.of(program)
     for place in stack(program, slots):
-        block: ir.Block = program.game.procedures[place.procedure].body
-        while True:
-            s = next(x for x in block if _holds(x, place.node))
-            if s is place.node:
-                break
-            if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
-                steps.append(loop_step(program, slots, place.procedure, s))
-            block = next(b for b in blocks(s) if any(_holds(x, place.node) for x in b))
+        steps += [loop_step(program, slots, place.procedure, s) for s in paths.loops(place)]
         steps.append(place.node.path)
     return "/".join(steps)
 

@@ -92,6 +92,11 @@ class Later:
         self.key = key
         self.value: Held = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has asked for it."""
+        return self.waiting is not None
+
     def held(self) -> Held:
         if self.waiting is not None:
             value = self.waiting.after()[self.key]

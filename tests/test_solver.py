@@ -22,11 +22,17 @@ from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
-from solver.best import Disagreement, formulate, solve
+from solver.answers import Plan, ScenarioAnswers
+from solver.best import Disagreement, NotFound, formulate, solve
 from solver.evaluate import VALUES
+from solver.linear import high
+from solver.model import Model
+from solver.objective import gained
 from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
+from solver.resume import Resumed
 from solver.run import STATEMENTS
 from solver.scenario import Scenario
+from solver.state import Later
 from tests.conftest import ROOT, Evidence
 from tests.games import Table, loaded, tables, walk, write_game
 from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, worth
@@ -226,6 +232,30 @@ def test_a_broken_claim_is_caught() -> None:
     problem.parts[0] = problem.model.shifted(problem.parts[0], 1)
     with pytest.raises(Disagreement, match=r"the model claims \d+, and the interpreter finds \d+"):
         solve(problem, 60)
+
+
+def test_the_time_to_make_a_model_counts() -> None:
+    held = case("three_locations", 1, 3)
+    with pytest.raises(NotFound, match="in the time: only 0 of 3 scenarios became a model"):
+        formulate(held.game, held.player, held.scenarios, held.objective, seconds=1e-9)
+    problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=60)
+    assert 0 < problem.seconds < solve(problem, 60).seconds
+
+
+def test_what_nobody_asks_for_is_not_carried_out() -> None:
+    """What the last location brings counts only beyond the round."""
+    game = CHOCOLATL.load(3, None, RED)
+    position = dealt(game, 1)
+    assert position is not None
+    scenario = Case.at(game, position, 0, 1, 1).scenarios[0]
+    run = Resumed(game.program, Model(), scenario.position, 0, ScenarioAnswers(Plan(), 0, scenario))
+    run.to_horizon()
+    gained(run, game, scenario, 0, POINTS, ())
+    hands = game.program.layout.places["player", "hand"].base
+    held = run.state.values[hands]
+    assert isinstance(held, Later) and held.is_open
+    assert high(run.model.total(run.state.counts(hands))) == 12
+    assert not held.is_open
 
 
 def test_alternatives_differ_and_are_no_better() -> None:

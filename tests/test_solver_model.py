@@ -16,6 +16,7 @@ from solver.constraints import Linear
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 from solver.model import Model
 from solver.state import number
+from solver.thresholds import add_thresholds
 from tests.conftest import scaled
 
 small = settings(max_examples=scaled(full=150, slice=15))
@@ -142,6 +143,43 @@ def test_every_and_some(fixed: tuple[int, int, int], parts: list[tuple[int, int,
 
     assert_value(fixed, lambda m, v: as_number(m, m.every(truths(m, v))), int(all(expected)))
     assert_value(fixed, lambda m, v: as_number(m, m.some(truths(m, v))), int(any(expected)))
+
+
+@small
+@given(st.tuples(*[st.integers(0, 2)] * 4), st.integers(1, 3), st.integers(-3, 3), st.integers(-6, 12), st.booleans())
+def test_thresholds_leave_every_answer_as_it_is(
+    amounts: tuple[int, int, int, int], factor: int, more: int, limit: int, holds: bool
+) -> None:
+    """What is laid of four kinds, at most three pieces, times a factor, and something else, against a limit."""
+    model = Model()
+    laid = [model.integer(0, 2) for _ in amounts]
+    variables = [next(iter(amount.terms)) for amount in laid]
+    model.constraints.append(Linear(tuple((v, 1) for v in variables), 0, 3))
+    other = model.literal()
+    worth = model.total(model.scaled(amount, factor * value) for value, amount in enumerate(laid, start=1))
+    objective = model.number(model.at_least(limit, model.add(worth, model.number(other), more)))
+    add_thresholds(model, [variables], objective)
+    for variable, amount in zip(variables, amounts, strict=True):
+        model.constraints.append(Linear(((variable, 1),), amount, amount))
+    model.require(other if holds else ~other)
+    expected = int(limit >= factor * sum(v * a for v, a in enumerate(amounts, start=1)) + more * holds)
+    if isinstance(objective, int):
+        assert objective == expected
+        return
+    solution = cpsat.solve(model, objective, 30)
+    assert (solution.objective == expected) if sum(amounts) <= 3 else (solution.status == cpsat.IMPOSSIBLE)
+
+
+def test_a_sum_that_is_compared_has_one_chain_of_limits() -> None:
+    model = Model()
+    laid = [model.integer(0, 1) for _ in range(4)]
+    variables = [next(iter(amount.terms)) for amount in laid]
+    model.constraints.append(Linear(tuple((v, 1) for v in variables), 0, 2))
+    worth = model.total(model.scaled(amount, value) for value, amount in enumerate(laid, start=1))
+    objective = model.total(model.number(model.at_least(worth, limit)) for limit in (2, 3, 5))
+    known = len(model.bounds)
+    add_thresholds(model, [variables], objective)
+    assert len(model.bounds) == known + 7, "two of 1, 2, 3, 4 are 7 at most"
 
 
 def test_what_is_asked_twice_is_built_once() -> None:
