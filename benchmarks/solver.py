@@ -10,7 +10,7 @@ neither the pyramid nor the ball court pays points. It is measured with all six 
 the model from the rules finds out for itself.
 
 What is counted is the time that the process itself takes, warm: from the position of a scenario to the model (`build`),
-and from the model to the best answer with its proof, the way into CP-SAT's own form included (`solve`). Dealing, drawing
+and from the model to the best answer with its proof, the form that CP-SAT reads included (`solve`). Dealing, drawing
 the scenario and playing the answer again are no part of it.
 """
 
