@@ -9,6 +9,8 @@ secret block, the first step of a procedure that it calls, or the place that it 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from interpreter.engine.compile import Program
 from interpreter.engine.control import NESTED, declared_in, most_elements
 from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of
@@ -56,6 +58,8 @@ class StepwiseEmitter(GameEmitter):
         self.cursor = 0
         self.outer: frozenset[int] = frozenset()
         self.steps = Steps("nothing", 0)
+        self._stops: Iterator[int] = iter(())
+        self._returns: Iterator[int] = iter(())
         self.entered: dict[str, list[int]] = {}
         """Where each procedure can be entered."""
 
