@@ -47,6 +47,12 @@ def edited(game: Game, position: Position, cells: Cells) -> Position:
     return Position(slots, machine.enter(game.program, list(slots), stop))
 
 
+def going_without(game: Game, position: Position) -> Game:
+    """The same game, which does not look at what an edited position breaks from the beginning."""
+    program = game.program.without(game.program.broken(position.slots))
+    return Game(game.files, game.ir, program, game.players)
+
+
 def allocations(game: Game, position: Position, player: int) -> Iterator[Answers]:
     """All that a player can answer: to the decision at hand, or to all that are left of an open secret block."""
     decision = game.decision(position, player)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import cli
+from interpreter.data.find import find_game
 from interpreter.game import RuleError
 from interpreter.ir.printer import print_ir
 from interpreter.library import load
@@ -113,13 +115,8 @@ def test_simulate_writes_a_transcript_that_replays_to_the_same_line(
     monkeypatch.chdir(tmp_path)
     text = HEAD + FINE.replace("bank - number", "bank - min(number, 5)")
     write(tmp_path / GAME, text)
-    for jobs in ("1", "2"):
-        assert (
-            cli.main(
-                ["simulate", f"./{GAME}", "--players", "2", "--games", "40", "--jobs", jobs, "--engine", "interpreter"]
-            )
-            == 1
-        )
+    for options in (["--jobs", "1"], ["--jobs", "2"], ["--games", "400", "--engine", "interpreter"]):
+        assert cli.main(["simulate", f"./{GAME}", "--players", "2", "--games", "40", *options]) == 1
         err = capsys.readouterr().err
         assert "failed-game.jsonl" in err and f":{line_of(text, 'bank becomes')}:" in err
         assert cli.main(["replay", "failed-game.jsonl", "--game", f"./{GAME}"]) == 1
@@ -138,3 +135,38 @@ def test_a_given_state_that_breaks_it_already_goes_without_it(
     assert "`coins_are_kept`" in capsys.readouterr().out
     (tmp_path / "a.yaml").write_text(case + "given: {player: {p1: {coins: 1}}}\n" + when)
     assert cli.main(["test", str(tmp_path / "a.yaml")]) == 0
+
+
+@pytest.mark.parametrize("name", ["chocolatl", "cacao", "quetzal"])
+def test_the_board_games_say_what_holds(name: str) -> None:
+    game = load(find_game(name), 3)
+    assert len(game.ir.invariants) >= 2
+    assert game.program.broken(game.initial().slots) == frozenset()
+
+
+def test_a_position_that_breaks_it_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A number that was edited without its other half is told when the file is read, by whoever reads it."""
+    file = tmp_path / "position.yaml"
+    assert cli.main(["deal", "chocolatl", "--players", "3", "--seed", "4", "--to-round", "2", "-o", str(file)]) == 0
+    text = file.read_text()
+    edited = re.sub(r"stones: \d", "stones: 1", text, count=1)
+    assert edited != text
+    file.write_text(edited)
+    capsys.readouterr()
+    play = ["play", "chocolatl", "--players", "you,random,random", "--from", str(file)]
+    for command, code in (["check", str(file)], 1), (["solve", str(file), "--player", "p1"], 2), (play, 2):
+        assert cli.main(command) == code
+        out = "".join(capsys.readouterr())
+        assert "E606" in out and "`stones_are_kept`" in out and "chocolatl.rules:" in out
+
+
+def test_whoever_goes_without_one_still_looks_at_the_others(tmp_path: Path) -> None:
+    write(tmp_path / GAME, HEAD + "always few : every p in player has p.coins <= 2\n" + FINE)
+    game = load(tmp_path / GAME, 2)
+    program = game.program.without(frozenset({"few"}))
+    assert program.without(frozenset()) is program and program.literal.excused == {"few"}
+    for each in (program, program.literal):
+        slots = each.initial()
+        slots[each.layout.places["player", "coins"].base] = 3
+        assert each.broken(slots) == {"coins_are_kept"}
+        assert game.program.broken(slots) == {"coins_are_kept", "few"}

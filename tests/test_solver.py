@@ -35,7 +35,7 @@ from solver.scenario import Scenario
 from solver.state import Later
 from tests.conftest import ROOT, Evidence
 from tests.games import Table, loaded, tables, walk, write_game
-from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, worth
+from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, going_without, worth
 from tests.specifications import CHOCOLATL, Settings
 from tests.test_renaming import Renaming, write_renamed
 
@@ -93,6 +93,7 @@ def case(variant: str, seed: int, scenarios: int, only_red: bool = False) -> Cas
     rounds = [choice.randint(1, 7), 1]
     position = next(p for p in (dealt(game, seed, number) for number in rounds) if p is not None)
     position = edited(game, position, special(game, seed))
+    game = going_without(game, position)
     player = choice.randrange(game.player_count)
     return Case.at(game, position, player, scenarios, seed, choice.choice([POINTS, POINTS, MARGIN]))
 

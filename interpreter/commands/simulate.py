@@ -22,7 +22,8 @@ EPILOG = """\
 Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
 their number. `solver:3` may spend about three seconds on a decision (default 0.1), counted in work, not by the clock.
 The same seed gives the same games, however many jobs play them. A victory shared by k players counts 1/k. Intervals
-hold 95 %: Wilson's for shares, Student's for means.
+hold 95 %: Wilson's for shares, Student's for means. Only the interpreter looks at what rules say `always` holds; it
+plays up to 200 games of such rules unless --engine says otherwise.
 
 examples:
   chocolatl simulate {game} --players greedy,random --games 100 --seed 7
@@ -30,8 +31,9 @@ examples:
   chocolatl simulate {game} --players 2 --games 10 --transcripts games.jsonl
 """
 
-MANY, VERY_MANY = 2_000, 1_000_000
-"""From so many games on, it pays to compile with care, and with much care."""
+FEW, MANY, VERY_MANY = 200, 2_000, 1_000_000
+"""Up to so few games the interpreter takes no longer than the compiler; from so many on, it pays to compile with care,
+and with much care."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -128,7 +130,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
         raise UsageError(f"--players: {error}{person}") from None
     path = find_game(arguments.game) if arguments.game is not None else None
     names, types = tuple(name for name, _ in players), tuple(type_name for _, type_name in players)
-    level = _native(arguments, types)
+    level = _native(arguments, types, path)
     transcripts = arguments.transcripts is not None
     plan = Plan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
     findings = Findings()
@@ -139,7 +141,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     return setting
 
 
-def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None:
+def _native(arguments: argparse.Namespace, types: tuple[str, ...], path: Path | None) -> int | None:
     """How well to compile for the native engine, or None if the interpreter is to play."""
     if arguments.engine == "interpreter":
         return None
@@ -149,7 +151,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
             "--engine native: it plays games with random players alone; for others leave --engine away or use "
             "--engine interpreter"
         )
-    if not able:
+    if not able or (arguments.engine is None and arguments.games <= FEW and path is not None and _states(path)):
         return None
     try:
         from interpreter.native.compile import BEST, FAST, QUICK
@@ -159,6 +161,16 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
         print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
         return None
     return QUICK if arguments.games < MANY else FAST if arguments.games < VERY_MANY else BEST
+
+
+def _states(path: Path) -> bool:
+    """Whether the rules say of themselves what always holds: only the interpreter looks at that."""
+    from interpreter.data.load import load_game
+    from interpreter.diagnostics import Findings
+    from interpreter.syntax.tree import Invariant
+
+    files = load_game(path, Findings())
+    return files is not None and any(isinstance(node, Invariant) for node in files.rules.declarations)
 
 
 def _check_start(setting: Setting, plan: Plan) -> None:

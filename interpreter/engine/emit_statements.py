@@ -57,10 +57,8 @@ class StatementEmitter(ExpressionEmitter):
             return
         for position in self.due:
             invariant = self.layout.game.invariants[position]
-            words = f" ({invariant.text})" if invariant.text else ""
-            place = f"{invariant.span.source.name}:{invariant.span.line}"
             assert self.here is not None
-            site = self.site(self.here, f"after this, `{invariant.name}`{words} does not hold any more; see {place}")
+            site = self.site(self.here, f"after this, {invariant.called} does not hold any more; see {invariant.place}")
             self.line(depth, f"invariant_{position}(s, {site})")
         self.due = {}
 

@@ -171,6 +171,10 @@ class _Reader:
         if len(self.findings.items) > before:
             return None
         try:
+            for broken in self.broken(slots):
+                self.error("E606", ("state",), broken)
+            if len(self.findings.items) > before:
+                return None
             self.bottoms(data.get("bottoms", {}), slots)
             read_knowledge(game, data.get("knowledge"), slots)
             if "at" in data:
@@ -206,6 +210,13 @@ class _Reader:
             for label, count, wanted in zip(labels, now, first, strict=True):
                 if count != wanted:
                     yield f"there are {count} of the {name} `{label}`, and the game has {wanted}"
+
+    def broken(self, slots: Slots) -> Iterator[str]:
+        """What the rules say always holds and does not: the game would stop at the next step that touches it."""
+        names = self.game.program.broken(slots)
+        for invariant in self.game.ir.invariants:
+            if invariant.name in names:
+                yield f"{invariant.called} does not hold here; see {invariant.place}"
 
     def bottoms(self, data: dict[str, Any], slots: Slots) -> None:
         layout = self.game.program.layout

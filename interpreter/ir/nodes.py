@@ -550,6 +550,15 @@ class Invariant:
     text: str
     span: Span
 
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return f"`{self.name}`" + (f" ({self.text})" if self.text else "")
+
+    @property
+    def place(self) -> str:
+        return f"{self.span.source.name}:{self.span.line}"
+
 
 @dataclass(frozen=True)
 class Game:
