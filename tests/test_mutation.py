@@ -112,6 +112,15 @@ def test_a_mutant_with_the_same_ir_is_none(folder: Path) -> None:
     assert {key for key, fate in fates.items() if fate == SAME and key[0] == ">"} == {(">", ">=")}
 
 
+def test_a_value_that_is_worked_out_beforehand_is_noticed_where_it_is_used(folder: Path) -> None:
+    """No line of it runs: the number stands in the statement that reads it."""
+    write(folder / "branching.rules", GAME.replace("+ 1\n", "+ step\n") + "\nvalue step = 1\n")
+    fates = {
+        v.mutant.new: v.fate for v in mutate(folder) if v.mutant.span.source.line(v.mutant.line) == "value step = 1"
+    }
+    assert fates == {"2": "scenarios/high.yaml", "0": "scenarios/high.yaml", "3": "scenarios/high.yaml"}
+
+
 def test_the_command_lists_survivors_with_a_stub(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["mutate", str(folder), "--jobs", "2"]) == 1
     out = capsys.readouterr().out

@@ -40,7 +40,7 @@ TRACK = {2: "vp1", 4: "gold2", 6: "tile", 8: "vp2", 10: "gold3", 12: "tile", 14:
 PLACEHOLDERS = {
     *("annex.quarry", "annex.small_temple", "annex.ruins", "chance", "worth_of", "track.prizes", "track.amounts"),
     *("village.colour", "village.costs", "village.slots", "village.offer", "automaton.families", "automaton.bonuses"),
-    *("object", "improvement_tile", "plan"),
+    *("automaton.meeples", "object", "improvement_tile", "plan"),
 }
 ANNEXES = ("quarry", "small_temple", "ruins")
 AUCTIONS = (*ANNEXES, "black_market", "ship", "second_ship")

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from interpreter.data.model import GameFiles
@@ -51,19 +52,35 @@ class Reach:
     lines: dict[str, frozenset[int]]
     declarations: tuple[tuple[int, int], ...]
 
+    def declaration(self, mutant: Mutant) -> range:
+        """The lines of the declaration that a mutant changes; none where it changes data."""
+        stretches = () if mutant.name else self.declarations
+        first, last = next((d for d in stretches if d[0] <= mutant.line <= d[1]), (1, 0))
+        return range(first, last + 1)
+
     def scenarios(self, mutant: Mutant, rules: str) -> list[str]:
-        """Those worth running, the most promising first."""
+        """All of them, the most promising first."""
+        changed = {mutant.line}
         if mutant.name:
             word = re.compile(rf"(?<![\w.]){re.escape(mutant.name)}(?![\w.])")
             changed = {number for number, line in enumerate(rules.split("\n"), start=1) if word.search(line)}
-            near = list(self.lines)  # the state may begin with it, a variant may read it
-        else:
-            changed = {mutant.line}
-            first, last = next((d for d in self.declarations if d[0] <= mutant.line <= d[1]), (1, 0))
-            stretch = frozenset(range(first, last + 1))
-            near = [name for name, lines in self.lines.items() if stretch & lines]
-        # Where nothing runs, it is the state or an item that is declared there.
-        return sorted(near or self.lines, key=lambda name: changed.isdisjoint(self.lines[name]))
+        stretch = frozenset(self.declaration(mutant))
+
+        def distance(name: str) -> int:
+            lines = self.lines[name]
+            return 0 if changed & lines else 1 if stretch & lines else 2
+
+        return sorted(self.lines, key=distance)
+
+    def runs(self, name: str, stretch: range) -> bool:
+        """Whether a scenario runs something of a stretch; of a declaration that nobody runs, all may tell."""
+        return stretch not in self.run or not self.lines[name].isdisjoint(stretch)
+
+    @cached_property
+    def run(self) -> set[range]:
+        """The declarations that any scenario runs."""
+        stretches = (range(first, last + 1) for first, last in self.declarations)
+        return {s for s in stretches if any(not lines.isdisjoint(s) for lines in self.lines.values())}
 
 
 def reach_of(scenarios: dict[str, Scenario], declarations: Iterable[tuple[int, int]]) -> Reach:
