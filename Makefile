@@ -37,6 +37,7 @@ tables: $(VENV)/program ## write the parser's tables anew, after a change of the
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel
 	@$(PY) -m benchmarks.games
+	@$(PY) -m benchmarks.memory
 
 bench-check: $(VENV)/tests ## measure how long checking takes, and how it grows
 	@$(PY) -m benchmarks.check

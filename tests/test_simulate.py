@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,12 @@ import cli
 from interpreter.data.find import find_game
 from interpreter.data.schema import problems
 from interpreter.diagnostics import Findings
-from interpreter.formats import series
+from interpreter.formats import sample, series
 from interpreter.formats.position import dump_position
 from interpreter.formats.series import Part, Plan, Setting, Totals, play_part, play_series, set_up
 from interpreter.game import Position
 from interpreter.library import load
-from interpreter.match import play_on, streams
+from interpreter.match import ChoiceEvent, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.statistics import mean_interval, wilson
 from tests.conftest import Evidence
@@ -172,6 +173,44 @@ def test_the_results_are_those_of_the_transcripts(tmp_path: Path, capsys: pytest
         assert player["win_share"] == {"mean": win.mean, "low": win.low, "high": win.high}
     assert sum(player["win_share"]["mean"] for player in found["players"]) == pytest.approx(1)
     assert [(player["seat"], player["type"]) for player in found["players"]] == [(seat, "random") for seat in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("players", ["random,random", "greedy,random"])
+def test_choices_are_counted_in_the_first_games(
+    players: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.jsonl"
+    arguments = ("kuhn_poker", "--players", players, "--games", 110, "--seed", 3, "--jobs", 2)
+    found = results(capsys, *arguments, "--transcripts", path)["sample"]
+    games = path.read_text().split('{"game"')[1:101]
+    events = [json.loads(line) for game in games for line in game.split("\n") if line.startswith('{"player"')]
+    (choice,) = found["choices"].values()
+    given = Counter(event["value"] for event in events)
+    assert found["games"] == 100 and list(found["choices"]) == ["action"]
+    assert {answer["value"]: answer["count"] for answer in choice["answers"]} == given
+    assert choice["mean"] == found["procedures"]["act"]["mean"] == len(events) / 100
+    assert choice["low"] < choice["mean"] < choice["high"] and choice["others"] == 0
+    assert results(capsys, *arguments)["sample"] == found
+
+
+def test_procedures_are_counted_clause_by_clause(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("chocolatl", "--players", 3, "--games", 12, "--seed", 3)
+    found = results(capsys, *arguments)["sample"]
+    assert results(capsys, *arguments, "--engine", "interpreter")["sample"] == found
+    means = {name: round(each["mean"] * found["games"]) for name, each in found["procedures"].items()}
+    for name in ("bidding", "resolve", "prepare"):
+        clauses = [count for clause, count in means.items() if clause.startswith(f"{name}(")]
+        assert len(clauses) > 2 and sum(clauses) == means[name] > 0
+    code, out, _ = run(capsys, *arguments)
+    assert code == 0 and "What ran, in the first 12 games" in out and "bidding(red)" in out and "hut_or_die" in out
+
+
+def test_very_many_answers_are_not_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample, "COUNTED", 2)
+    found, asked = sample.Sample(), Counter[str]()
+    for value in (1, 2, 3, 1, 4):
+        found.hear(ChoiceEvent("p1", "bid", value), asked)
+    assert (found.answers["bid"], found.others["bid"], asked["bid"]) == (Counter({"1": 2, "2": 1}), 2, 5)
 
 
 def test_the_table_shows_names_types_and_intervals(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Findings
+from interpreter.formats.sample import GAMES, Answers, Recorded, is_drawn
 from interpreter.formats.transcript import event_line, header_line, result_line
 from interpreter.game import Game, Position, Result, RuleError
 from interpreter.library import load
@@ -53,6 +54,8 @@ class Plan:
     """How well the native kernel is compiled that plays; None: the interpreter plays."""
     make: Callable[[str], Player] = make_player
     """Makes the players; a function that a process can import."""
+    sample: int = GAMES
+    """Of so many games at the beginning, all that happens in them is counted."""
 
 
 @dataclass
@@ -70,6 +73,8 @@ class Totals:
     lengths: Counter[int] = field(default_factory=Counter)
     shortest: int | None = None
     longest: int | None = None
+    answers: list[Answers] = field(default_factory=list)
+    """Of the first games, as many as the sample has, unless all answers are drawn."""
 
     @classmethod
     def of(cls, game: Game) -> Totals:
@@ -112,6 +117,7 @@ class Totals:
             counts.update(others)
         self.latched = [a + b for a, b in zip(self.latched, other.latched, strict=True)]
         self.lengths.update(other.lengths)
+        self.answers += other.answers
         self.decisions.merge(other.decisions)
         if other.shortest is not None and other.longest is not None:
             self._length(other.shortest, other.longest)
@@ -220,7 +226,9 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
     def record(event: Event, position: Position) -> None:
         lines.append(event_line(event))
 
+    keep = not is_drawn(setting.players)
     for index in range(first, first + count):
+        kept = [Recorded(player) for player in setting.players] if keep and index < plan.sample else []
         if plan.transcripts:
             lines.append(header_line(game, plan.seed, index))
         try:
@@ -230,9 +238,11 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
                 totals.merge(Totals.native(game, kernel.sums, kernel.series(plan.seed, index, 1)[0]))
             else:
                 watch = record if plan.transcripts else None
-                played = play_game(game, setting.players, plan.seed, index, watch, setting.start)
+                played = play_game(game, kept or setting.players, plan.seed, index, watch, setting.start)
                 result = game.result(played.position)
                 totals.add(game, result, played)
+                if kept:
+                    totals.answers.append(tuple(player.answers for player in kept))
         except RuleError as error:
             return Part(totals, "".join(lines), _failed(setting, index, error))
         if plan.transcripts:

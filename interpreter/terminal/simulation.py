@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 from xml.sax.saxutils import escape
@@ -9,11 +10,15 @@ from xml.sax.saxutils import escape
 from rich.table import Table
 from rich.text import Text
 
+from interpreter.formats.sample import Sample
 from interpreter.formats.series import Setting, Totals
 from interpreter.statistics import Interval, wilson
 
+MODES, ANSWERS = 40, 3
+"""So many rows, and so many answers in a row, are shown; `--json` has all of them."""
 
-def json_results(setting: Setting, totals: Totals, seconds: float) -> dict[str, Any]:
+
+def json_results(setting: Setting, totals: Totals, sample: Sample, seconds: float) -> dict[str, Any]:
     """The contract of `simulate --json`."""
     game = setting.game
     return {
@@ -47,7 +52,19 @@ def json_results(setting: Setting, totals: Totals, seconds: float) -> dict[str, 
             }
             for seat, name in enumerate(game.players)
         ],
+        "sample": {
+            "games": sample.games,
+            "procedures": {name: _as_json(sample.procedures[name].mean_interval()) for name in sample.procedures},
+            "choices": {name: _choice(sample, name) for name in sample.choices},
+        },
     }
+
+
+def _choice(sample: Sample, name: str) -> dict[str, Any]:
+    """How often a choice came up in a game, and how often it was answered how."""
+    found = sample.answers[name].most_common()
+    answers = [{"value": json.loads(answer), "count": count} for answer, count in found]
+    return {**_as_json(sample.choices[name].mean_interval()), "answers": answers, "others": sample.others[name]}
 
 
 def _full_name(setting: Setting) -> str:
@@ -75,8 +92,8 @@ def _as_json(interval: Interval) -> dict[str, float | None]:
 # ---------------------------------------------------------------- tables
 
 
-def tables(setting: Setting, totals: Totals) -> list[Table]:
-    """Who wins and with how many points, and where these come from."""
+def tables(setting: Setting, totals: Totals, sample: Sample) -> list[Table]:
+    """Who wins and with how many points, where these come from, and what happens in a game."""
     games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
     table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
     table.add_column("seat", justify="right")
@@ -93,8 +110,40 @@ def tables(setting: Setting, totals: Totals) -> list[Table]:
         "intervals hold 95 %"
     ]
     lines += [f"{_shown(share, 100, ' %')}: {name}" for name, share in _ends(setting, totals)]
+    types = list(_types(setting, totals))
+    lines += [f"{_shown(share, 100, ' %')}: victory of {name}" for name, share in types if len(types) > 1]
     table.caption, table.caption_justify = Text("\n".join(lines)), "left"
-    return [table, _sources(setting, totals)] if setting.game.ir.items else [table]
+    more = [_sources(setting, totals)] if setting.game.ir.items else []
+    return [table, *more, *_inside(sample)]
+
+
+def _inside(sample: Sample) -> Iterator[Table]:
+    """How often each clause of a procedure that is declared member by member ran, and each choice came up."""
+    games = f"in the first {sample.games:,} games" if sample.games > 1 else "in the first game"
+    modes = {name: tally for name, tally in sample.procedures.items() if "(" in name}
+    if modes:
+        table = _table(f"What ran, {games}")
+        table.add_column("procedure")
+        table.add_column("times a game", justify="right")
+        for name, tally in list(modes.items())[:MODES]:
+            table.add_row(Text(name), _shown(tally.mean_interval(), 1, ""))
+        yield table
+    if sample.choices:
+        table = _table(f"What was chosen, {games}")
+        table.add_column("choice")
+        table.add_column("times a game", justify="right")
+        table.add_column("most often")
+        for name, tally in list(sample.choices.items())[:MODES]:
+            found = sample.answers[name].most_common(ANSWERS)
+            total = sample.answers[name].total() + sample.others[name]
+            most = ", ".join(f"{_said(answer)} {100 * count / total:.0f} %" for answer, count in found)
+            table.add_row(Text(name), _shown(tally.mean_interval(), 1, ""), Text(most))
+        yield table
+
+
+def _said(answer: str) -> str:
+    """An answer as it stands in a transcript, a word without its quotation marks."""
+    return answer.strip('"')
 
 
 def _sources(setting: Setting, totals: Totals) -> Table:
