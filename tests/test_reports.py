@@ -19,7 +19,7 @@ import cli
 from interpreter.commands.completion import script
 from interpreter.data.schema import problems
 from interpreter.diagnostics.pages import codes, page
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Evidence, scaled
 from tests.diagnostic_pages import write
 
 SARIF = json.loads((ROOT / "tests/sarif/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
@@ -169,26 +169,51 @@ def test_wrong_settings_are_wrong_usage(
 # ---------------------------------------------------------------- hooks and workflows
 
 
+FINE = "item winnings\n\nplay\n    for each p in player\n        p gains 1 score for winnings\n"
+
+
+def committed() -> subprocess.CompletedProcess[str]:
+    """What the framework says about all that is in this folder."""
+    subprocess.run(["git", "add", "-A"], check=True)
+    environment = {**os.environ, "PRE_COMMIT_HOME": str(Path(".git/home").resolve())}
+    command = [sys.executable, "-m", "pre_commit", "run"]
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
 def test_the_hook_keeps_broken_rules_from_being_committed(place: Path) -> None:
     """The definition is the shipped one; only where the program comes from differs: no index is needed here."""
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert hook["language"] == "python"
     local = {**hook, "language": "system", "entry": f"{sys.executable} {ROOT / 'cli.py'} check"}
     Path(".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": [local]}]}))
-    file = rules("item winnings\n\nplay\n    for each p in player\n        p gains 1 score for winnings\n")
+    file = rules(FINE)
     subprocess.run(["git", "init", "-q"], check=True)
-
-    def commit() -> subprocess.CompletedProcess[str]:
-        subprocess.run(["git", "add", "-A"], check=True)
-        command = [sys.executable, "-m", "pre_commit", "run"]
-        environment = {**os.environ, "PRE_COMMIT_HOME": str(Path("home").resolve())}
-        return subprocess.run(command, capture_output=True, text=True, env=environment)
-
-    right = commit()
+    right = committed()
     assert right.returncode == 0 and "Passed" in right.stdout, right.stdout
     file.write_text(file.read_text(encoding="utf-8").replace("for winnings", "for winings"), encoding="utf-8")
-    wrong = commit()
+    wrong = committed()
     assert wrong.returncode == 1 and "sample/sample.rules:8:29: error E301" in wrong.stdout
+
+
+def test_the_hook_installs_itself_from_a_clone(place: Path, evidence: Evidence) -> None:
+    """As a maintainer has it: the framework clones the project and installs it with all that it needs."""
+    if not scaled(full=1, slice=0):
+        pytest.skip("it takes an index and half a minute to install everything once more: see `make evidence`")
+    for _ in evidence.cases("the hook installs itself", full=1, slice=0):
+        subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], check=True)
+        head = subprocess.run(["git", "-C", "clone", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+        Path("work").mkdir()
+        os.chdir("work")
+        hooks = [{"id": "chocolatl-check"}]
+        config = {"repos": [{"repo": str(Path("../clone").resolve()), "rev": head.stdout.strip(), "hooks": hooks}]}
+        Path(".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+        file = rules(FINE)
+        subprocess.run(["git", "init", "-q"], check=True)
+        right = committed()
+        assert right.returncode == 0 and "Passed" in right.stdout, right.stdout
+        file.write_text(file.read_text(encoding="utf-8").replace("for winnings", "for winings"), encoding="utf-8")
+        wrong = committed()
+        assert wrong.returncode == 1 and "sample/sample.rules:8:29: error E301" in wrong.stdout, wrong.stdout
 
 
 def test_the_steps_of_the_reusable_workflow_run(place: Path) -> None:

@@ -61,12 +61,17 @@ class Checker:
             self.file(path)
             return
         before = self.unreadable
-        found = [file for file in files_below(path, self.tell) if _is_checked(file)]
+        found = [file for file in files_below(path, self.left_out) if _is_checked(file)]
         if not found and self.unreadable == before:
             raise NothingToCheck(f"{path}: this folder holds nothing to check")
         for file in found:
             if not any(file.resolve().is_relative_to(folder) for folder in self.exclude):
                 self.file(file)
+
+    def left_out(self, path: Path, error: UnreadableFile) -> None:
+        """A file that is not looked at; what cannot be one of a game is nobody's business here."""
+        if path.suffix == ".rules" or (path.suffix in DATA and _is_ours(path)):
+            self.tell(error)
 
     def found(self) -> list[Diagnostic]:
         """All findings by place, without those that a comment allows."""

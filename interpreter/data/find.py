@@ -29,7 +29,9 @@ def variants_in(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("variants/*.yaml"))
 
 
-def files_below(folder: Path, told: Callable[[UnreadableFile], object] = lambda _: None) -> Iterator[Path]:
+def files_below(
+    folder: Path, told: Callable[[Path, UnreadableFile], object] = lambda path, error: None
+) -> Iterator[Path]:
     """The files in a folder and in those inside it, by name, without hidden ones.
 
     The folder may be a stranger's: what is no file, or a link that leads out of it, is left out and told."""
@@ -44,7 +46,7 @@ def files_below(folder: Path, told: Callable[[UnreadableFile], object] = lambda 
                     raise UnreadableFile(f"{path}: this is not an ordinary file")
                 yield path
             except UnreadableFile as error:
-                told(error)
+                told(path, error)
 
 
 def find_game(argument: str) -> Path:
