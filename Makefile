@@ -52,7 +52,8 @@ clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Two stamps, so that the demo does not wait for what only the tests need.
+# Two stamps, so that the demo does not wait for what only the tests need. What is installed where it stands is compiled
+# as any other package is, so that the first commands need not do it.
 $(VENV)/program: pyproject.toml constraints.txt
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "error: no Python 3.11 or newer with venv and ensurepip was found; install one, or name it:" >&2; \
@@ -63,6 +64,7 @@ $(VENV)/program: pyproject.toml constraints.txt
 	@"$(PYTHON)" -m venv --clear $(VENV)
 	@$(PIP_INSTALL) setuptools
 	@$(PIP_INSTALL) -e .
+	@$(PY) -m compileall -q interpreter solver cli.py
 	@touch $@
 
 $(VENV)/tests: $(VENV)/program

@@ -62,11 +62,12 @@ class Context:
         known: T | None = memory.recall(make.__qualname__, node, self.maps, self.item)
         if known is not None:
             return known
-        with memory.noting(make.__qualname__, node) as keep:
-            self.maps["facts"].whole()
-            result = make(node, *given, **named)
-            if len(self.findings.items) == before:
-                keep(result)
+        outer = memory.begin()
+        self.maps["facts"].whole()
+        result = make(node, *given, **named)
+        noted = memory.end(outer)
+        if len(self.findings.items) == before:
+            memory.keep(make.__qualname__, node, *noted, result)
         return result
 
     def local(self, name: str, type_: Scalar | Multiset | Order) -> ir.Local:

@@ -7,14 +7,18 @@ translation. Things that are equal are made one object first, so that this is qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from interpreter.program.declared import Declared
 from interpreter.program.model import Program
 from interpreter.source import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from interpreter.records import dataclass
 
 Lookups = dict[tuple[str, Any], Any]
 
@@ -219,21 +223,25 @@ class Memory:
             known = self._differences[id(version)] = self.version.differences(version)
         return known
 
-    @contextmanager
-    def noting(self, how: str, of: object) -> Iterator[Callable[[Any], None]]:
-        """Note the lookups of a translation; the function that is given keeps its result."""
-        noted, items = self.noted, self.items
+    def begin(self) -> tuple[Lookups, dict[str, int]]:
+        """Note the lookups of a translation from now on. What was noted for the one around it is for `end`."""
+        outer = self.noted, self.items
         self.noted, self.items = {}, {}
         self.depth += 1
+        return outer
 
-        def keep(result: Any) -> None:
-            looked_up = frozenset([key for key in self.noted if key[0] in self.version])
-            translated = {key: value for key, value in self.noted.items() if key[0] not in self.version}
-            made = _Made(of, self.version, self.noted, looked_up, translated, self.items, result)
-            self._made.setdefault((how, id(of)), []).append(made)
-
-        yield keep
+    def end(self, outer: tuple[Lookups, dict[str, int]]) -> tuple[Lookups, dict[str, int]]:
+        """What was noted since; whoever translates around it depends on that, too."""
+        noted, items = self.noted, self.items
+        self.noted, self.items = outer
         self.depth -= 1
-        noted.update(self.noted)
-        items.update(self.items)
-        self.noted, self.items = noted, items
+        self.noted |= noted
+        self.items |= items
+        return noted, items
+
+    def keep(self, how: str, of: object, lookups: Lookups, items: dict[str, int], result: Any) -> None:
+        """Remember a translation with all that it depends on."""
+        looked_up = frozenset([key for key in lookups if key[0] in self.version])
+        translated = {key: value for key, value in lookups.items() if key[0] not in self.version}
+        made = _Made(of, self.version, lookups, looked_up, translated, items, result)
+        self._made.setdefault((how, id(of)), []).append(made)
