@@ -64,6 +64,7 @@ class Valued:
     """An answer as people write it, with what it is worth in fresh scenarios."""
 
     choices: tuple[tuple[str, object], ...]
+    answers: Answers
     value: Estimate
     behind: Estimate
 
@@ -99,6 +100,11 @@ class Advice:
         if self.model is not None:
             return [(other.choices, other.value, other.status) for other in self.model.alternatives]
         return [(option.choices, option.value.mean, self.status) for option in self.options[1:]]
+
+    @property
+    def runner_up(self) -> Valued | None:
+        """The best other answer, by fresh scenarios."""
+        return next((option for option in self.options if option.choices != self.choices), None)
 
     @property
     def contests(self) -> tuple[Contest, ...]:
@@ -242,5 +248,6 @@ def _compared(sampler: Sampler, position: Position, player: int, question: Quest
 def valued(game: Game, position: Position, player: int, options: Sequence[Option]) -> tuple[Valued, ...]:
     """Options as people write them."""
     return tuple(
-        Valued(playout.named(game, position, player, option.answers), option.value, option.behind) for option in options
+        Valued(playout.named(game, position, player, option.answers), option.answers, option.value, option.behind)
+        for option in options
     )

@@ -59,57 +59,92 @@ def summaries(
 
     There is a log for each scenario, of the answers played by the interpreter; the whole weight is in their units.
     `later` are, for each scenario, the player's answers to the secret blocks that follow."""
-    game, player = asked.game, asked.player
     table: dict[str, list[_Round]] = {}
     laid: dict[str, object] = {}
     given = [(*answers, *more) for more in later or [()] * len(asked.scenarios)]
     for scenario, log, own in zip(asked.scenarios, logs, given, strict=True):
-        current: _Round | None = None
-        number_ = -1
-        for entry in log:
-            if entry[0] == "contest":
-                number_ += 1
-                _, ranking, (elements, places, keys), text, values = entry
-                label = game.program.texts[text]
-                current = None
-                if label is not None and player in elements and keys:
-                    mine = elements.index(player)
-                    ranked = game.ir.rankings[game.program.rankings[ranking]]
-                    # The engine keeps what comes first in an order as the smaller number.
-                    others = min((key[0] for seat, key in enumerate(keys) if seat != mine), default=keys[mine][0])
-                    bid = -keys[mine][0] if ranked.keys[0].descending else keys[mine][0]
-                    is_last = places[mine] == places[-1]
-                    margin = others - keys[mine][0]
-                    is_close = any(0 <= keys[mine][0] - key[0] <= 1 for seat, key in enumerate(keys) if seat != mine)
-                    current = _Round(scenario, own, number_, bid, places[mine], is_last, margin, is_close)
-                    name = game.fill(label, values)
-                    table.setdefault(name, []).append(current)
-                    laid.setdefault(name, _laid(game, ranked, values, choices))
-            elif entry[0] == "award" and entry[1] == player and current is not None:
-                current.points += entry[3]
+        for contest in held(asked.game, asked.player, log):
+            table.setdefault(contest.name, []).append(_Round(scenario, own, contest))
+            laid.setdefault(contest.name, laid_for(asked.game, contest, choices))
     return [_summary(asked, name, found, laid[name], whole) for name, found in table.items()]
 
 
 @dataclass
+class Held:
+    """One contest of a game that was played, as one player has fared in it, and which contest of the game that is."""
+
+    name: str
+    number: int
+    ranking: ir.Ranking
+    values: tuple[int, ...]
+    """What the contest is about."""
+    key: tuple[int, ...]
+    """By what the player was ranked; what comes first in the order is the smaller number."""
+    others: tuple[tuple[int, ...], ...]
+    place: int
+    is_last: bool
+    points: int = 0
+
+    @property
+    def sign(self) -> int:
+        return -1 if self.ranking.keys[0].descending else 1
+
+    @property
+    def bid(self) -> int:
+        return self.sign * self.key[0]
+
+    @property
+    def margin(self) -> int:
+        return min((key[0] for key in self.others), default=self.key[0]) - self.key[0]
+
+    @property
+    def is_close(self) -> bool:
+        """Whether with one more it might have been a better place."""
+        return any(0 <= self.key[0] - key[0] <= 1 for key in self.others)
+
+    def place_of(self, bid: int) -> int:
+        """The place that another bid would have had: with equal ones, by what breaks ties."""
+        key = (self.sign * bid, *self.key[1:])
+        return 1 + sum(other < key for other in self.others)
+
+
+def held(game: Game, player: int, log: Log) -> list[Held]:
+    """The contests that have a name and in which a player took part, with the points that followed each."""
+    found: list[Held] = []
+    current: Held | None = None
+    number = -1
+    for entry in log:
+        if entry[0] == "contest":
+            number += 1
+            _, ranking, (elements, places, keys), text, values = entry
+            label = game.program.texts[text]
+            current = None
+            if label is not None and player in elements and keys:
+                mine = elements.index(player)
+                current = Held(
+                    game.fill(label, values), number, game.ir.rankings[game.program.rankings[ranking]], values,
+                    tuple(keys[mine]), tuple(tuple(key) for seat, key in enumerate(keys) if seat != mine),
+                    places[mine], places[mine] == places[-1],
+                )  # fmt: skip
+                found.append(current)
+        elif entry[0] == "award" and entry[1] == player and current is not None:
+            current.points += entry[3]
+    return found
+
+
+@dataclass(frozen=True)
 class _Round:
-    """One contest in one scenario, and which contest of it that is."""
+    """A contest of a scenario, and the answers that were given there."""
 
     scenario: Scenario
     answers: Answers
-    number: int
-    bid: int
-    place: int
-    is_last: bool
-    margin: int
-    is_close: bool
-    """Whether with one more it might have been a better place."""
-    points: int = 0
+    contest: Held
 
 
-def _laid(game: Game, ranking: ir.Ranking, values: tuple[int, ...], choices: Choices) -> object | None:
+def laid_for(game: Game, contest: Held, choices: Choices) -> object | None:
     """What was chosen for a contest: with the same index as the ranking is about."""
-    types = [parameter.type for parameter in ranking.parameters]
-    about = [game.show(t, v) for t, v in zip(types, values, strict=False) if isinstance(t, Scalar)]
+    types = [parameter.type for parameter in contest.ranking.parameters]
+    about = [game.show(t, v) for t, v in zip(types, contest.values, strict=False) if isinstance(t, Scalar)]
     index = f"[{', '.join(about)}]"
     return next((value for name, value in choices if about and name.endswith(index)), None)
 
@@ -117,21 +152,22 @@ def _laid(game: Game, ranking: ir.Ranking, values: tuple[int, ...], choices: Cho
 def _summary(asked: Asked, name: str, rounds: list[_Round], laid: object, whole: int) -> Contest:
     weight = sum(scenario.weight for scenario in asked.scenarios)
 
-    def share(counted: Callable[[_Round], bool]) -> float:
-        return sum(r.scenario.weight for r in rounds if counted(r)) / weight
+    def share(counted: Callable[[Held], bool]) -> float:
+        return sum(r.scenario.weight for r in rounds if counted(r.contest)) / weight
 
-    points = sum(r.scenario.weight * r.points for r in rounds) / weight
-    places = share(lambda r: r.place == 1), share(lambda r: r.place == 2), share(lambda r: r.is_last)
+    points = sum(r.scenario.weight * r.contest.points for r in rounds) / weight
+    places = share(lambda c: c.place == 1), share(lambda c: c.place == 2), share(lambda c: c.is_last)
     more = sum(_one_more(asked, r) for r in rounds) / whole
-    return Contest(name, rounds[0].bid, *places, points, min(r.margin for r in rounds), laid, more)
+    margin = min(r.contest.margin for r in rounds)
+    return Contest(name, rounds[0].contest.bid, *places, points, margin, laid, more)
 
 
 def _one_more(asked: Asked, round_: _Round) -> int:
     """What one more in a contest adds in a scenario. Where it changes no place it adds nothing."""
-    if not round_.is_close:
+    if not round_.contest.is_close:
         return 0
     worth = []
-    for contest in (None, round_.number):
+    for contest in (None, round_.contest.number):
         run = Lifted(asked.game.program, round_.scenario, asked.player, round_.answers, contest)
         run.to_horizon()
         found = gained(run, asked.game, round_.scenario, asked.player, asked.objective, asked.valuation)

@@ -28,7 +28,7 @@ from solver.linear import Literal, Number, Value
 from solver.model import Model
 from solver.objective import gained
 from solver.outcome import POINTS
-from solver.playout import to_horizon
+from solver.playout import Later, to_horizon
 from solver.resume import Resumed
 from solver.run import Run
 from solver.sampling import Continuation
@@ -197,13 +197,22 @@ def formulate(game: Game, player: int, tree: Tree, objective: str = POINTS, valu
 def deciding_again(game: Game, player: int, against: str, objective: str, valuation: Valuation) -> Continuation:
     """A scenario goes on with answers that are found when they are due, by what is seen then: the best ones to samples
     of what may follow, of which the scenario itself is none."""
-    others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
 
     def run(scenario: Scenario, options: Sequence[lookahead.Answers]) -> list[Position]:
-        def again(position: Position) -> Answers:
-            given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN)
-            return best.solved(best.formulate(game, player, given, objective, valuation), QUICK).answers
-
+        again = answers_again(game, player, against, objective, valuation, scenario)
         return [to_horizon(game, scenario, player, answers, later=again) for answers in options]
 
     return run
+
+
+def answers_again(
+    game: Game, player: int, against: str, objective: str, valuation: Valuation, scenario: Scenario
+) -> Later:
+    """What the player answers in a later secret block."""
+    others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
+
+    def again(position: Position) -> Answers:
+        given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN)
+        return best.solved(best.formulate(game, player, given, objective, valuation), QUICK).answers
+
+    return again

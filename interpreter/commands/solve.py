@@ -31,6 +31,7 @@ examples:
   chocolatl deal {game} --players 3 --seed 1 -o position.yaml
   chocolatl solve position.yaml --player p1
   chocolatl solve position.yaml --player p1 --against greedy --scenarios 4 --objective margin --json
+  chocolatl solve position.yaml --player p1 --explain --plot bids.svg
 """
 
 
@@ -47,6 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
     parser.add_argument("--engine", metavar="E", default="auto", help="auto, model, sampling or exact (default: auto)")
     parser.add_argument("--compare", metavar="CHOICE=VALUE", nargs="+", help="your own idea, beside the best answer")
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw how bids fare in each contest (SVG)")
+    parser.add_argument("--explain", action="store_true", help="why the best answer beats the runner-up, in words")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
 
 
@@ -84,8 +87,9 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         who = f"; {' and '.join(deciding)} can" if deciding else ""
         raise UsageError(f"{arguments.player} has nothing to decide in this position{who}")
     progress = None if arguments.json or not sys.stderr.isatty() else _progress
+    question = _question(arguments, loaded)
     try:
-        advice = advise(game, loaded.position, player, _question(arguments, loaded), progress)
+        advice = advise(game, loaded.position, player, question, progress)
     except NotFound as error:
         print(f"chocolatl: {error} ({arguments.time_limit:g} seconds)", file=sys.stderr)
         return 1
@@ -93,14 +97,46 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         raise UsageError(str(error)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
+    lines = _understood(arguments, loaded, question, advice)
     if arguments.json:
-        print(json.dumps(content(arguments.player, arguments.objective, advice), ensure_ascii=False, indent=2))
+        found = content(arguments.player, arguments.objective, advice) | {"explanation": lines}
+        print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
         from interpreter.terminal.best import show_advice
         from interpreter.terminal.console import make_console
 
-        show_advice(game, arguments.player, arguments.objective, advice, make_console())
+        console = make_console()
+        show_advice(game, arguments.player, arguments.objective, advice, console)
+        for line in lines:
+            console.print(line, markup=False, highlight=False)
     return 0
+
+
+def _understood(arguments: argparse.Namespace, loaded: LoadedPosition, question: Question, advice: Advice) -> list[str]:
+    """What `--explain` says; with `--plot` the drawing is written."""
+    if not arguments.explain and arguments.plot is None:
+        return []
+    from interpreter.formats.files import writing
+    from interpreter.terminal.best import explanation_lines
+    from interpreter.terminal.bids import drawn
+    from solver.understanding import Understanding
+
+    game = loaded.game
+    player = game.players.index(arguments.player)
+    understanding = Understanding(game, loaded.position, player, question, advice)
+    if arguments.plot is not None:
+        curves = understanding.curves()
+        if not curves:
+            raise UsageError("--plot: no contest is decided before the horizon, so that there is nothing to draw")
+        title = f"{game.files.title}: how bids fare, and what {arguments.player} lays"
+        with writing(arguments.plot) as file:
+            file.write(drawn(title, len(understanding.scenarios), curves))
+        print(f"{arguments.plot} written", file=sys.stderr)
+    if not arguments.explain:
+        return []
+    if advice.runner_up is None:
+        return ["no other answer was compared with the best one"]
+    return explanation_lines(understanding.explanation(advice.runner_up))
 
 
 def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question:

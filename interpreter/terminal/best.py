@@ -16,6 +16,7 @@ from interpreter.terminal.fields import plain_table
 if TYPE_CHECKING:
     from solver.advice import Advice, Valued
     from solver.sampling import Estimate
+    from solver.understanding import Difference, Explanation
 
 WHAT = {
     "points": "points until the end of the round or the game",
@@ -30,7 +31,7 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
     answers.add_column("choice")
     answers.add_column("answer")
     for name, value in advice.choices:
-        answers.add_row(name, _shown(value))
+        answers.add_row(name, shown(value))
     console.print(answers)
     if advice.contests:
         contests = plain_table()
@@ -38,7 +39,7 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
             contests.add_column(title, justify="left" if title in ("contest", "laid") else "right", overflow="fold")
         for contest in advice.contests:
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
-            laid = "" if contest.laid is None else _shown(contest.laid)
+            laid = "" if contest.laid is None else shown(contest.laid)
             figures = f"{contest.points:+.2f}", f"{contest.margin:+}", f"{contest.one_more:+.2f}"
             contests.add_row(contest.name.replace("(", " ("), laid, str(contest.bid), *places, *figures)
         console.print(contests)
@@ -60,8 +61,34 @@ def hint_lines(options: Sequence[Valued]) -> list[str]:
     return lines + [f"  then {_told(other.choices)}: {_estimate(other.behind)} less" for other in others[:2]]
 
 
+def explanation_lines(explanation: Explanation) -> list[str]:
+    """Why the best answer beats another one, in words."""
+    ahead = explanation.ahead
+    word = "level with" if ahead.mean == 0 else f"{_estimate(ahead)} ahead of"
+    other = _told(explanation.other)
+    lines = [f"in {ahead.samples} fresh scenarios the best answer is {word} the runner-up, {other}:"]
+    lines += [f"- {_difference(d)}" for d in explanation.differences if d.gain or _bid(d.bids[0]) != _bid(d.bids[1])]
+    if abs(explanation.rest) >= 0.005:
+        lines.append(f"- what is held at the horizon, and all that no contest pays: {explanation.rest:+.2f}")
+    return lines
+
+
+def _difference(difference: Difference) -> str:
+    ours, theirs = map(_bid, difference.bids)
+    bids = f"bids {ours} instead of {theirs}" if ours != theirs else f"bids {ours} in both"
+    parts = [bids]
+    for name, (mine, other) in (("first", difference.first), ("last", difference.last)):
+        if mine != other:
+            parts.append(f"is {name} in {mine:.0%} instead of {other:.0%}")
+    return f"{difference.name.replace('(', ' (')}: {', '.join(parts)}: {difference.gain:+.2f} points"
+
+
+def _bid(mean: float) -> str:
+    return f"{mean:.1f}".removesuffix(".0")
+
+
 def _told(choices: tuple[tuple[str, object], ...]) -> str:
-    return ", ".join(f"{name} {_shown(value)}" for name, value in choices)
+    return ", ".join(f"{name} {shown(value)}" for name, value in choices)
 
 
 def _value(advice: Advice, objective: str) -> str:
@@ -101,9 +128,10 @@ def _estimate(estimate: Estimate) -> str:
     return f"{estimate.mean:.2f} ± {estimate.error:.2f}"
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """An answer as people read it."""
     if isinstance(value, list):
         return " ".join(map(str, value)) or "-"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_shown(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {shown(part)}" for name, part in value.items())
     return "none" if value is None else str(value)

@@ -1,0 +1,171 @@
+"""Why an answer is good: how bids fare in each contest, and where the best answer is ahead of the runner-up.
+
+Answers are played in the same fresh scenarios to the horizon, with a log of every contest. From it follows what any
+other bid would have come to there, and by which contests two answers differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from interpreter.engine.compile import Log
+from interpreter.game import Game, Position
+from interpreter.lookahead import Answers
+from interpreter.match import streams
+from interpreter.random import Random
+from solver import exact, nested, playout, sampling
+from solver.advice import Advice, Question, Valued
+from solver.against import source
+from solver.contests import Held, held, laid_for
+from solver.outcome import Measure
+from solver.sampling import FRESH, LUCK, Estimate
+from solver.scenario import Scenario
+
+SCENARIOS = 60
+"""In so many fresh scenarios answers are played, if that many were asked for."""
+
+FEW = 12
+"""In so many, where later answers have to be found in each."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A contest: for each bid, the share of scenarios in which it is first, second and last; and the own bids."""
+
+    name: str
+    laid: object
+    bids: tuple[tuple[int, float, float, float], ...]
+    own: tuple[int, ...]
+    first: float
+    points: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two answers fare in a contest: bids, shares of first and last places, points; the better answer first."""
+
+    name: str
+    bids: tuple[float, float]
+    first: tuple[float, float]
+    last: tuple[float, float]
+    points: tuple[float, float]
+
+    @property
+    def gain(self) -> float:
+        return self.points[0] - self.points[1]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """By how much the best answer is ahead of another one, by contest, and by what is no contest's."""
+
+    other: tuple[tuple[str, object], ...]
+    ahead: Estimate
+    differences: tuple[Difference, ...]
+    rest: float
+
+
+class Understanding:
+    """The best answer of an advice, and others, played with a log."""
+
+    def __init__(self, game: Game, position: Position, player: int, question: Question, advice: Advice) -> None:
+        self.game = game
+        self.position = position
+        self.player = player
+        self.question = question
+        self.advice = advice
+        self.measure = Measure(game, player, question.objective, question.valuation)
+        drawn = source(game, position, player, question.against, question.seed)
+        self.again = advice.policy in (nested.POLICY, exact.POLICY)
+        count = min(question.samples, FEW if self.again else SCENARIOS)
+        self.scenarios = [drawn(FRESH + number) for number in range(count)]
+
+    def played(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
+        """What answers are worth in a scenario, and the contests there."""
+        log: Log = []
+        if self.advice.engine == sampling.ENGINE:
+            end = at_random(self.game, scenario, self.player, answers, log)
+        else:
+            goal = self.question.objective, self.question.valuation
+            later = nested.answers_again(self.game, self.player, self.question.against, *goal, scenario)
+            end = playout.to_horizon(self.game, scenario, self.player, answers, log, later if self.again else None)
+        return self.measure(scenario.position, end) / self.measure.unit, held(self.game, self.player, log)
+
+    def curves(self) -> list[Curve]:
+        """Every contest of the horizon, in the order in which they come."""
+        found: dict[str, list[Held]] = {}
+        for scenario in self.scenarios:
+            for contest in self.played(scenario, self.advice.answers)[1]:
+                found.setdefault(contest.name, []).append(contest)
+        return [self.curve(name, contests) for name, contests in found.items()]
+
+    def curve(self, name: str, contests: Sequence[Held]) -> Curve:
+        bids = [contest.bid for contest in contests]
+        bids += [contest.sign * key[0] for contest in contests for key in contest.others]
+        rows = []
+        for bid in range(min(bids), max(bids) + 1):
+            places = [(contest.place_of(bid), 1 + len(contest.others)) for contest in contests]
+            shares = [
+                fmean(place == 1 for place, _ in places),
+                fmean(place == 2 for place, _ in places),
+                fmean(place == last for place, last in places),
+            ]
+            rows.append((bid, *shares))
+        laid = laid_for(self.game, contests[0], self.advice.choices)
+        own = tuple(sorted({contest.bid for contest in contests}))
+        first, points = fmean(c.place == 1 for c in contests), fmean(c.points for c in contests)
+        return Curve(name, laid, tuple(rows), own, first, points)  # type: ignore[arg-type]
+
+    def explanation(self, other: Valued) -> Explanation:
+        """Where the best answer is ahead of another one."""
+        names = list[str]()
+        ahead: list[float] = []
+        table: list[dict[str, list[Held]]] = [{}, {}]
+        answers = [self.advice.answers, other.answers]
+        for scenario in self.scenarios:
+            worth = []
+            for side, given in enumerate(answers):
+                value, contests = self.played(scenario, given)
+                worth.append(value)
+                for contest in contests:
+                    table[side].setdefault(contest.name, []).append(contest)
+                    if contest.name not in names:
+                        names.append(contest.name)
+            ahead.append(worth[0] - worth[1])
+        found = [self.difference(name, table[0].get(name, []), table[1].get(name, [])) for name in names]
+        found.sort(key=lambda difference: -abs(difference.gain))
+        estimate = Estimate.of(ahead)
+        return Explanation(other.choices, estimate, tuple(found), estimate.mean - sum(d.gain for d in found))
+
+    def difference(self, name: str, ours: Sequence[Held], theirs: Sequence[Held]) -> Difference:
+        count = len(self.scenarios)
+
+        def mean(contests: Sequence[Held]) -> float:
+            return fmean(c.bid for c in contests) if contests else 0.0
+
+        return Difference(
+            name,
+            (mean(ours), mean(theirs)),
+            (sum(c.place == 1 for c in ours) / count, sum(c.place == 1 for c in theirs) / count),
+            (sum(c.is_last for c in ours) / count, sum(c.is_last for c in theirs) / count),
+            (sum(c.points for c in ours) / count, sum(c.points for c in theirs) / count),
+        )
+
+
+def at_random(game: Game, scenario: Scenario, player: int, answers: Answers, log: Log) -> Position:
+    """A scenario played on as sampling does it, with the same random numbers, and with a log."""
+    position, start = scenario.position, game.round(scenario.position)
+    luck: tuple[Random, ...] = streams(scenario.seed + LUCK, 0, game.player_count)
+    for answer in answers:
+        position = game.answer(position, player, answer, log)
+    while not game.is_over(position) and (not start or game.round(position) == start):
+        chance = game.chance(position)
+        if chance is not None:
+            position = game.resolve(position, chance.outcomes.sample(luck[0]), log)
+        else:
+            decision = game.pending(position)[0]
+            answer = decision.answers.sample(luck[1 + decision.player])
+            position = game.answer(position, decision.player, answer, log)
+    return position
