@@ -3,13 +3,16 @@
 It stands after the match in the pipeline, for players and solvers that try answers before they give one. All answers
 meet the same world and the same random numbers, so that they differ by what they do and not by luck.
 
-The interpreter plays, until so much time has gone into a game that native code pays; who plays changes no answer.
+The interpreter plays on, until so much time has gone into a game that native code pays; then whoever is faster does. It
+changes no answer who does.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache
 from time import thread_time
 from typing import TYPE_CHECKING
@@ -21,7 +24,7 @@ from interpreter.playout import Horizon, played_on
 from interpreter.random import Random
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
-    from interpreter.native.stepper import Stepper
+    from interpreter.native.stepper import Stepper, Table
 
 Answers = Sequence[Answer]
 """What a player answers to one decision after the other; more than one only in a secret block."""
@@ -29,19 +32,45 @@ Answers = Sequence[Answer]
 PATIENCE = 0.2
 """So many seconds of playing on are spent before a game is compiled, which takes about as long."""
 
+TRIED = 100
+"""So many options are played on by each engine before the faster one goes on alone."""
+
+
+@dataclass
+class Pace:
+    """How long an engine took for some options."""
+
+    seconds: float = 0.0
+    options: int = 0
+
+    @property
+    def each(self) -> float:
+        return self.seconds / max(1, self.options)
+
+    @contextmanager
+    def watched(self, options: int) -> Iterator[None]:
+        begin = thread_time()
+        yield
+        self.seconds += thread_time() - begin
+        self.options += options
+
 
 @dataclass
 class Effort:
-    """How long a game has been played on by the interpreter, and the native code that does so from then on.
+    """What has gone into a game so far: how long each engine took, by how far it is looked ahead.
 
-    It has no such code if `patience` is without end: where there is no compiler, the interpreter goes on."""
+    The interpreter comes first. Once it pays to compile, native code is tried as well; going over to it takes a time of
+    its own, which is lost where little is played on. Where there is no compiler, `patience` is without end."""
 
-    spent: float = 0.0
     patience: float = PATIENCE
+    tried: float = TRIED
     stepper: Stepper | None = None
+    interpreter: defaultdict[Horizon, Pace] = field(default_factory=lambda: defaultdict(Pace))
+    native: defaultdict[Horizon, Pace] = field(default_factory=lambda: defaultdict(Pace))
 
-    def native(self, game: Game) -> Stepper | None:
-        if self.stepper is None and self.spent > self.patience:
+    def faster(self, game: Game, horizon: Horizon) -> Stepper | None:
+        """Native code, if it is to play on; else it is for the interpreter."""
+        if self.stepper is None and sum(pace.seconds for pace in self.interpreter.values()) > self.patience:
             try:
                 from interpreter.native.compile import QUICK
                 from interpreter.native.stepper import Stepper
@@ -49,7 +78,10 @@ class Effort:
                 self.stepper = Stepper(game, QUICK)  # better code would not show: most time goes into the worlds
             except (ImportError, OSError):
                 self.patience = float("inf")
-        return self.stepper
+        one, other = self.interpreter[horizon], self.native[horizon]
+        if self.stepper is None or one.options < self.tried:
+            return None
+        return self.stepper if other.options < self.tried or not one.options or other.each < one.each else None
 
 
 @lru_cache(maxsize=16)
@@ -64,30 +96,28 @@ def endings(
     """Where each of several options leads in a world, with the random numbers of a seed. They are there to be read, not
     to go on from."""
     luck, so_far = streams(seed, 0, game.player_count), effort(game.program)
-    stepper = so_far.native(game)
+    stepper = so_far.faster(game, horizon)
+    pace = (so_far.interpreter if stepper is None else so_far.native)[horizon]
     if stepper is not None:
-        yield from _natively(stepper, world, player, options, luck, horizon)
-        return
+        with pace.watched(0):
+            table, now = stepper.load(world, luck), game.round(world)
     for answers in options:
-        begin = thread_time()
-        after = world
-        for answer in answers:
-            after = game.answer(after, player, answer)
-        end = played_on(game, after, [stream.copy() for stream in luck], horizon, world)
-        so_far.spent += thread_time() - begin
+        with pace.watched(1):
+            if stepper is not None:
+                end = _natively(table.copy(), player, answers, horizon, now)
+            else:
+                after = world
+                for answer in answers:
+                    after = game.answer(after, player, answer)
+                end = played_on(game, after, [stream.copy() for stream in luck], horizon, world)
         yield end
 
 
-def _natively(
-    stepper: Stepper, world: Position, player: int, options: Sequence[Answers], luck: Sequence[Random], horizon: Horizon
-) -> Iterator[Position]:
-    table, now = stepper.load(world, luck), stepper.game.round(world)
-    for answers in options:
-        after = table.copy()
-        for answer in answers:
-            after.apply(player, answer)
-        after.play_on(horizon, now)
-        yield after.reading()
+def _natively(table: Table, player: int, answers: Answers, horizon: Horizon, now: int) -> Position:
+    for answer in answers:
+        table.apply(player, answer)
+    table.play_on(horizon, now)
+    return table.reading()
 
 
 def candidates(decision: Decision, most: int, random: Random) -> list[Answer]:

@@ -225,7 +225,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """How long the interpreter plays on before code is compiled; what has gone into games so far is forgotten."""
 
     def wait(seconds: float) -> None:
-        effort = lookahead.Effort(patience=seconds)
+        effort = lookahead.Effort(patience=seconds, tried=0)
         monkeypatch.setattr(lookahead, "effort", lambda program: effort)
 
     return wait
@@ -272,6 +272,6 @@ def test_without_a_compiler_the_interpreter_goes_on(
     patience(-1.0)
     monkeypatch.setitem(sys.modules, "interpreter.native.stepper", None)
     expected = play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed())
-    assert lookahead.effort(game.program).stepper is None and lookahead.effort(game.program).spent > 0
+    assert lookahead.effort(game.program).stepper is None and lookahead.effort(game.program).patience > 1
     monkeypatch.undo()
     assert play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed()) == expected
