@@ -23,7 +23,6 @@ from benchmarks.timing import Batch, conditions, measure
 from interpreter.data.find import find_game
 from interpreter.library import load
 from interpreter.match import play_game
-from interpreter.native.compile import BEST, FAST
 from interpreter.native.kernel import Kernel
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.console import make_console
@@ -50,7 +49,7 @@ def interpreted(name: str) -> Batch:
 
 
 def native(name: str) -> Batch:
-    kernel = Kernel(load(find_game(name), PLAYERS), BEST)
+    kernel = Kernel(load(find_game(name), PLAYERS))
     return lambda games: (kernel.series(1, 0, games), None)[1]
 
 
@@ -62,7 +61,7 @@ def compile_times(name: str) -> dict[str, float]:
         os.environ["CHOCOLATL_CACHE"] = folder
         for how in ("compiled", "from the cache"):
             begin = time.process_time()
-            Kernel(game, FAST)
+            Kernel(game)
             found[how] = time.process_time() - begin
     del os.environ["CHOCOLATL_CACHE"]
     return found
@@ -70,7 +69,7 @@ def compile_times(name: str) -> dict[str, float]:
 
 def threads(name: str, seconds: float) -> float:
     """How many times as fast two threads are as one, by the clock."""
-    kernel = Kernel(load(find_game(name), PLAYERS), BEST)
+    kernel = Kernel(load(find_game(name), PLAYERS))
     games = 1000
     while _elapsed(kernel, games, 1) < seconds / 2:
         games *= 2

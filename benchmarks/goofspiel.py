@@ -18,7 +18,6 @@ from benchmarks.timing import Batch, conditions, measure
 from interpreter.data.find import find_game
 from interpreter.library import load
 from interpreter.match import play_game
-from interpreter.native.compile import BEST
 from interpreter.native.kernel import Kernel
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.console import make_console
@@ -41,7 +40,7 @@ def interpreter_batch(players: int) -> Batch:
 
 def kernel_batch(players: int) -> Batch:
     """Our native engine, compiled as for a long simulation."""
-    kernel = Kernel(load(find_game(GAME), players, {"cards": CARDS}), BEST)
+    kernel = Kernel(load(find_game(GAME), players, {"cards": CARDS}))
 
     def batch(games: int) -> None:
         kernel.series(1, 0, games)

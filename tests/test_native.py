@@ -21,7 +21,7 @@ from interpreter.ir.walk import inside, statements
 from interpreter.library import load
 from interpreter.match import Event, play_game
 from interpreter.native import compile as native_compile
-from interpreter.native.compile import BEST, FAST, QUICK
+from interpreter.native.compile import FAST, QUICK
 from interpreter.native.kernel import Kernel
 from interpreter.players.uniform import RandomPlayer
 from tests.conftest import ROOT, Evidence, base_seed, scaled
@@ -89,7 +89,7 @@ def test_so_does_every_construct_of_the_language(path: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["cacao-2", "chocolatl-4", "goofspiel-3", "quetzal-3"])
 def test_so_does_code_that_is_made_with_care_and_code_that_checks_everything(name: str) -> None:
     game = next(table for table in tables() if str(table) == name).load()
-    for kernel in (Kernel(game, FAST), Kernel(game, BEST), Kernel(game, QUICK, closely=True)):
+    for kernel in (Kernel(game, FAST), Kernel(game, QUICK, closely=True)):
         for index in range(20):
             same(game, kernel, base_seed(), index)
 

@@ -32,9 +32,8 @@ examples:
   chocolatl simulate {game} --players 2 --games 10 --transcripts games.jsonl
 """
 
-FEW, MANY, VERY_MANY = 200, 2_000, 1_000_000
-"""Up to so few games the interpreter takes no longer than the compiler; from so many on, it pays to compile with care,
-and with much care."""
+FEW, MANY = 200, 2_000
+"""Up to so few games the interpreter takes no longer than the compiler; from so many on, it pays to compile with care."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -157,13 +156,13 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...], path: Path | 
     if not able or (arguments.engine is None and arguments.games <= FEW and path is not None and _states(path)):
         return None
     try:
-        from interpreter.native.compile import BEST, FAST, QUICK
+        from interpreter.native.compile import FAST, QUICK
     except (ImportError, OSError) as error:
         if arguments.engine == "native":
             raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
         print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
         return None
-    return QUICK if arguments.games < MANY else FAST if arguments.games < VERY_MANY else BEST
+    return QUICK if arguments.games < MANY else FAST
 
 
 def _states(path: Path) -> bool:

@@ -12,6 +12,7 @@ from interpreter.ir.calls import reachable
 from interpreter.native.contents import initial
 from interpreter.native.control import GameEmitter
 from interpreter.native.driver import Driver
+from interpreter.native.inlining import inlined
 from interpreter.native.memory import DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
 from interpreter.native.series import Sums, series
@@ -43,7 +44,7 @@ def whole_games(game: ir.Game, features: str, closely: bool = False, watched: bo
             parts.append(emitter.procedure_text(procedure))
     parts += [*_formulas(emitter), _play(emitter, memory), _winners(emitter), series(emitter, Sums(game))]
     head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
-    return Module("\n\n".join([*head, *parts, _tags(memory)]) + "\n", sites, emitter.stops, memory)
+    return Module("\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n", sites, emitter.stops, memory)
 
 
 def stepwise(program: Program, features: str, closely: bool = False) -> Module:

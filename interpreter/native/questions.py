@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from math import prod
 
 from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
@@ -18,6 +19,9 @@ from interpreter.native.expressions import HEAD
 from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, capacity
 from interpreter.native.statements import ChangeEmitter
 from interpreter.program.types import Scalar
+
+LISTED = 256
+"""So many combinations are written down, so that they need not be run through twice."""
 
 Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
 
@@ -105,6 +109,9 @@ class QuestionEmitter(ChangeEmitter):
             return
         if self.is_apart(s):
             self.draw_apart(s, stream, site)
+            return
+        if prod(capacity(pick.domain, self.game) for pick in s.picks) <= LISTED:
+            self.draw_listed(s, stream, site)
             return
         wanted, count, again, found, end = f.variable(), f.variable(), f.block(), f.block(), f.block()
         f.store("-1", wanted)
@@ -198,6 +205,35 @@ class QuestionEmitter(ChangeEmitter):
         f.begin(one)
         bit = f.op(f"call i64 @nth_bit(i64 {word}, i64 {drawn})")
         self.set_local(pick.local, f.add(bit, str(low)))
+        f.begin(end)
+
+    def draw_listed(self, s: ir.Choose, stream: str, site: int) -> None:
+        """One of the legal answers, where they are so few that all of them are written down."""
+        f = self.f
+        room = max(1, prod(capacity(pick.domain, self.game) for pick in s.picks))
+        arrays = {pick.local: f.variable(f"[{room} x i64]") for pick in s.picks}
+        count, some, nothing, one, end = f.variable(), *(f.block() for _ in range(4))
+        f.store("0", count)
+        with self.combinations(s):
+            number = f.load(count)
+            for local, array in arrays.items():
+                f.store(f.load(self.pointer(local), tag=self.tag_of(local)), f.element(array, number))
+            f.store(f.add(number, "1"), count)
+        total = f.load(count)
+        answers = f.add(total, "1" if s.optional else "0")
+        f.branch(f.compare("ne", answers, "0"), some, nothing)
+        f.begin(nothing)
+        self.fail(site)
+        self.set_picks(s, lambda type_: type_.low)
+        f.goto(end)
+        f.begin(some)
+        drawn = self.below(stream, answers)
+        if s.optional:
+            self.set_picks(s, lambda type_: type_.none)
+            f.branch(f.compare("eq", drawn, total), end, one)
+        f.begin(one)
+        for local, array in arrays.items():
+            self.set_local(local, f.load(f.element(array, drawn)))
         f.begin(end)
 
     def is_apart(self, s: ir.Choose) -> bool:
