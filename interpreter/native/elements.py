@@ -15,6 +15,9 @@ from interpreter.native.memory import CHUNK, Shape
 
 LARGEST = 2**63 - 1
 
+AT_ONCE = 10
+"""So many kinds are looked up at once, in a table with all combinations of them."""
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -250,7 +253,8 @@ class ElementEmitter(ExpressionEmitter):
         weights = self.weights(e) if e.kind in ("sum", "number") else None
         if weights is not None:
             assert isinstance(e.domain, ir.ZoneElements)
-            return planes.weighed(f, planes.load(f, *self.zone(e.domain.zone)), weights)
+            held = planes.load(f, *self.zone(e.domain.zone))
+            return planes.weighed(f, held, lambda plane: self.weight(plane, weights))
         result = f.variable()
         extreme = e.kind in ("highest", "lowest")
         f.store(str({"highest": -LARGEST, "lowest": LARGEST}.get(e.kind, 0)), result)
@@ -289,6 +293,19 @@ class ElementEmitter(ExpressionEmitter):
                 return None
             found.append(prod(numbers))
         return found
+
+    def weight(self, plane: str, weights: list[int]) -> str:
+        """The sum of what the kinds in a plane add: looked up for some of them at a time."""
+        f, total = self.f, "0"
+        for start in range(0, len(weights), AT_ONCE):
+            sums = [0]
+            for weight in weights[start : start + AT_ONCE]:
+                sums += [weight + before for before in sums]
+            kinds = f.op(f"lshr i64 {plane}, {start}") if start else plane
+            if start + AT_ONCE < len(weights):
+                kinds = f.both(kinds, str(len(sums) - 1))
+            total = f.add(total, self.entry(tuple(sums), kinds))
+        return total
 
     def some_or_every(self, e: ir.Aggregate) -> str:
         """Ends at the first that decides it, unless a later one might fail."""

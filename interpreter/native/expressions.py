@@ -322,14 +322,17 @@ class ExpressionEmitter(ABC):
     # ------------------------------------------------------------ tables
 
     def lookup(self, e: ir.Lookup) -> str:
-        f = self.f
         position = self.position(e.indices, e.bounds)
         number = constant(position)
         if number is not None and 0 <= number < len(e.values):
             return str(e.values[number])
-        unit = self.table_unit(e.values)
-        name = self.tables.setdefault(e.values, f"@table_{len(self.tables)}")
-        return f.load(f.element(name, position, unit), unit)
+        return self.entry(e.values, position)
+
+    def entry(self, values: tuple[int, ...], position: str) -> str:
+        """A value of a constant table."""
+        unit = self.table_unit(values)
+        name = self.tables.setdefault(values, f"@table_{len(self.tables)}")
+        return self.f.load(self.f.element(name, position, unit), unit)
 
     def table_unit(self, values: tuple[int, ...]) -> str:
         return number_shape(min(values, default=0), max(values, default=0)).unit

@@ -15,10 +15,10 @@ from interpreter.ir import nodes as ir
 from interpreter.native.pools import Pools
 from interpreter.program.types import Multiset, Scalar
 
-REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, STREAMS = 0, 8, 16, 24, 32, 40, 64
+REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
 """Offsets in the head: where the first failure is reported, where events are noted (0: nowhere), decisions made,
-whether this is inside a secret block, the place in the program, how many secret blocks were entered; then four words
-for each stream of random numbers."""
+whether this is inside a secret block, the place in the program, how many secret blocks were entered, in a
+byte each which latches were asked; then four words for each stream of random numbers."""
 
 CHUNK = 64
 """So many kinds of a zone are looked at as the bits of one word."""

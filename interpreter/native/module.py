@@ -13,7 +13,7 @@ from interpreter.native.contents import initial
 from interpreter.native.control import GameEmitter
 from interpreter.native.driver import Driver
 from interpreter.native.inlining import inlined
-from interpreter.native.memory import DECISIONS, SECRET, STREAMS, Memory
+from interpreter.native.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
 from interpreter.native.series import Sums, series
 from interpreter.native.stops import StopEmitter
@@ -42,7 +42,13 @@ def whole_games(game: ir.Game, features: str, closely: bool = False, watched: bo
     for name, procedure in game.procedures.items():
         if name in needed:
             parts.append(emitter.procedure_text(procedure))
-    parts += [*_formulas(emitter), _play(emitter, memory), _winners(emitter), series(emitter, Sums(game))]
+    parts += [
+        *_formulas(emitter),
+        *emitter.part_texts(),
+        _play(emitter, memory),
+        _winners(emitter),
+        series(emitter, Sums(game)),
+    ]
     head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
     return Module("\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n", sites, emitter.stops, memory)
 
@@ -82,7 +88,7 @@ def _play(emitter: GameEmitter, memory: Memory) -> str:
     """One game from its beginning to its end, with its own random numbers."""
     game = memory.game
     emitter.f = f = Function("play", [("ptr", "noalias %s"), ("i64", "%seed"), ("i64", "%index")], how="")
-    for offset in (DECISIONS, SECRET):
+    for offset in (DECISIONS, SECRET, ASKED, ASKED + 8):
         emitter.set_head(offset, "0")
     body = f.op(f"getelementptr i8, ptr %s, i64 {memory.body}")
     size = memory.size - memory.body

@@ -6,6 +6,7 @@ operations on whole words, which wait for nothing that was written in bytes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import zip_longest
 
 from interpreter.native.memory import Shape
@@ -42,21 +43,9 @@ def size(f: Function, planes: Planes) -> str:
     return total
 
 
-def weighed(f: Function, planes: Planes, weights: list[int]) -> str:
-    """The sum of a number that each kind has, copies counted. Most are there once: more is rarely looked at."""
-    least = min(0, *weights)
-    masks = [
-        sum(1 << kind for kind, weight in enumerate(weights) if (weight - least) >> bit & 1)
-        for bit in range((max(weights) - least).bit_length())
-    ]
-
-    def of(plane: str) -> str:
-        total = f.mul(f.op(f"call i64 @llvm.ctpop.i64(i64 {plane})"), str(least)) if least else "0"
-        for bit, mask in enumerate(masks):
-            number = f.op(f"call i64 @llvm.ctpop.i64(i64 {f.both(plane, str(mask))})")
-            total = f.add(total, f.mul(number, str(1 << bit)))
-        return total
-
+def weighed(f: Function, planes: Planes, of: Callable[[str], str]) -> str:
+    """A sum over what lies in a zone, copies counted; `of` gives that of a plane. Most are there once: more is rarely
+    looked at."""
     once = of(planes[0])
     if len(planes) == 1:
         return once

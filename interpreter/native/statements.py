@@ -18,7 +18,7 @@ class ChangeEmitter(RankingEmitter):
         super().__init__(memory, sites, closely)
         self.watched = [fields_read(latch.condition, self.game) for latch in self.game.latches]
 
-    def latches(self, *written: Field | None) -> None:
+    def latches(self, *written: Field | None, owner: ir.Expression | None = None) -> None:
         """After a change: ask every latch whose condition the change may have met."""
         keys = {field.key for field in written if field is not None}
         for position, watched in enumerate(self.watched):
@@ -53,7 +53,7 @@ class ChangeEmitter(RankingEmitter):
         pointer, shape, tag = self.address(field, target.owner, target.indices)
         new = self.checked(value, field.type, f"`{field.name}`")
         self.f.store(new, pointer, shape.unit, tag)
-        self.latches(field)
+        self.latches(field, owner=target.owner)
 
     def award(self, s: ir.Award) -> None:
         f, field = self.f, s.target.field
@@ -63,9 +63,7 @@ class ChangeEmitter(RankingEmitter):
         items = breakdown.cells // breakdown.field.owners
         player = self.checked(s.target.owner, self.game.domains["player"].type, "the player")
         if len(s.names) > 1:
-            unit = self.table_unit(s.names)
-            table = self.tables.setdefault(s.names, f"@table_{len(self.tables)}")
-            item = f.load(f.element(table, self.emit(s.item), unit), unit)
+            item = self.entry(s.names, self.emit(s.item))
         else:
             item = str(s.names[0])
         amount = self.emit(s.amount)
@@ -88,7 +86,7 @@ class ChangeEmitter(RankingEmitter):
         pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), entry, shape.unit)
         tag = self.field_tag(breakdown.field)
         f.store(f.add(f.load(pointer, shape.unit, tag), f.sub(new, old)), pointer, shape.unit, tag)
-        self.latches(field)
+        self.latches(field, owner=s.target.owner)
 
     # ------------------------------------------------------------ components
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
-from interpreter.native.control import GameEmitter
+from interpreter.native.latching import LatchEmitter
 from interpreter.native.memory import SECRET, Memory, capacity
 from interpreter.native.questions import Stop
 from interpreter.native.rankings import length_of
@@ -20,7 +20,7 @@ BRIEF = 2_000
 """A loop of at most so many statements runs to its end even if the game has failed."""
 
 
-class WholeGameEmitter(GameEmitter):
+class WholeGameEmitter(LatchEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False, noted: bool = False) -> None:
         super().__init__(memory, sites, closely)
         self.noted = noted
@@ -94,6 +94,7 @@ class WholeGameEmitter(GameEmitter):
             self.set_local(s.local, player.value)
             self.block(loop.body)
         self.set_head(SECRET, "0")
+        self.latches(*s.writes)
 
     def is_common(self, s: ir.Secretly, loop: ir.ForEach) -> bool:
         """Whether all players go through the same elements, and nothing but their own state is left of each turn."""
