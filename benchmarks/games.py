@@ -1,7 +1,8 @@
 """Games per second of the large games with four random players, in both engines, beside OpenSpiel's Goofspiel.
 
 All are played in the same run, since their ratios say more than figures that depend on the machine. Then come the times
-to compile each game, without a cache and from it. The results go to a dated file as well. `make bench`.
+to compile each game, without a cache and from it, how much memory a simulation takes, and how long commands take to
+start. The results go to a dated file as well. `make bench`.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from rich.table import Table
@@ -30,6 +35,9 @@ from interpreter.terminal.console import make_console
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 4
 ROLLOUTS, CALLS = "goofspiel, OpenSpiel, C++ roll-outs", "goofspiel, OpenSpiel, Python calls"
+COMMANDS = ("--help", "check rules/goofspiel", "check rules/chocolatl", "deal goofspiel --players 2 --seed 1",
+            "simulate goofspiel --players 2 --games 10 --seed 1")  # fmt: skip
+STARTS = 5
 RESULTS = Path(__file__).with_name("results")
 
 
@@ -67,6 +75,30 @@ def compile_times(name: str) -> dict[str, float]:
     return found
 
 
+def memory(name: str) -> dict[str, float]:
+    """Megabytes that a simulation needs at most, for few games and for many."""
+    found = {}
+    for games in (20_000, 400_000):
+        line = f"simulate {name} --players {PLAYERS} --games {games} --seed 1"
+        code = (
+            f"import cli, resource; cli.main({line.split()}); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+        found[f"{games:,} games"] = int(told.split()[-1]) / 1024
+    return found
+
+
+def start_up(line: str) -> float:
+    """Seconds of processor time that a command takes; the median of a few."""
+    times = []
+    for _ in range(STARTS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-m", "cli", *line.split()], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return median(times)
+
+
 def threads(name: str, seconds: float) -> float:
     """How many times as fast two threads are as one, by the clock."""
     kernel = Kernel(load(find_game(name), PLAYERS))
@@ -93,12 +125,20 @@ def main() -> None:
     batches |= {ROLLOUTS: native_batch(PLAYERS), CALLS: python_batch(PLAYERS)}
     rates = measure(batches, seconds)
     compiling = {name: compile_times(name) for name in GAMES}
-    both = threads("chocolatl", seconds)
-    _print(rates, compiling, both)
-    _write({"games_per_second": rates, "compile_seconds": compiling, "two_threads": both, "conditions": conditions()})
+    results = {
+        "games_per_second": rates,
+        "compile_seconds": compiling,
+        "two_threads": threads("chocolatl", seconds),
+        "megabytes": memory("chocolatl"),
+        "start_seconds": {line: start_up(line) for line in COMMANDS},
+        "conditions": conditions(),
+    }
+    _print(results)
+    _write(results)
 
 
-def _print(rates: dict[str, float], compiling: dict[str, dict[str, float]], both: float) -> None:
+def _print(results: dict[str, Any]) -> None:
+    rates: dict[str, float] = results["games_per_second"]
     table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left")
     for column in ("game, played by", "games/s", "times interpreter", "times C++ roll-outs", "times Python calls"):
         table.add_column(column, justify="left" if column.startswith("game,") else "right")
@@ -108,10 +148,14 @@ def _print(rates: dict[str, float], compiling: dict[str, dict[str, float]], both
         table.add_row(name, f"{rate:,.0f}", *(f"{ratio:,.2f}" for ratio in ratios))
     console = make_console()
     console.print(table)
-    for name, times in compiling.items():
+    for name, times in results["compile_seconds"].items():
         told = ", ".join(f"{how} in {1000 * spent:,.0f} ms" for how, spent in times.items())
         console.print(f"{name}: {told}")
-    console.print(f"two threads are {both:.2f} times as fast as one")
+    console.print(f"two threads are {results['two_threads']:.2f} times as fast as one")
+    told = ", ".join(f"{size:,.0f} MB for {games}" for games, size in results["megabytes"].items())
+    console.print(f"memory: {told}")
+    for line, spent in results["start_seconds"].items():
+        console.print(f"chocolatl {line}: {1000 * spent:,.0f} ms")
     console.print(conditions())
 
 

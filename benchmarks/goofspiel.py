@@ -39,7 +39,7 @@ def interpreter_batch(players: int) -> Batch:
 
 
 def kernel_batch(players: int) -> Batch:
-    """Our native engine, compiled as for a long simulation."""
+    """Our native engine, compiled as for many games."""
     kernel = Kernel(load(find_game(GAME), players, {"cards": CARDS}))
 
     def batch(games: int) -> None:
@@ -54,7 +54,8 @@ def open_spiel(players: int) -> pyspiel.Game:
 
 
 def python_batch(players: int) -> Batch:
-    """OpenSpiel through its Python interface, one call a move."""
+    """OpenSpiel through its Python interface, as one would write it: all are asked for their actions, one is chosen at
+    random, and chance goes by its odds."""
     game = open_spiel(players)
     generator = random.Random(1)
 
@@ -63,11 +64,10 @@ def python_batch(players: int) -> Batch:
             state = game.new_initial_state()
             while not state.is_terminal():
                 if state.is_chance_node():
-                    outcomes = state.chance_outcomes()
-                    state.apply_action(outcomes[int(generator.random() * len(outcomes))][0])
+                    outcomes, odds = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(generator.choices(outcomes, odds)[0])
                 else:
-                    legal = [state.legal_actions(player) for player in range(players)]
-                    state.apply_actions([actions[int(generator.random() * len(actions))] for actions in legal])
+                    state.apply_actions([generator.choice(state.legal_actions(player)) for player in range(players)])
             state.returns()
 
     return batch

@@ -9,21 +9,22 @@ import platform
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from statistics import median
 
-REPEATS = 3
+REPEATS = 5
 
 Batch = Callable[[int], None]
 """Plays so many games."""
 
 
 def measure(batches: Mapping[str, Batch], seconds: float) -> dict[str, float]:
-    """Games per second of each: the best of a few runs, since what disturbs a run makes it slower."""
+    """Games per second of each: the median of a few runs, in which all take turns."""
     games = {name: games_for(batch, seconds) for name, batch in batches.items()}
-    best = dict.fromkeys(batches, 0.0)
+    rates: dict[str, list[float]] = {name: [] for name in batches}
     for _ in range(REPEATS):
         for name, batch in batches.items():
-            best[name] = max(best[name], games[name] / spent(batch, games[name]))
-    return best
+            rates[name].append(games[name] / spent(batch, games[name]))
+    return {name: median(found) for name, found in rates.items()}
 
 
 def games_for(batch: Batch, seconds: float) -> int:
@@ -42,7 +43,7 @@ def spent(batch: Batch, games: int) -> float:
     return time.process_time() - start
 
 
-def conditions(runs: str = f"best of {REPEATS} runs") -> str:
+def conditions(runs: str = f"median of {REPEATS} runs") -> str:
     """What the figures depend on, in a line."""
     return f"Python {platform.python_version()}, {_processor()}; one process, its own time, {runs}"
 

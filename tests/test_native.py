@@ -340,6 +340,21 @@ def test_code_is_compiled_once(own_cache: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(list(own_cache.iterdir())) == 1
 
 
+def test_the_cache_keeps_what_was_used_last(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_compile, "KEPT", 2)
+    first, second, third = [table.load() for table in tables() if table.game == "kuhn_poker"][:3]
+    Kernel(first, QUICK)
+    (used,) = own_cache.iterdir()
+    os.utime(used, (1, 1))
+    Kernel(second, QUICK)
+    (unused,) = set(own_cache.iterdir()) - {used}
+    os.utime(unused, (2, 2))
+    Kernel(first, QUICK)
+    Kernel(third, QUICK)
+    left = set(own_cache.iterdir())
+    assert len(left) == 2 and used in left and unused not in left
+
+
 @pytest.mark.parametrize("damage", ["cut", "changed", "empty", "foreign"])
 def test_a_damaged_or_foreign_file_is_made_anew(damage: str, own_cache: Path) -> None:
     game = small()

@@ -18,6 +18,9 @@ import llvmlite
 import llvmlite.binding as llvm
 
 MAGIC = b"chocolatl native 1\n"
+KEPT = 100
+"""So many files stay in the cache; they have some 50 kB each."""
+
 QUICK, FAST = 0, 1
 """Two ways to compile: at once, for a few games; well, in less than a second, for many."""
 
@@ -119,11 +122,21 @@ def cached(key: str, level: int, make: Callable[[], str]) -> bytes:
     with suppress(OSError):
         found = _unwrapped(path.read_bytes(), digest)
         if found is not None:
+            with suppress(OSError):
+                os.utime(path)  # it was used just now
             return found
     data = compiled(make(), level)
     with suppress(OSError):  # without a cache it is slower, and that is all
         _write(path, MAGIC + digest + hashlib.sha256(digest + data).digest() + data)
+        _prune(path.parent)
     return data
+
+
+def _prune(folder: Path) -> None:
+    """Of many files only those stay that were used last."""
+    files = sorted(folder.glob("*.o"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in files[KEPT:]:
+        path.unlink(missing_ok=True)
 
 
 def _unwrapped(content: bytes, digest: bytes) -> bytes | None:
