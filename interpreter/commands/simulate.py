@@ -33,7 +33,7 @@ examples:
 """
 
 FEW, MANY = 200, 2_000
-"""Up to so few games the interpreter takes no longer than the compiler; from so many on, it pays to compile with care."""
+"""Up to so few games the interpreter takes no longer than the compiler; from so many on, compiling with care pays."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
