@@ -262,18 +262,20 @@ def limit(model: Model, a: Number) -> None:
         return
     terms, constant = a.key()
     new = Linear(terms, model.reach(terms)[0], -constant)
-    for position, old in enumerate(model.constraints):
-        if isinstance(old, Linear) and not old.only_if and old.high == new.high and _implies(model, terms, old.terms):
+    key = terms[0][0], new.high
+    position = model.limited.setdefault(key, len(model.constraints))
+    if position < len(model.constraints):
+        old = model.constraints[position]
+        if isinstance(old, Linear) and _implies(model, terms, old.terms):
             model.constraints[position] = new
             return
+        model.limited[key] = len(model.constraints)
     model.constraints.append(new)
 
 
 def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[tuple[int, int], ...]) -> bool:
     """Whether one sum is at least another one, whatever the variables are."""
     rest = dict(stronger)
-    if weaker[0][1] > 0 and weaker[0][0] not in rest:
-        return False
     for variable, coefficient in weaker:
         rest[variable] = rest.get(variable, 0) - coefficient
     return all(c == 0 or (c > 0 and model.bounds[v][0] >= 0) for v, c in rest.items())

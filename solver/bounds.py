@@ -36,6 +36,7 @@ class Bounds:
     def __init__(self, program: Program) -> None:
         self.game = program.game
         self.places = program.layout.places
+        self.weights: dict[int, tuple[ir.Aggregate, tuple[int, ...] | None]] = {}
         self.looks: dict[int, tuple[ir.Expression, Look]] = {}
 
     def look(self, e: ir.Expression) -> Look:
@@ -72,6 +73,26 @@ class Bounds:
             case ir.Aggregate(kind="some" | "every" | "number" | "sum", domain=ir.Whole(start=None) | ir.Numbers()):
                 return self.aggregate(e)
         return self.any_of_type(e)
+
+    def factors(self, e: ir.Aggregate) -> tuple[int, ...] | None:
+        """What each kind in a zone counts in a sum that depends on nothing else; None if there is no such."""
+        found = self.weights.get(id(e))
+        if found is None:
+            found = self.weights[id(e)] = e, self.factors_of(e)
+        return found[1]
+
+    def factors_of(self, e: ir.Aggregate) -> tuple[int, ...] | None:
+        match e:
+            case ir.Aggregate(
+                kind="sum",
+                domain=ir.ZoneElements() as domain,
+                where=None,
+                body=ir.Lookup(indices=(ir.Read() as index,)) as body,
+            ) if index.local == e.local:
+                kinds, bound = ir.set_type(domain.zone).element, body.bounds[0]
+                if bound.low <= kinds.low and kinds.high <= bound.high:
+                    return body.values[kinds.low - bound.low : kinds.high - bound.low + 1]
+        return None
 
     def any_of_type(self, e: ir.Expression) -> Look:
         whole = e.type.bounds

@@ -13,6 +13,7 @@ from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, fields_read
 from interpreter.program.types import Multiset
+from solver.state import kinds_of
 
 Keys = tuple[int, ...]
 """Slots of fields, and locals by their negated numbers."""
@@ -58,6 +59,7 @@ class Effects:
     def __init__(self, program: Program) -> None:
         self.game = program.game
         self.places = program.layout.places
+        self.kinds = kinds_of(program.layout)
         self.found: dict[int, tuple[ir.Statement, Keys | None]] = {}
         self.procedures: dict[str, frozenset[int]] = {}
         self.latches = [(latch.field, fields_read(latch.condition, program.game)) for latch in program.game.latches]

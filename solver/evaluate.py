@@ -349,6 +349,10 @@ class Evaluator:
     def aggregate(self, e: ir.Aggregate) -> Value:
         if e.kind in QUANTIFIERS:
             return self.truth_value(e)
+        factors = self.bounds.factors(e)
+        if factors is not None:
+            assert isinstance(e.domain, ir.ZoneElements)
+            return self.model.weighted(self.counts(e.domain.zone), factors)
         parts: list[tuple[Truth, Number]] = []
         for element, there in self.bound(e.local, self.domain(e.domain), e.where):
             if e.kind == "number":

@@ -34,6 +34,8 @@ class Model:
     values: dict[object, Number] = field(default_factory=dict)
     limits: dict[tuple[tuple[int, int], ...], dict[int, Literal]] = field(default_factory=dict)
     """Comparisons of a sum, by their limits."""
+    limited: dict[tuple[int, int], int] = field(default_factory=dict)
+    """The last constraint that limits a sum, by the first variable of the sum and the limit."""
     facts: Facts = field(default_factory=Facts)
     products: dict[int, Literal] = field(default_factory=dict)
     """Variables that are 0 unless a literal holds."""
@@ -137,6 +139,26 @@ class Model:
         for part in parts:
             result = self.add(result, part)
         return result
+
+    def weighted(self, numbers: Iterable[Number], factors: Iterable[int]) -> Number:
+        """The sum of numbers, each times a factor."""
+        constant = lowest = highest = 0
+        terms: dict[int, int] = {}
+        for number, factor in zip(numbers, factors, strict=True):
+            if isinstance(number, int):
+                constant += factor * number
+                continue
+            constant += factor * number.constant
+            lowest += factor * ((number.low if factor > 0 else number.high) - number.constant)
+            highest += factor * ((number.high if factor > 0 else number.low) - number.constant)
+            for variable, coefficient in number.terms.items():
+                terms[variable] = terms.get(variable, 0) + factor * coefficient
+        terms = {variable: coefficient for variable, coefficient in terms.items() if coefficient}
+        if not terms:
+            return constant
+        first, last = self.reach(terms.items())
+        lowest, highest = constant + max(lowest, first), constant + min(highest, last)
+        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
 
     def multiplied(self, a: Number, b: Number) -> Number:
         if isinstance(a, int):

@@ -64,7 +64,8 @@ class Run(Evaluator):
     """Whether statements are put off until somebody asks."""
 
     def __init__(self, program: Program, model: Model, slots: Slots, answers: Answers) -> None:
-        super().__init__(program, model, State(model, program.layout, slots))
+        self.effects = Effects.of(program)
+        super().__init__(program, model, State(model, program.layout, slots, self.effects.kinds))
         self.answers = answers
         self.secret = False
         self.again = False
@@ -73,7 +74,6 @@ class Run(Evaluator):
         """Whether a pass is tried for all who may have a place in an order at once."""
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
-        self.effects = Effects.of(program)
         self.whole = {
             watch: self.bounds.look(watch.latch.condition)(self.state.values) != NO for watch in self.effects.watches
         }
@@ -172,8 +172,10 @@ class Run(Evaluator):
     # ------------------------------------------------------------ changes
 
     def bind(self, local: ir.Local, value: Value) -> None:
-        self.state.kinds[-local.number] = kind_of(local.type)
-        self.state.write(-local.number, value)
+        key = -local.number
+        if key not in self.state.kinds:
+            self.state.kinds[key] = kind_of(local.type)
+        self.state.write(key, value)
 
     def stored(self, e: ir.Expression, type_: Scalar) -> Value:
         return from_truth(self.truth(e)) if type_.family == TRUTH else self.value(e)

@@ -30,6 +30,16 @@ def kind_of(type_: object) -> str:
     return TRUE_OR_FALSE if type_.family == TRUTH else THING
 
 
+def kinds_of(layout: Layout) -> dict[Key, str]:
+    """How the values of all scalar fields are merged."""
+    return {
+        slot: kind_of(place.field.type)
+        for place in layout.places.values()
+        if not isinstance(place.field.type, Multiset)
+        for slot in range(place.base, place.end)
+    }
+
+
 def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterator[tuple[Key, int | Counts]]:
     """What the slots of some cells of a field hold, by key. Short sets of values have no form in a model."""
     type_ = place.field.type
@@ -112,14 +122,16 @@ LAZY = frozenset((Merged, Together, Later))
 
 
 class State:
-    def __init__(self, model: Model, layout: Layout, slots: Sequence[int]) -> None:
+    def __init__(self, model: Model, layout: Layout, slots: Sequence[int], kinds: dict[Key, str]) -> None:
         self.model = model
         self.values: dict[Key, Held] = {}
-        self.kinds: dict[Key, str] = {}
+        self.kinds = kinds
+        """How values are merged; the same for all runs of a game."""
         for place in layout.places.values():
-            self.values.update(contents(place, slots, range(place.cells)))
-            if not isinstance(place.field.type, Multiset):
-                self.kinds.update(dict.fromkeys(range(place.base, place.end), kind_of(place.field.type)))
+            if isinstance(place.field.type, Multiset):
+                self.values.update(contents(place, slots, range(place.cells)))
+            else:
+                self.values.update(zip(range(place.base, place.end), slots[place.base : place.end], strict=True))
         self.written: list[dict[Key, Held | None]] = []
         self.path: list[Truth] = []
         """What holds on the way that is run."""
