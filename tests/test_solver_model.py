@@ -75,6 +75,7 @@ def test_sums_and_comparisons(fixed: tuple[int, int, int], a: tuple[int, ...], b
         return build
 
     assert_value(fixed, lambda m, v: m.add(made(m, v, a), made(m, v, b), -2), x - 2 * y)  # type: ignore[arg-type]
+    assert_value(fixed, lambda m, v: m.weighted((made(m, v, a), 5, made(m, v, b)), (3, -1, -2)), 3 * x - 5 - 2 * y)  # type: ignore[arg-type]
     assert_value(fixed, compare("at_least"), int(x >= y))
     assert_value(fixed, compare("equal"), int(x == y))
     assert_value(fixed, lambda m, v: as_number(m, m.not_positive(made(m, v, a))), int(x <= 0))  # type: ignore[arg-type]
