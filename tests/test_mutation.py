@@ -155,7 +155,7 @@ def test_what_is_explained_is_still_there() -> None:
 @pytest.mark.parametrize(("name", "share"), [("chocolatl", 90), ("cacao", 85), ("quetzal", 85)])
 def test_scenarios_notice_changes_of_the_rules(name: str, share: int, evidence: Evidence, seed: int) -> None:
     """All mutants for the evidence, a few of them every day. What survives in Chocolatl is explained."""
-    sample = scaled(full=0, slice=8) or None
+    sample = scaled(full=0, slice=6) or None
     verdicts = [v for v in mutate(find_game(name), sample, seed) if v.fate != SAME]
     survivors = [v.mutant for v in verdicts if v.survived]
     evidence.record(f"mutants of {name}", len(verdicts))
