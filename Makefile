@@ -45,8 +45,9 @@ bench-check: $(VENV)/tests ## measure how long checking takes, and how it grows
 bench-lookahead: $(VENV)/tests ## measure players that look ahead, and games from a position
 	@$(PY) -m benchmarks.lookahead
 
-bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand (minutes)
+bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand and enumeration (minutes)
 	@$(PY) -m benchmarks.solver
+	@$(PY) -m benchmarks.enumeration
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
