@@ -93,7 +93,9 @@ class Changes(Expressions):
             return None
         load = ir.Load(target.span, field.type, field, owner, indices)
         if node.loses:
-            amount = self.arithmetic("-", self.number_constant(node.amount.span, 0), amount, node.amount.span)
+            nothing = self.number_constant(node.amount.span, 0)
+            amount = self.bounded(self.arithmetic("-", nothing, amount, node.amount.span))
+        value = self.bounded(self.arithmetic("+", load, amount, node.span))
         most = limit if node.limit and node.limit[0] == "most" else None
         least = limit if node.limit and node.limit[0] == "least" else None
         if field == self.context.score:
@@ -110,7 +112,6 @@ class Changes(Expressions):
             return ir.Award(node.span, self.here, load, amount, least, most, item[0], item[1], text)
         if node.item is not None and self.context.score is not None:
             self.error("E409", f"`for` explains points, and `{field.name}` is not the score", node.item.span)
-        value = self.arithmetic("+", load, amount, node.span)
         if most is not None:
             value = self.arithmetic("min", value, most, node.span)
         if least is not None:

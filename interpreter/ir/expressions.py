@@ -36,10 +36,13 @@ class Expressions(Domains):
 
     def expression(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
         """A scalar. `expected` helps to find members and options; it does not convert."""
-        result = self.translate(node, expected)
+        return self.bounded(self.translate(node, expected))
+
+    def bounded(self, result: ir.Expression) -> ir.Expression:
+        """What fits into a number, whatever comes; unknown after a finding."""
         if not SMALLEST <= result.type.low <= result.type.high <= LARGEST:
-            self.error("E501", "this can grow beyond 64 bits", node.span, "make the ranges of its parts smaller")
-            return self.unknown(node.span)
+            self.error("E501", "this can grow beyond 64 bits", result.span, "make the ranges of its parts smaller")
+            return self.unknown(result.span)
         return result
 
     def translate(self, node: t.Expression, expected: Scalar | None) -> ir.Expression:
@@ -356,7 +359,7 @@ class Expressions(Domains):
                 amount = amount if condition.value else nothing
             elif UNKNOWN.family not in (condition.type.family, amount.type.family):
                 amount = ir.Conditional(node.span, union(amount.type, nothing.type), condition, amount, nothing)
-        return self.arithmetic("+", body, amount, node.span)
+        return self.bounded(self.arithmetic("+", body, amount, node.span))
 
     def prompt(self, text: t.Text | None) -> ir.Prompt | None:
         """Words for people; what stands between braces is an expression."""
