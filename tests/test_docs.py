@@ -446,6 +446,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "numbers that a loop or formula runs through, or that are chosen or rolled from": f"{domains.MAX_RUN:,}",
         "combinations of a joint choice": f"{decisions.MAX_JOINT:,}",
         "dice of one roll": f"{decisions.MAX_ROLLED:,}",
+        "odds of one roll, added up": f"{decisions.MAX_ODDS:,}",
         "times that `at most` allows": f"{statements.MAX_TIMES:,}",
         "characters of the name of a game, a variant or a player in a file": f"{longest_name():,}",
         "components of one name in a game": f"{tables.MAX_PIECES:,}",

@@ -124,6 +124,7 @@ RULES: dict[str, tuple[str, str]] = {
     "answers": (f"    for each p in player\n        p chooses x from 1..{HUGE}", "E504"),
     "combinations": ("    for each p in player\n        p chooses x from 1..99999, y from 1..99999", "E504"),
     "outcomes": (f"    roll x from 1..{HUGE} odds x", "E504"),
+    "odds": ("    roll x from 1..2 odds 3000000000 * x", "E504"),
     "dice": ("    roll 1000000000 dice from 1..6", "E504"),
     "rounds": (f"    repeat until no, at most {HUGE} times\n        nothing", "E504"),
     "turns": (f"    in turn p from first_player, at most {HUGE} turns\n        nothing", "E504"),

@@ -15,6 +15,8 @@ MAX_JOINT = 1_000_000
 """So many combinations a choice of several things together has at most."""
 MAX_ROLLED = 10_000
 """So many dice are rolled at once."""
+MAX_ODDS = 1 << 32
+"""The odds of a roll add up to so much: one random number has 32 bits."""
 
 
 class Decisions(Changes):
@@ -160,6 +162,8 @@ class Decisions(Changes):
         inner = Expressions(self.context, {**self.scope, name.text: element})
         where = inner.truth(node.where) if node.where is not None else None
         odds = inner.number(node.odds) if node.odds is not None else None
+        if odds is not None and found is not None and odds.type != UNKNOWN:
+            self.few(odds.type.high * self.most(*found), MAX_ODDS, "odds in all", odds.span)
         local = self.context.local(name.text, result) if in_field else self.bind(name, result)
         if found is None:
             return None

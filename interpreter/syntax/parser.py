@@ -43,6 +43,7 @@ def parse_rules(source: Source, findings: Findings) -> t.RuleFile | None:
         message = f"these rules are in version {rules.language} of the language; this program reads version {LANGUAGE}"
         first = next(number for number, line in enumerate(lines, start=1) if layout.is_code(line))
         findings.error("E106", message, whole_line(source, first))
+        return None
     return rules
 
 
