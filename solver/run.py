@@ -131,9 +131,11 @@ class Run(Evaluator):
             held = state.values, state.written, state.path, self.trail, self.orders, self.again, self.together
             self.switch(before, [], [], trail, orders, False, False)
             here = facts.go(way)
-            self.carried_out(s)
-            facts.go(here)
-            self.switch(*held)
+            try:
+                self.carried_out(s)
+            finally:  # ways around it are left one by one, also if the rules have no model
+                facts.go(here)
+                self.switch(*held)
 
         waiting = Waiting(before, carry_out)
         for key in changed:

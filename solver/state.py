@@ -170,8 +170,10 @@ class State:
         here = self.model.facts.go(value.way)
         zones = isinstance(cases[0][1], tuple)
         merge: Any = self.merged_zones if zones else partial(self.merged, key)
-        found: Value | Counts = merge(cases, otherwise)
-        self.model.facts.go(here)
+        try:
+            found: Value | Counts = merge(cases, otherwise)
+        finally:
+            self.model.facts.go(here)
         return found
 
     def added(self, key: Key, value: Together) -> Counts:

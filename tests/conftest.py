@@ -126,6 +126,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[FULL_VARIABLE] = "1" if config.getoption("--full-counts") else ""
     if config.getoption("--hypothesis-seed") is None:
         config.option.hypothesis_seed = str(base_seed())
+    config.addinivalue_line("markers", "full_counts: takes long whatever its count, so that only the evidence has it")
     settings.register_profile(
         "chocolatl",
         max_examples=scaled(full=1000, slice=50),
@@ -135,6 +136,14 @@ def pytest_configure(config: pytest.Config) -> None:
         database=None if os.environ.get("CI") else settings().database,
     )
     settings.load_profile("chocolatl")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--full-counts"):
+        return
+    long = [item for item in items if item.get_closest_marker("full_counts")]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]
 
 
 def pytest_report_header() -> str:

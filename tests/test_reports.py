@@ -19,7 +19,7 @@ import cli
 from interpreter.commands.completion import script
 from interpreter.data.schema import problems
 from interpreter.diagnostics.pages import codes, page
-from tests.conftest import ROOT, Evidence, scaled
+from tests.conftest import ROOT, Evidence
 from tests.diagnostic_pages import write
 
 SARIF = json.loads((ROOT / "tests/sarif/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
@@ -195,11 +195,10 @@ def test_the_hook_keeps_broken_rules_from_being_committed(place: Path) -> None:
     assert wrong.returncode == 1 and "sample/sample.rules:8:29: error E301" in wrong.stdout
 
 
+@pytest.mark.full_counts  # it takes half a minute to install everything once more
 def test_the_hook_installs_itself_from_a_clone(place: Path, evidence: Evidence) -> None:
     """As a maintainer has it: the framework clones the project and installs it with all that it needs."""
-    if not scaled(full=1, slice=0):
-        pytest.skip("it takes an index and half a minute to install everything once more: see `make evidence`")
-    for _ in evidence.cases("the hook installs itself", full=1, slice=0):
+    for _ in evidence.cases("the hook installs itself", full=1, slice=1):
         subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], check=True)
         head = subprocess.run(["git", "-C", "clone", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
         Path("work").mkdir()
