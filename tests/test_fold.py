@@ -125,3 +125,27 @@ def test_an_order_is_held_where_the_procedure_waits_but_not_the_contest(tmp_path
     for each in (game, literal(game)):
         positions, _ = course(each, base_seed())
         assert positions[-1].slots[game.program.layout.places[None, "found"].base] == 5
+
+
+ALONE = """
+item winnings
+
+each player has
+    score : 0..9
+    bid   : 0..9
+
+play
+    every player p secretly
+        p chooses p.bid from 0..9
+    for each p in player
+        p gains paid[p.bid > 4] score for winnings
+"""
+
+
+def test_a_single_player_may_choose_secretly_though_it_is_known_who_that_is(tmp_path: Path) -> None:
+    """And a table by yes/no says what is paid."""
+    game = load(
+        write_game(tmp_path, ALONE, more="tables:\n  paid: {index: yes/no, value: {no: 1, yes: 7}}\n", players=1), 1
+    )
+    for bid, paid in ((4, 1), (5, 7)):
+        assert game.result(game.answer(game.initial(), 0, bid)).scores == (paid,)

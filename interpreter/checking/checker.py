@@ -70,7 +70,7 @@ class Checker:
 
     def left_out(self, path: Path, error: UnreadableFile) -> None:
         """A file that is not looked at; what cannot be one of a game is nobody's business here."""
-        if path.suffix == ".rules" or (path.suffix in DATA and _is_ours(path)):
+        if path.suffix in (".rules", *DATA):
             self.tell(error)
 
     def found(self) -> list[Diagnostic]:

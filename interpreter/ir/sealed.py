@@ -12,7 +12,7 @@ from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, inside, rewritten, statements
 from interpreter.program.model import Field
-from interpreter.program.types import PLAYER
+from interpreter.program.types import PLAYER, Scalar
 from interpreter.source import Span
 
 Procedures = dict[str, ir.Procedure]
@@ -93,6 +93,8 @@ class _Check:
         self.writes[target.field] = None
 
     def is_own(self, expression: ir.Expression, own: frozenset[ir.Local]) -> bool:
+        if isinstance(expression, ir.Constant):  # of a single player it is known who that is
+            return any(isinstance(p.type, Scalar) and p.type.size == 1 for p in own)
         return isinstance(expression, ir.Read) and expression.local in own
 
     def foreign_reads(self) -> None:

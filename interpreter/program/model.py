@@ -11,7 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from interpreter.data.model import GameFiles
-from interpreter.program.types import PLAYER, Multiset, Scalar
+from interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -173,7 +173,7 @@ class Program:
 
     def labels(self, scalar: Scalar) -> tuple[Label, ...]:
         """What people call the values of a type of elements, from its lowest to its highest."""
-        return self.domains[scalar.family].labels
+        return ("no", "yes") if scalar.family == YES_NO.family else self.domains[scalar.family].labels
 
     def label(self, scalar: Scalar, value: int) -> Label | bool | None:
         """What people call one value of a type."""
