@@ -13,6 +13,7 @@ from rich.text import Text
 from interpreter.formats.sample import Sample
 from interpreter.formats.series import Setting, Totals
 from interpreter.statistics import Interval, wilson
+from interpreter.terminal.words import elements_text, spaced
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""
@@ -136,14 +137,18 @@ def _inside(sample: Sample) -> Iterator[Table]:
         for name, tally in list(sample.choices.items())[:MODES]:
             found = sample.answers[name].most_common(ANSWERS)
             total = sample.answers[name].total() + sample.others[name]
-            most = ", ".join(f"{_said(answer)} {100 * count / total:.0f} %" for answer, count in found)
+            most = "; ".join(f"{_said(json.loads(answer))}: {100 * count / total:.0f} %" for answer, count in found)
             table.add_row(Text(name), _shown(tally.mean_interval(), 1, ""), Text(most))
         yield table
 
 
-def _said(answer: str) -> str:
-    """An answer as it stands in a transcript, a word without its quotation marks."""
-    return answer.strip('"')
+def _said(answer: Any) -> str:
+    """An answer as people say it."""
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    if isinstance(answer, dict):
+        return ", ".join(f"{spaced(part)} {_said(value)}" for part, value in answer.items())
+    return elements_text(map(_said, answer)) if isinstance(answer, list) else str(answer)
 
 
 def _sources(setting: Setting, totals: Totals) -> Table:
