@@ -64,11 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from concurrent.futures.process import BrokenProcessPool
-
     from interpreter.formats.files import write_text, writing
     from interpreter.formats.sample import take_sample
     from interpreter.formats.series import FailedGame, Totals, play_series
+    from interpreter.formats.workers import WorkerEnded
     from interpreter.game import RuleError
     from interpreter.terminal.console import make_console
     from interpreter.terminal.simulation import drawn, json_results, tables
@@ -91,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
                 message = f"{failed.message}; `chocolatl replay {arguments.failed}` comes to the same place"
                 raise RuleError(failed.span, message) from None
             raise
-        except BrokenProcessPool:
+        except WorkerEnded:
             raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
         seconds = time.perf_counter() - begin
     sample = take_sample(setting, totals.answers, totals.games)

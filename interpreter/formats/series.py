@@ -6,14 +6,13 @@ can change a result. A process is told what to load, never handed a game: a game
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 from interpreter.diagnostics import Findings
 from interpreter.formats.sample import GAMES, Answers, Recorded, is_drawn
 from interpreter.formats.transcript import event_line, header_line, result_line
+from interpreter.formats.workers import PARTS_AHEAD, in_processes
 from interpreter.game import Game, Position, Result, RuleError
 from interpreter.library import load
 from interpreter.match import Event, Played, Player, play_game
@@ -36,8 +36,6 @@ if TYPE_CHECKING:  # the compiler is imported where it is used
 
 LARGEST_PART = 100
 LARGEST_NATIVE_PART = 10_000
-PARTS_AHEAD = 4
-"""How many parts are given to each process before it is done with the first one."""
 
 
 @dataclass(frozen=True)
@@ -275,21 +273,22 @@ def play_series(
     threads = setting.native is not None and write is None
     size = max(1, min(LARGEST_NATIVE_PART if threads else LARGEST_PART, games // (jobs * 8)))
     totals = totals if totals is not None else Totals.of(setting.game)
-    played: Iterator[Part]
+    played: Generator[Part]
     if min(jobs, games) > 1 and threads:
         played = _in_threads(setting, _parts(games, size), min(jobs, games))
     elif min(jobs, games) > 1:
-        played = _in_processes(setting.plan, _parts(games, size), min(jobs, games))
+        played = in_processes(_player_of_parts, setting.plan, _parts(games, size), min(jobs, games))
     else:
         played = (play_part(setting, *part) for part in _parts(games, size))
-    for (_, count), part in zip(_parts(games, size), played, strict=True):
-        if part.failure is not None:
-            raise FailedGame(*part.failure)
-        totals.merge(part.totals)
-        if write is not None:
-            write(part.text)
-        if progress is not None:
-            progress(count)
+    with closing(played):  # nobody waits for the rest, be it that the user interrupted us or that a game failed
+        for (_, count), part in zip(_parts(games, size), played, strict=True):
+            if part.failure is not None:
+                raise FailedGame(*part.failure)
+            totals.merge(part.totals)
+            if write is not None:
+                write(part.text)
+            if progress is not None:
+                progress(count)
     return totals
 
 
@@ -301,7 +300,7 @@ def _parts(games: int, size: int) -> Iterator[tuple[int, int]]:
 # ---------------------------------------------------------------- threads and processes
 
 
-def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:
+def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -> Generator[Part]:
     """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side."""
     executor = ThreadPoolExecutor(jobs)
     try:
@@ -314,37 +313,6 @@ def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -
         executor.shutdown(cancel_futures=True)
 
 
-def _in_processes(plan: Plan, parts: Iterator[tuple[int, int]], jobs: int) -> Iterator[Part]:
-    """The parts in order. Processes are started anew, not copied from this one, which works the same everywhere."""
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(jobs, context, _start_worker, (plan,))
-    others = set(multiprocessing.active_children())
-    ahead: deque[Future[Part]] = deque()
-    try:
-        ahead.extend(executor.submit(_work, *part) for part in islice(parts, jobs * PARTS_AHEAD))
-        while ahead:
-            part = ahead.popleft().result()
-            ahead.extend(executor.submit(_work, *more) for more in islice(parts, 1))
-            yield part
-        executor.shutdown()
-    except BaseException:
-        # Nobody waits for the rest, be it that the user interrupted us or that a game failed.
-        executor.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        raise
-
-
-_setting: Setting | None = None
-"""What this process plays, if it is one of several."""
-
-
-def _start_worker(plan: Plan) -> None:
-    global _setting
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
-    _setting = set_up(plan, Findings())
-
-
-def _work(first: int, count: int) -> Part:
-    assert _setting is not None
-    return play_part(_setting, first, count)
+def _player_of_parts(plan: Plan) -> Callable[[int, int], Part]:
+    """What a process of its own does with each part."""
+    return partial(play_part, set_up(plan, Findings()))

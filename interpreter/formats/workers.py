@@ -1,0 +1,81 @@
+"""Parts of a long work, done by several processes and handed over in order.
+
+Each process has a pipe of its own, so that it can be ended at any moment: nobody else waits for what it was about to
+say. (The standard library's pool shares one queue of results, and waits forever for the rest of a broken message.)
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from itertools import islice
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+PARTS_AHEAD = 4
+"""How many parts each process is given before it is done with the first one."""
+
+Given = TypeVar("Given")
+Done = TypeVar("Done")
+
+
+class WorkerEnded(Exception):
+    """A process has ended by itself, or somebody has ended it."""
+
+
+def in_processes(
+    prepare: Callable[[Given], Callable[..., Done]], given: Given, parts: Iterator[tuple[Any, ...]], jobs: int
+) -> Generator[Done]:
+    """What becomes of each part, in order. Every process prepares itself once, then works on one part after another.
+
+    Processes are started anew, not copied from this one, which works the same everywhere."""
+    context = multiprocessing.get_context("spawn")
+    workers: list[tuple[Any, Connection]] = []
+    asked: deque[Connection] = deque()
+
+    def ask(pipe: Connection) -> None:
+        for part in islice(parts, 1):
+            pipe.send(part)
+            asked.append(pipe)
+
+    try:
+        for _ in range(jobs):
+            pipe, other = context.Pipe()
+            process = context.Process(target=_serve, args=(other, prepare, given), daemon=True)
+            workers.append((process, pipe))
+            process.start()
+            other.close()  # so that the end of the process is the end of the pipe
+        for _ in range(PARTS_AHEAD):
+            for _, pipe in workers:
+                ask(pipe)
+        while asked:
+            pipe = asked.popleft()
+            done = pipe.recv()
+            if isinstance(done, Exception):
+                raise done
+            ask(pipe)
+            yield done
+    except (EOFError, ConnectionError):
+        raise WorkerEnded from None
+    finally:
+        for process, pipe in workers:
+            pipe.close()
+            if process.pid is not None:
+                process.terminate()
+                process.join()
+
+
+def _serve(pipe: Connection, prepare: Callable[[Given], Callable[..., Done]], given: Given) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
+    with suppress(EOFError, ConnectionError):  # nobody asks any more
+        try:
+            work = prepare(given)
+            while True:
+                pipe.send(work(*pipe.recv()))
+        except (EOFError, ConnectionError):
+            raise
+        except Exception as error:
+            pipe.send(error)

@@ -1,0 +1,46 @@
+"""Work that is dealt out to processes: in order, with its errors, and never waited for in vain."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable
+
+import pytest
+
+from interpreter.formats.workers import WorkerEnded, in_processes
+
+
+def scaler(factor: int) -> Callable[[int], int]:
+    return lambda number: factor * number if number != 13 else int("no number")
+
+
+def speaker(size: int) -> Callable[[int], bytes]:
+    return lambda number: bytes(size)
+
+
+def leaver(code: int) -> Callable[[int], None]:
+    return lambda number: os._exit(code)
+
+
+def test_parts_come_in_order_whoever_has_done_them() -> None:
+    assert list(in_processes(scaler, 3, ((n,) for n in range(13)), 3)) == [3 * n for n in range(13)]
+
+
+def test_an_error_is_that_of_the_process() -> None:
+    with pytest.raises(ValueError, match="no number"):
+        list(in_processes(scaler, 3, ((n,) for n in range(20)), 2))
+
+
+def test_a_process_that_is_ended_is_told() -> None:
+    with pytest.raises(WorkerEnded):
+        list(in_processes(leaver, 9, ((n,) for n in range(5)), 2))
+
+
+def test_processes_can_be_left_in_the_middle_of_what_they_say() -> None:
+    """Each has more to say than a pipe takes at once, so that it is ended in the middle of a message."""
+    before = set(multiprocessing.active_children())
+    parts = in_processes(speaker, 5_000_000, ((n,) for n in range(100)), 2)
+    assert len(next(parts)) == 5_000_000
+    parts.close()
+    assert set(multiprocessing.active_children()) == before
