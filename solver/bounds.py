@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.program.types import NUMBER
 from solver.linear import Expression, Literal, OneOf
+from solver.once import OncePerProgram
 from solver.state import Later, Merged
 
 Range = tuple[int, int]
@@ -22,16 +22,8 @@ Look = Callable[[dict[Any, Any]], Range]
 NO, YES, OPEN = (0, 0), (1, 1), (0, 1)
 
 
-class Bounds:
+class Bounds(OncePerProgram):
     """The functions of a game, made when they are first asked for."""
-
-    made: WeakKeyDictionary[Program, Bounds] = WeakKeyDictionary()
-
-    @classmethod
-    def of(cls, program: Program) -> Bounds:
-        if program not in cls.made:
-            cls.made[program] = cls(program)
-        return cls.made[program]
 
     def __init__(self, program: Program) -> None:
         self.game = program.game

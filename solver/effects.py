@@ -7,12 +7,12 @@ which slots and locals wait for them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from weakref import WeakKeyDictionary
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, fields_read
 from interpreter.program.types import Multiset
+from solver.once import OncePerProgram
 from solver.state import kinds_of
 
 Keys = tuple[int, ...]
@@ -45,16 +45,8 @@ def alternatives(e: ir.Expression, game: ir.Game) -> list[ir.Expression]:
     return [e]
 
 
-class Effects:
+class Effects(OncePerProgram):
     """The statements of a game that can be put off, and what they may change."""
-
-    made: WeakKeyDictionary[Program, Effects] = WeakKeyDictionary()
-
-    @classmethod
-    def of(cls, program: Program) -> Effects:
-        if program not in cls.made:
-            cls.made[program] = cls(program)
-        return cls.made[program]
 
     def __init__(self, program: Program) -> None:
         self.game = program.game

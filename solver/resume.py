@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
@@ -24,6 +23,7 @@ from interpreter.program.types import Scalar
 from solver.evaluate import Element, Order, Unsupported
 from solver.linear import Truth, negated
 from solver.model import Model
+from solver.once import OncePerProgram
 from solver.run import Answers, Run
 from solver.state import Held, Key, contents
 
@@ -212,16 +212,8 @@ def loop_step(program: Program, slots: Slots, procedure: str, s: ir.Statement) -
     return str(slots[site.counter + 1] if isinstance(s, ir.InTurn) else slots[site.counter])
 
 
-class Paths:
+class Paths(OncePerProgram):
     """Where the statements of a game stand: found out once for each."""
-
-    made: WeakKeyDictionary[Program, Paths] = WeakKeyDictionary()
-
-    @classmethod
-    def of(cls, program: Program) -> Paths:
-        if program not in cls.made:
-            cls.made[program] = cls(program)
-        return cls.made[program]
 
     def __init__(self, program: Program) -> None:
         self.procedures = program.game.procedures

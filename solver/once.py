@@ -1,0 +1,26 @@
+"""What is worked out once for a game and used in all its runs."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+from weakref import WeakKeyDictionary
+
+from interpreter.engine.compile import Program
+
+
+class OncePerProgram:
+    """A class of which there is one for each program, made when it is first asked for."""
+
+    made: ClassVar[WeakKeyDictionary[Program, Any]]
+
+    def __init_subclass__(cls) -> None:
+        cls.made = WeakKeyDictionary()
+
+    def __init__(self, program: Program) -> None: ...
+
+    @classmethod
+    def of(cls, program: Program) -> Self:
+        if program not in cls.made:
+            cls.made[program] = cls(program)
+        found: Self = cls.made[program]
+        return found
