@@ -203,18 +203,16 @@ def write_evidence(path: Path, records: list[dict[str, Any]], known: dict[str, l
         entry = joined.setdefault((record["name"], record["seed"]), Record(record["name"], record["seed"], 0, 0))
         entry.count += record["count"]
         entry.failures += record["failures"]
-    tested, tried = commit(), {name for name, _ in joined}
-    properties = [{**asdict(joined[key]), "commit": tested} for key in sorted(joined)]
+    run = {"commit": commit(), "date": datetime.now(UTC).date().isoformat(), "python": platform.python_version()}
+    tried = {name for name, _ in joined}
+    properties = [asdict(record) | run for record in joined.values()]
     properties += [entry for name, entries in known.items() if name not in tried for entry in entries]
-    content = {
-        "commit": tested,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "properties": sorted(properties, key=lambda entry: (entry["name"], entry["seed"])),
-    }
+    properties.sort(key=lambda entry: (entry["name"], entry["seed"]))
+    # A line for each property, so that two runs of different parts can be brought together.
+    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in properties)
     path.parent.mkdir(exist_ok=True)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".tmp", delete=False) as file:
-        file.write(json.dumps(content, indent=2) + "\n")
+        file.write(f'{{"properties": [\n{lines}\n]}}\n')
     os.chmod(file.name, 0o644)  # temporary files are private at first
     os.replace(file.name, path)
 
