@@ -11,6 +11,7 @@ import pytest
 import cli
 from interpreter.data.find import rules_folder
 from interpreter.game import Game, Position
+from interpreter.terminal.best import contest_titles
 from solver.advice import SAMPLING, Advice, Question, advise
 from solver.contests import held
 from solver.outcome import POINTS, Measure
@@ -104,6 +105,11 @@ def test_what_was_sampled_is_played_with_the_same_luck() -> None:
     assert [seen.played(scenario, found.answers)[0] for scenario in seen.scenarios] == [row[0] for row in rows]
 
 
+def test_the_usual_ranking_goes_without_saying() -> None:
+    assert contest_titles(["bid(Temple)", "bid(Drink)", "rows(1)", "last"]) == ["Temple", "Drink", "rows (1)", "last"]
+    assert contest_titles(["armies(1)", "armies(2)"]) == ["armies (1)", "armies (2)"]
+
+
 def test_the_command_explains_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place, picture = tmp_path / "p.yaml", tmp_path / "bids.svg"
     game = ["chocolatl/three_locations", "--players", "3", "--seed", "1", "--to-round", "1", "-o", str(place)]
@@ -112,7 +118,8 @@ def test_the_command_explains_and_draws(tmp_path: Path, capsys: pytest.CaptureFi
     assert cli.main([*solve, "--plot", str(picture)]) == 0
     first, *others = json.loads(capsys.readouterr().out)["explanation"]
     assert first.startswith("in 8 fresh scenarios the best answer is ") and "the runner-up, sealed[" in first
-    assert all(line.startswith(("- bidders (", "- what is held")) for line in others)
+    named = ("- Temple of Chocolatl: ", "- Pyramid: ", "- Drink: ", "- builders (", "- what is held")
+    assert all(line.startswith(named) for line in others)
     texts = [element.text for element in ElementTree.parse(picture).iter() if element.tag.endswith("text")]
     assert {"Temple of Chocolatl", "Pyramid", "Drink", "your bid"} <= set(texts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -37,11 +38,12 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
         contests = plain_table()
         for title in ("contest", "laid", "bid", "first", "second", "last", "points", "margin", "one more"):
             contests.add_column(title, justify="left" if title in ("contest", "laid") else "right", overflow="fold")
-        for contest in advice.contests:
+        titles = contest_titles([contest.name for contest in advice.contests])
+        for title, contest in zip(titles, advice.contests, strict=True):
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
             laid = "" if contest.laid is None else shown(contest.laid)
             figures = f"{contest.points:+.2f}", f"{contest.margin:+}", f"{contest.one_more:+.2f}"
-            contests.add_row(contest.name.replace("(", " ("), laid, str(contest.bid), *places, *figures)
+            contests.add_row(title, laid, str(contest.bid), *places, *figures)
         console.print(contests)
     console.print(Text(_value(advice, objective), GOOD))
     if len(advice.options) > 1:
@@ -52,6 +54,18 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
         console.print(Text(f"your idea, {told}: {_estimate(advice.compared.value)}, {word}", NOTICE))
     for line in _small_print(advice):
         console.print(Text(line, "dim"))
+
+
+def contest_titles(names: Sequence[str]) -> list[str]:
+    """What each contest is about, a place for example. The ranking that most of them have goes without saying, but a
+    number alone says nothing."""
+    parts = [name.removesuffix(")").partition("(") for name in names]
+    usual = Counter(ranking for ranking, _, about in parts if about and not about.isdecimal()).most_common(1)
+    unsaid = usual[0][0] if usual else None
+    return [
+        about if about and not about.isdecimal() and ranking == unsaid else f"{ranking} ({about})" if about else ranking
+        for ranking, _, about in parts
+    ]
 
 
 def hint_lines(options: Sequence[Valued]) -> list[str]:
@@ -67,7 +81,10 @@ def explanation_lines(explanation: Explanation) -> list[str]:
     word = "level with" if ahead.mean == 0 else f"{_estimate(ahead)} ahead of"
     other = _told(explanation.other)
     lines = [f"in {ahead.samples} fresh scenarios the best answer is {word} the runner-up, {other}:"]
-    lines += [f"- {_difference(d)}" for d in explanation.differences if d.gain or _bid(d.bids[0]) != _bid(d.bids[1])]
+    titles = contest_titles([difference.name for difference in explanation.differences])
+    for title, difference in zip(titles, explanation.differences, strict=True):
+        if difference.gain or _bid(difference.bids[0]) != _bid(difference.bids[1]):
+            lines.append(f"- {title}: {_difference(difference)}")
     if abs(explanation.rest) >= 0.005:
         lines.append(f"- what is held at the horizon, and all that no contest pays: {explanation.rest:+.2f}")
     return lines
@@ -80,7 +97,7 @@ def _difference(difference: Difference) -> str:
     for name, (mine, other) in (("first", difference.first), ("last", difference.last)):
         if mine != other:
             parts.append(f"is {name} in {mine:.0%} instead of {other:.0%}")
-    return f"{difference.name.replace('(', ' (')}: {', '.join(parts)}: {difference.gain:+.2f} points"
+    return f"{', '.join(parts)}: {difference.gain:+.2f} points"
 
 
 def _bid(mean: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from interpreter.terminal.best import shown
+from interpreter.terminal.best import contest_titles, shown
 
 if TYPE_CHECKING:
     from solver.understanding import Curve
@@ -30,17 +30,12 @@ def drawn(title: str, scenarios: int, curves: Sequence[Curve]) -> str:
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         f'<text x="{MARGIN}" y="28" font-size="17">{escape(title)}</text>',
     ]
-    for number, (name, curve) in enumerate(zip(_names(curves), curves, strict=True)):
+    titles = contest_titles([curve.name for curve in curves])
+    for number, (name, curve) in enumerate(zip(titles, curves, strict=True)):
         row, column = divmod(number, ACROSS)
         parts += _panel(name, curve, MARGIN + column * (PANEL + MARGIN), HEAD + row * (ABOVE + TALL + BELOW))
     parts += _legend(height - FOOT + 14, f"in {scenarios} scenarios")
     return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _names(curves: Sequence[Curve]) -> list[str]:
-    """What each contest is about, where that tells them apart: a place, without the name of the ranking."""
-    about = [curve.name[curve.name.find("(") + 1 :].removesuffix(")") for curve in curves]
-    return about if len(set(about)) == len(about) else [curve.name for curve in curves]
 
 
 def _panel(name: str, curve: Curve, left: float, top: float) -> list[str]:
