@@ -137,6 +137,18 @@ def test_a_given_state_that_breaks_it_already_goes_without_it(
     assert cli.main(["test", str(tmp_path / "a.yaml")]) == 0
 
 
+def test_one_that_cannot_be_worked_out_stops_the_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rule = "table has\n    leader : player or nobody\nalways leader_has_coins : leader.coins >= 0\n\n"
+    write(tmp_path / GAME, HEAD + rule + FINE)
+    (tmp_path / "a.yaml").write_text(
+        f"kind: scenario\nformat: 1\nname: n\ngame: {GAME}\ngiven: {{table: {{leader: null}}}}\n"
+        "when: [{chance: number, value: 3}]\nthen: {table: {bank: 47}}\n"
+    )
+    for options in ([], ["--coverage"]):
+        assert cli.main(["test", str(tmp_path / "a.yaml"), *options]) == 1
+        assert "this is nobody, and a player is needed" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["chocolatl", "cacao", "quetzal"])
 def test_the_board_games_say_what_holds(name: str) -> None:
     game = load(find_game(name), 3)

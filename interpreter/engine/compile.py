@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,7 +14,7 @@ from interpreter.engine.fuse import fused
 from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge
 from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
-from interpreter.engine.runtime import Runtime, Sites, Slots
+from interpreter.engine.runtime import RuleError, Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
 from interpreter.engine.zones import MEMORY
 from interpreter.ir import nodes as ir
@@ -79,9 +80,13 @@ class Program:
         self.count = self._by_stop("count")
 
     def broken(self, s: Slots) -> frozenset[str]:
-        """The invariants that do not hold in a state."""
-        names = (invariant.name for invariant in self.game.invariants)
-        return frozenset(name for number, name in enumerate(names) if not self.functions[f"holds_{number}"](s))
+        """The invariants that do not hold in a state. One that cannot be worked out is none: it stops the game."""
+        found = []
+        for number, invariant in enumerate(self.game.invariants):
+            with suppress(RuleError):
+                if not self.functions[f"holds_{number}"](s):
+                    found.append(invariant.name)
+        return frozenset(found)
 
     def without(self, invariants: frozenset[str]) -> Program:
         """The same program, some invariants not looked at."""
