@@ -12,78 +12,14 @@ that storing a value there is telling it. How many components lie in a zone is k
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
-from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
+from interpreter.ir.labels import OPEN, SOMEBODY, Label, Secret, State, Who, forgotten
+from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Declaration, Surveys
 from interpreter.ir.walk import inside, parts
 from interpreter.program.model import Field
 from interpreter.source import Span
-
-SOMEBODY = ("somebody",)
-"""A player that is not known here."""
-
-Who = tuple[object, ...]
-"""A player, as far as the analysis can tell: the same one wherever it is equal, unless it is SOMEBODY."""
-
-
-@dataclass(frozen=True)
-class Secret:
-    """Something read from a zone that is not open. `who` may see it; nobody may see what is hidden."""
-
-    zone: Field
-    who: Who | None
-    span: Span = field(compare=False)
-
-
-Label = frozenset[Secret]
-OPEN: Label = frozenset()
-
-
-@dataclass
-class State:
-    """What is known of locals at a place of the program: their secrets, and which players they are."""
-
-    secrets: dict[int, Label] = field(default_factory=dict)
-    players: dict[int, Who] = field(default_factory=dict)
-
-    def copy(self) -> State:
-        return State(dict(self.secrets), dict(self.players))
-
-    def set(self, local: ir.Local, label: Label, who: Who) -> None:
-        """A local gets another value. That of one without secrets is not noted."""
-        self.players[local.number] = who
-        if label:
-            self.secrets[local.number] = label
-        else:
-            self.secrets.pop(local.number, None)
-
-    def add(self, number: int, label: Label) -> None:
-        """A local may hold more secrets."""
-        if label:
-            self.secrets[number] = self.secrets.get(number, OPEN) | label
-
-    def join(self, other: State) -> None:
-        for number, label in other.secrets.items():
-            self.add(number, label)
-        for number, who in other.players.items():
-            if self.players.setdefault(number, who) != who:
-                self.players[number] = SOMEBODY
-
-    def forget(self, who: Who) -> None:
-        """Somebody else goes by this from now on: what was only for him is for somebody unknown."""
-        for number, label in self.secrets.items():
-            self.secrets[number] = forgotten(label, who)
-        for number, known in self.players.items():
-            if known == who:
-                self.players[number] = SOMEBODY
-
-
-def forgotten(label: Label, who: Who) -> Label:
-    if all(secret.who != who for secret in label):
-        return label
-    return frozenset(Secret(s.zone, SOMEBODY if s.who == who else s.who, s.span) for s in label)
 
 
 def check_secrecy(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
@@ -124,27 +60,25 @@ class Flow:
             case ir.Read():
                 return state.secrets.get(node.local.number, OPEN)
             case ir.ZoneSize():
-                return self.address(node.zone, state)
-            case ir.FieldZone():
-                return self.address(node, state) | self.content(node, state)
-            case ir.LocalZone():
-                return state.secrets.get(node.local.number, OPEN)
+                return self.size(node.zone, state)
+            case ir.FieldZone() | ir.LocalZone():
+                return self.size(node, state) | self.content(node, state)
             case ir.HeldOrder():
                 return state.secrets.get(node.local.number, OPEN)
             case ir.CallValue():
                 value = self.game.values[node.name]
-                inner = self.called(value.parameters, node.arguments, state)
-                return self.returned(self.label(value.body, inner), value.parameters)
+                inner = self.called(value, node.arguments, state)
+                return self.returned(self.label(value.body, inner), value)
             case ir.Ranked():
                 ranking = self.game.rankings[node.name]
-                inner = self.called(ranking.parameters, node.arguments, state)
+                inner = self.called(ranking, node.arguments, state)
                 keys = (key.expression for key in ranking.keys)
                 label = self.over(ranking.local, ranking.domain, inner, ranking.where, *keys)
-                return self.returned(label, ranking.parameters)
+                return self.returned(label, ranking)
             case ir.Aggregate():
                 alone = node.where is None and node.body is None and node.kind == "number"
                 if alone and isinstance(node.domain, ir.ZoneElements):
-                    return self.address(node.domain.zone, state)
+                    return self.size(node.domain.zone, state)
                 return self.over(node.local, node.domain, state.copy(), node.where, node.body)
         return self.union(parts(node), state)
 
@@ -171,7 +105,9 @@ class Flow:
             found |= self.label(node, state)
         return found
 
-    def over(self, local: ir.Local, domain: ir.Elements, state: State, *formulas: ir.Expression | None) -> Label:
+    def over(
+        self, local: ir.Local, domain: ir.Elements | ir.Zone, state: State, *formulas: ir.Expression | None
+    ) -> Label:
         """Formulas over the elements of a domain."""
         label = self.label(domain, state)
         who: Who = ("each", local.number)
@@ -180,9 +116,11 @@ class Flow:
         found = label | self.union(formulas, state)
         return forgotten(found, who)
 
-    def address(self, zone: ir.Zone, state: State) -> Label:
-        """Which zone it is."""
-        return self.union((zone.owner, *zone.indices), state) if isinstance(zone, ir.FieldZone) else OPEN
+    def size(self, zone: ir.Zone, state: State) -> Label:
+        """How much lies in it. Of a field all know that, so it depends on nothing but which one it is."""
+        if isinstance(zone, ir.LocalZone):
+            return self.content(zone, state)
+        return self.union((zone.owner, *zone.indices), state)
 
     def content(self, zone: ir.Zone, state: State) -> Label:
         """What lies in it."""
@@ -203,19 +141,19 @@ class Flow:
                 return "seat", player.value
         return SOMEBODY
 
-    def called(self, parameters: tuple[ir.Local, ...], arguments: tuple[ir.Expression, ...], state: State) -> State:
+    def called(self, callee: Declaration, arguments: tuple[ir.Expression, ...], state: State) -> State:
         """What a declaration knows that is called: its parameters."""
         inner = State()
-        for parameter, argument in zip(parameters, arguments, strict=True):
+        for parameter, argument in zip(callee.parameters, arguments, strict=True):
             who = self.who(argument, state)
             label = self.label(argument, state)
-            inner.set(parameter, label, who if who != SOMEBODY else ("parameter", parameter.number))
+            inner.set(parameter, label, who if who != SOMEBODY else _named(parameter, callee))
         return inner
 
-    def returned(self, label: Label, parameters: tuple[ir.Local, ...]) -> Label:
+    def returned(self, label: Label, callee: Declaration) -> Label:
         """The secrets of what was called; outside, nobody goes by the names of its parameters."""
-        for parameter in parameters:
-            label = forgotten(label, ("parameter", parameter.number))
+        for parameter in callee.parameters:
+            label = forgotten(label, _named(parameter, callee))
         return label
 
     # ------------------------------------------------------------ statements
@@ -226,7 +164,9 @@ class Flow:
             self.statement(statement, state, under)
 
     def bind(self, local: ir.Local, label: Label, state: State, who: Who | None = None) -> None:
-        who = who or ("local", self.procedure, local.number)
+        """A local gets a value. One that gets several stands for no certain player: what was read while it was another
+        one may have decided that this place is reached."""
+        who = who or (SOMEBODY if self.sets(local) > 1 else ("local", self.procedure, local.number))
         for names in self.bound:
             names.add(who)
         state.forget(who)
@@ -239,14 +179,16 @@ class Flow:
             case ir.SetLocal():
                 label, who = self.label(s.value, state) | under, self.who(s.value, state)
                 self.bind(s.local, label, state)
-                if who != SOMEBODY or self.sets(s.local) > 1:
+                if who != SOMEBODY:
                     state.players[s.local.number] = who
             case ir.CopyZone(target=ir.LocalZone() as target):
-                self.bind(target.local, self.content(s.source, state) | self.address(s.source, state) | under, state)
-            case ir.ChangeSet(zone=ir.LocalZone() as zone):
-                state.add(zone.local.number, self.label(s.element, state) | under)
-            case ir.MoveElement(target=ir.LocalZone() as target) | ir.MoveAll(target=ir.LocalZone() as target):
-                state.add(target.local.number, self.label(s.source, state) | under)
+                self.bind(target.local, self.label(s.source, state) | under, state)
+            case ir.ChangeSet():
+                self.changed((s.zone,), self.label(s.element, state) | under, state)
+            case ir.MoveElement():
+                self.changed((s.source, s.target), self.union((s.element, s.source), state) | under, state)
+            case ir.MoveAll():
+                self.changed((s.source, s.target), self.label(s.source, state) | under, state)
             case ir.If():
                 reach = under | self.label(s.condition, state)
                 other = state.copy()
@@ -255,7 +197,8 @@ class Flow:
                 state.join(other)
             case ir.ForEach():
                 label = self.label(s.domain, state)
-                self.loop(s.body, state, under | _reach(s.domain, label), (s.local, label), s.where)
+                often = self.size(s.domain.zone, state) if isinstance(s.domain, ir.ZoneElements) else label
+                self.loop(s.body, state, under | often, (s.local, label), s.where)
             case ir.InTurn():
                 self.loop(s.body, state, under | self.label(s.start, state), (s.local, OPEN), s.where, lasting=True)
             case ir.Repeat():
@@ -276,8 +219,9 @@ class Flow:
                 label = self.over(s.element, s.domain, state.copy(), s.where, s.odds) | self.label(s.count, state)
                 self.bind(s.local, label | under, state)
             case ir.Draw():
-                seen = isinstance(s.target, ir.FieldZone) and s.target.field.visibility == "open"
-                self.bind(s.local, under | (OPEN if seen else self.content(s.target, state)), state)
+                lies = s.target if isinstance(s.target, ir.FieldZone) else s.source
+                self.bind(s.local, self.content(lies, state) | under, state)
+                self.changed((s.source, s.target), self.union((s.source, s.target), state) | under, state)
             case ir.Contest():
                 label = self.label(s.ranking, state)
                 self.bind(s.order, label | under, state)
@@ -285,6 +229,12 @@ class Flow:
                     if clause.sharers is not None:
                         self.bind(clause.sharers, label | under, state)
                     self.again(clause.body, state, under | label, (clause.local, label), None)
+
+    def changed(self, zones: Iterable[ir.Zone], label: Label, state: State) -> None:
+        """Something came or went. What a field holds is as open as it is declared; a local keeps the secrets."""
+        for zone in zones:
+            if isinstance(zone, ir.LocalZone):
+                state.add(zone.local.number, label)
 
     def loop(
         self,
@@ -331,7 +281,7 @@ class Flow:
     def call(self, s: ir.Call, state: State, under: Label) -> None:
         callee = PROCEDURE, s.procedure
         if callee in self.reaches.choosing:
-            inner = self.called(self.game.procedures[s.procedure].parameters, s.arguments, state)
+            inner = self.called(self.game.procedures[s.procedure], s.arguments, state)
             if under or inner.secrets or callee in self.reaches.prying:
                 self.enter(s.procedure, inner, under)
 
@@ -356,22 +306,23 @@ class Flow:
         who = self.who(s.player, state)
         asked = under | self.label(s.player, state) | self.union(s.indices, state) | self.label(s.text, state)
         inner = state.copy()
-        labels = []
+        among = OPEN
         for pick in s.picks:
             label = self.label(pick.domain, inner)
             self.bind(pick.local, label, inner)
-            labels.append(label)
-            asked |= label
-        asked |= self.label(s.where, inner)
-        self.report(s, asked, who)
-        for pick, label in zip(s.picks, labels, strict=True):
-            self.bind(pick.local, label | under, state)
+            among |= label
+        legal = among | self.label(s.where, inner)
+        self.report(s, asked | legal, who)
+        # All hear an answer among open things; of one among secret things no part is heard.
+        for pick in s.picks:
+            self.bind(pick.local, (legal if among else OPEN) | under, state)
 
     def choose_set(self, s: ir.ChooseSet, state: State, under: Label) -> None:
         who = self.who(s.player, state)
         asked = under | self.union((s.player, *s.indices, s.text, s.least, s.most), state)
-        asked |= self.over(s.element, ir.ZoneElements(s.source), state.copy(), s.where)
+        asked |= self.over(s.element, s.source, state.copy(), s.where)
         self.report(s, asked, who)
+        self.changed((s.source, s.target), asked, state)
 
     def report(self, s: ir.Choose | ir.ChooseSet, label: Label, who: Who) -> None:
         for secret in sorted(label, key=lambda each: (each.span.line, each.span.column)):
@@ -391,6 +342,6 @@ class Flow:
             )  # fmt: skip
 
 
-def _reach(domain: ir.Elements, label: Label) -> Label:
-    """What it depends on how often a loop runs: of a zone, its size alone, which is known."""
-    return OPEN if isinstance(domain, ir.ZoneElements) else label
+def _named(parameter: ir.Local, callee: Declaration) -> Who:
+    """What a player goes by inside a declaration. A copy in which no window opens has the same locals."""
+    return "parameter", callee.name, parameter.number

@@ -103,6 +103,16 @@ def _survey(declaration: Declaration) -> Survey:
                 calls[PROCEDURE, node.procedure] = None
             case ir.FieldZone():
                 pries = pries or node.field.visibility != "open"
-    sets = Counter(s.local.number for s in body if isinstance(s, ir.SetLocal))
+    sets = Counter(local.number for s in body for local in _set_by(s))
     chooses = any(isinstance(s, (ir.Choose, ir.ChooseSet)) for s in body)
     return Survey(declaration, body, nodes, tuple(calls), sets, chooses, pries)
+
+
+def _set_by(statement: ir.Statement) -> list[ir.Local]:
+    """The locals that a statement sets, which may be there already."""
+    match statement:
+        case ir.SetLocal():
+            return [statement.local]
+        case ir.Choose():
+            return [pick.local for pick in statement.picks]
+    return []

@@ -1,0 +1,73 @@
+"""Labels for the analysis of secrecy: what a value may have been read from, and who may see that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from interpreter.ir import nodes as ir
+from interpreter.program.model import Field
+from interpreter.source import Span
+
+SOMEBODY = ("somebody",)
+"""A player that is not known here."""
+
+Who = tuple[object, ...]
+"""A player, as far as the analysis can tell: the same one wherever it is equal, unless it is SOMEBODY."""
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Something read from a zone that is not open. `who` may see it; nobody may see what is hidden."""
+
+    zone: Field
+    who: Who | None
+    span: Span = field(compare=False)
+
+
+Label = frozenset[Secret]
+OPEN: Label = frozenset()
+
+
+@dataclass
+class State:
+    """What is known of locals at a place of the program: their secrets, and which players they are."""
+
+    secrets: dict[int, Label] = field(default_factory=dict)
+    players: dict[int, Who] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        return State(dict(self.secrets), dict(self.players))
+
+    def set(self, local: ir.Local, label: Label, who: Who) -> None:
+        """A local gets another value. That of one without secrets is not noted."""
+        self.players[local.number] = who
+        if label:
+            self.secrets[local.number] = label
+        else:
+            self.secrets.pop(local.number, None)
+
+    def add(self, number: int, label: Label) -> None:
+        """A local may hold more secrets."""
+        if label:
+            self.secrets[number] = self.secrets.get(number, OPEN) | label
+
+    def join(self, other: State) -> None:
+        for number, label in other.secrets.items():
+            self.add(number, label)
+        for number, who in other.players.items():
+            if self.players.setdefault(number, who) != who:
+                self.players[number] = SOMEBODY
+
+    def forget(self, who: Who) -> None:
+        """Somebody else goes by this from now on: what was only for him is for somebody unknown."""
+        for number, label in self.secrets.items():
+            self.secrets[number] = forgotten(label, who)
+        for number, known in self.players.items():
+            if known == who:
+                self.players[number] = SOMEBODY
+
+
+def forgotten(label: Label, who: Who) -> Label:
+    if all(secret.who != who for secret in label):
+        return label
+    return frozenset(Secret(s.zone, SOMEBODY if s.who == who else s.who, s.span) for s in label)
