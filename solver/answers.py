@@ -16,7 +16,7 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
 from solver.constraints import Linear
 from solver.evaluate import Unsupported
-from solver.linear import Expression, Literal, Number, Truth, Value, high, low
+from solver.linear import Expression, Literal, Number, Truth, Value, high, low, negated
 from solver.model import Model
 from solver.run import Answers, Run
 from solver.scenario import Scenario, place
@@ -25,6 +25,8 @@ from solver.state import THING, from_truth, kind_of
 POLICY = "the first legal answer"
 MANY = 5000
 """So many answers can be told apart one by one."""
+WIDE = 64
+"""So far apart may be how many pieces can be drawn from."""
 
 
 @dataclass
@@ -176,17 +178,40 @@ class ScenarioAnswers(Answers):
     def draw(self, run: Run, node: ir.Draw) -> Value:
         counts = run.counts(node.source)
         first = ir.set_type(node.source).element.low
-        if not all(isinstance(count, int) for count in counts):
-            raise Unsupported(node.span, "what can be drawn is decided by the answer")
         weighted = [(first + kind, count) for kind, count in enumerate(counts) if isinstance(count, int) and count]
-        drawn: int = self.brought(run, node, Outcomes(weighted, 1, False))
-        return drawn
+        if all(isinstance(count, int) for count in counts):
+            drawn: int = self.brought(run, node, Outcomes(weighted, 1, False))
+            return drawn
+        return self.drawn(run, node, [(first + kind, count) for kind, count in enumerate(counts) if count != 0])
+
+    def drawn(self, run: Run, node: ir.Draw, counts: Sequence[tuple[int, Number]]) -> Value:
+        """What is drawn where the answer decides what can be: of the pieces, laid out by kind, the one at a place that
+        follows from how many there are. The last kind is it if no other one is, so that one always is."""
+        model = run.model
+        total = model.total(count for _, count in counts)
+        if high(total) - low(total) > WIDE:
+            raise Unsupported(node.span, "what can be drawn is decided by the answer")
+        number = self.scenario.number(self.owner(run, node), run.where(node))
+        sizes = range(low(total), high(total) + 1)
+        ticket = model.selected([(model.equal(total, size), place(number, size)) for size in sizes], None)
+        cases: list[tuple[int, Truth]] = []
+        before: Truth = False
+        reached: Number = 0
+        for kind, count in counts[:-1]:
+            reached = model.add(reached, count)
+            by_now = model.at_least(reached, model.shifted(ticket, 1))
+            cases.append((kind, model.every((by_now, negated(before)))))
+            before = by_now
+        return model.one_of([*cases, (counts[-1][0], negated(before))])
 
     def brought(self, run: Run, node: ir.Roll | ir.Draw, outcomes: Outcomes) -> Any:
+        return self.scenario.outcome(outcomes, self.owner(run, node), run.where(node))
+
+    def owner(self, run: Run, node: ir.Roll | ir.Draw) -> int:
         who = run.value(node.owner) if node.owner is not None else -1
         if not isinstance(who, int):
             raise Unsupported(node.span, "whose chance it is is decided by the answer")
-        return self.scenario.outcome(outcomes, who, run.where(node))
+        return who
 
 
 # ---------------------------------------------------------------- legal answers

@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+from math import inf, prod
+from time import perf_counter
 
+from interpreter.engine.layout import PC, SEALED
+from interpreter.engine.machine import Private, advance, finished
+from interpreter.engine.zones import size
 from interpreter.game import Chance, Decision, Game, Position, Result
 from interpreter.ir import nodes as ir
 
@@ -26,9 +32,16 @@ Plan = dict[Seen, tuple[object, "Plan"]]
 """By what has been seen: the best answer, and the plan for all that comes after it."""
 
 History = tuple[Position, Fraction, Seen]
-"""Where a history has led to, how likely it is when the player does the own part, and what was seen of it."""
+"""Where a history has led to, how likely it is when the player does the own part, and what was seen of it. A position
+stands for what lay before the player's eyes there: it is looked at only if the player has to decide again."""
 
 MOST = 1_000_000
+
+LOOK = 64
+"""After so many histories the time is looked at."""
+
+KEPT = 1024
+"""Of so many secret blocks it is kept what one player can do in them."""
 
 
 class TooManyHistories(Exception):
@@ -64,7 +77,7 @@ def best_response(game: Game, player: int, utility: Utility = points, most: int 
     """The best that a player can do over a whole game while all others answer at random."""
     search = Search(game, player, lambda end: utility(game.result(end), player), game.is_over, most)
     start = search.reached(game.initial())
-    value, plan = search.best([(start, Fraction(1), (search.sight(start),))])
+    value, plan = search.best([(start, Fraction(1), (start,))])
     return Response(value, plan, search.histories, search.sets)
 
 
@@ -78,14 +91,22 @@ class Search:
         worth: Callable[[Position], int | Fraction],
         is_end: Callable[[Position], bool],
         most: int,
+        deadline: float = inf,
     ) -> None:
         self.game = game
         self.player = player
         self.worth = worth
         self.is_end = is_end
         self.most = most
+        self.deadline = deadline
         self.histories = 0
         self.sets = 0
+        self.known: dict[int, tuple[Private, list[Private]]] = {}
+        layout, knowledge = game.program.layout, game.program.knowledge
+        self.fields = slice(SEALED + 1, max(place.end for place in layout.places.values()))
+        unseen = [slot for zone, slot in enumerate(knowledge.slots) if not knowledge.sees(player, zone)]
+        self.unseen = [slot - self.fields.start for slot in unseen]
+        """Of the fields, what only its size is seen of."""
 
     def best(self, todo: list[History]) -> tuple[Fraction, Plan]:
         """The highest value of histories with one past in the player's eyes, summed by probability; how to reach it."""
@@ -99,7 +120,7 @@ class Search:
             # In a secret block the player is the first to answer, and so sees nothing of the others.
             decision = self.game.decision(position, self.player)
             if decision is not None:
-                alike.setdefault((*seen, question(decision)), []).append((position, share))
+                alike.setdefault((*self.recalled(seen), question(decision)), []).append((position, share))
                 continue
             for after, chance, news in self.futures(position):
                 todo.append((after, share * chance, (*seen, *news)))
@@ -125,14 +146,19 @@ class Search:
     # ------------------------------------------------------------ what can happen
 
     def reached(self, position: Position) -> Position:
-        """Count one more history."""
+        """One more history."""
+        self.count()
+        return position
+
+    def count(self) -> None:
         self.histories += 1
         if self.histories > self.most:
             raise TooManyHistories(
                 f"the game has more than {self.most:,} histories, too many to play it in every way; "
                 "fewer players, cards or rounds make it smaller"
             )
-        return position
+        if self.histories % LOOK == 0 and perf_counter() > self.deadline:
+            raise TooManyHistories(f"after {self.histories:,} histories the time was up, and there are more")
 
     def futures(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
         """What chance or another player may bring, how likely it is, and what is seen of it."""
@@ -146,9 +172,7 @@ class Search:
             return
         decision = self.game.pending(position)[0]
         if position.sealed is not None:
-            ends = list(self.whole_answers(position, decision))
-            for after in ends:
-                yield after, Fraction(1, len(ends)), self.news(position, after)
+            yield from self.finished(position)
             return
         share = Fraction(1, decision.answers.count())
         for answer in decision.answers:
@@ -156,15 +180,38 @@ class Search:
             shown = answer if is_shown(decision) else None
             yield after, share, (decision.player, decision.name, shown, *self.news(position, after))
 
-    def whole_answers(self, position: Position, decision: Decision) -> Iterator[Position]:
-        """All that somebody can choose in a secret block."""
-        for answer in decision.answers:
-            after = self.reached(self.game.answer(position, decision.player, answer))
-            following = self.game.decision(after, decision.player) if self.in_block(position, after) else None
-            if following is None:
-                yield after
-            else:
-                yield from self.whole_answers(after, following)
+    def finished(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
+        """A secret block in which only others are left to answer, finished in every way. None of them sees what
+        somebody else does in it, so that what each can do is found once."""
+        assert position.sealed is not None
+        left = [decision.player for decision in self.game.pending(position)]
+        ways = [self.ways(position.sealed[player]) for player in left]
+        share = Fraction(1, prod(map(len, ways)))
+        for chosen in product(*ways):
+            sealed = list(position.sealed)
+            for player, private in zip(left, chosen, strict=True):
+                sealed[player] = private
+            after = self.reached(finished(self.game.program, Position(position.slots, tuple(sealed))))
+            yield after, share, self.news(position, after)
+
+    def ways(self, begin: Private) -> list[Private]:
+        """All that somebody can still do in a secret block; for some while it is known again."""
+        if id(begin) not in self.known:
+            if len(self.known) >= KEPT:
+                self.known.clear()
+            self.known[id(begin)] = begin, list(self.ends(begin))
+        return self.known[id(begin)][1]
+
+    def ends(self, private: Private) -> Iterator[Private]:
+        stop = self.game.program.stops.get(private.slots[PC])
+        if stop is None:
+            yield private
+            return
+        for answer in Decision(self.game, private.slots, stop).answers:
+            after = Private(list(private.slots), private.answers)
+            advance(self.game.program, after, answer)
+            self.count()
+            yield from self.ends(after)
 
     def in_block(self, before: Position, after: Position) -> bool:
         """Whether a secret block goes on: until it ends, its positions share their common part."""
@@ -175,13 +222,21 @@ class Search:
     def news(self, before: Position, after: Position) -> Seen:
         """What lies before the player's eyes after an event: in a secret block nothing but what the player knows, and
         at the end of the game nothing that could be of use."""
-        return () if self.in_block(before, after) or self.is_end(after) else (self.sight(after),)
+        return () if self.in_block(before, after) or self.is_end(after) else (after,)
+
+    def recalled(self, seen: Seen) -> Seen:
+        """What was seen, looked at."""
+        return tuple([self.sight(glimpse) if isinstance(glimpse, Position) else glimpse for glimpse in seen])
 
     def sight(self, position: Position) -> Seen:
         """What lies before the player's eyes, and what the player can conclude from moves that left no other trace."""
+        slots = position.slots if position.sealed is None else position.sealed[self.player].slots
+        shown = slots[self.fields]
+        for slot in self.unseen:
+            shown[slot] = size(shown[slot])
         belief = self.game.program.knowledge.belief(position.slots, self.player)
         groups = sorted((sorted(g.cards.items()), sorted(g.zones.items())) for g in belief.groups)
-        return str(self.game.view(position, self.player)["state"]), str(groups), str(sorted(belief.bottoms.items()))
+        return tuple(shown), str(groups), str(sorted(belief.bottoms.items()))
 
 
 def question(decision: Decision) -> Seen:

@@ -117,14 +117,25 @@ def answer(
         position = _renewed(position, player)
     assert position.sealed is not None
     private = position.sealed[player]
+    advance(program, private, given)
+    if private.slots[PC] != END_OF_SEALED or any([p.slots[PC] != END_OF_SEALED for p in position.sealed]):
+        return position
+    return finished(program, position, log, reuse)
+
+
+def advance(program: Program, private: Private, given: Answer) -> None:
+    """One player answers in a secret block; the private copy is changed."""
     own = private.slots
     stop = program.stops[own[PC]]
     program.store[stop.pc](own, given)
     own[PC] = stop.after
     program.run(own, None)
     private.answers += (given,)
-    if own[PC] != END_OF_SEALED or any([p.slots[PC] != END_OF_SEALED for p in position.sealed]):
-        return position
+
+
+def finished(program: Program, position: Position, log: Log | None = None, reuse: bool = False) -> Position:
+    """The position after a secret block in which all have answered."""
+    assert position.sealed is not None
     s = position.slots if reuse else list(position.slots)
     join(program, s, program.stops[s[PC]], position.sealed)
     return settle(program, s, log)

@@ -1,0 +1,69 @@
+"""Chance in a model: draws from a set of which the answer decides what lies in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.data.find import rules_folder
+from interpreter.library import load
+from solver.answers import ScenarioAnswers
+from solver.linear import Value
+from tests.conftest import Evidence
+from tests.games import loaded, walk, write_game
+from tests.solving import Case
+
+SALVAGE = """\
+item found "Cards drawn"
+
+each player has
+    score : 0..99 = 0
+    wreck : set of card = every card
+    shore : set of card
+
+play
+    for each p in player
+        p chooses 0..3 from p.wreck into p.shore as saved "Which cards do you take away?"
+        if size of p.wreck > size of p.shore
+            draw salvage from p.wreck into p.shore for p
+            p gains salvage.value score for found
+            if salvage.value > 2 and size of p.wreck > 0
+                draw another from p.wreck into p.shore for p
+                p gains 2 * another.value score for found
+"""
+
+
+@pytest.mark.parametrize("copies", [2, 3])
+def test_what_is_drawn_depends_on_what_was_left(copies: int, tmp_path: Path) -> None:
+    """Which card comes, whether one comes at all, and whether one more does, is all decided by the answer."""
+    folder = write_game(tmp_path, SALVAGE, cards=f"[{{value: 1}}, {{value: 3, copies: {copies}}}, {{value: 4}}]")
+    game = load(folder, 2)
+    values = set()
+    for seed in range(10):
+        values.add(Case.at(game, game.initial(), 0, 1 + seed % 3, seed).assert_solved().value)
+    assert len(values) > 3
+
+
+def test_a_delivery_is_a_small_optimisation(monkeypatch: pytest.MonkeyPatch, evidence: Evidence) -> None:
+    """Of all that can be delivered in Quetzal, nothing is worth more than what the model finds, also where discoveries
+    bring tiles, one after the other."""
+    drawn, used = ScenarioAnswers.drawn, 0
+
+    def counted(*given: Any) -> Value:
+        nonlocal used
+        used += 1
+        return drawn(*given)
+
+    monkeypatch.setattr(ScenarioAnswers, "drawn", counted)
+    deliveries = 0
+    for seed in evidence.cases("a delivery in Quetzal is solved with proof", full=60, slice=2):
+        game = loaded(rules_folder() / "quetzal", 2 + seed % 4)
+        for position in walk(game, seed):
+            for decision in game.pending(position)[:1]:
+                if decision.node.name == "delivered" and 1 < decision.answers.count() < 900:
+                    Case.at(game, position, decision.player, 2, seed).assert_solved()
+                    deliveries += 1
+    print(f"{deliveries} deliveries, with {used} draws from what the answer decides")  # for the log of the evidence
+    assert deliveries
