@@ -9,6 +9,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -168,14 +169,14 @@ def _changed(value: Any, choice: Choice) -> Any:
     places = list(_places(value, ()))
     path = choice.choice(places)
     if not path:
-        return choice.choice(VALUES) if choice.random() < 0.05 else value
+        return _value(choice) if choice.random() < 0.05 else value
     parent = _at(value, path[:-1])
     key: Any = path[-1]
     match choice.randrange(7):
         case 0:
             del parent[key]
         case 1 | 2:
-            parent[key] = choice.choice(VALUES)
+            parent[key] = _value(choice)
         case 3:
             parent[key] = json.loads(json.dumps(_at(value, choice.choice(places))))
         case 4 if type(parent[key]) is int:
@@ -189,6 +190,11 @@ def _changed(value: Any, choice: Choice) -> Any:
             words = _words(str(parent[key]), (json.dumps(value),), choice)
             parent[key] = words
     return value
+
+
+def _value(choice: Choice) -> Any:
+    """One of the values; it may be changed itself later."""
+    return deepcopy(choice.choice(VALUES))
 
 
 def _places(value: Any, path: Path) -> Iterator[Path]:
