@@ -165,9 +165,10 @@ def test_coverage_counts_both_ways_of_a_branch(folder: Path) -> None:
     assert "coverage: 4 of 4 branches (100.0 %)" in as_text(coverage)
 
 
-def test_the_scenarios_of_chocolatl_run_all_of_its_rules() -> None:
+@pytest.mark.parametrize("name", ["chocolatl", "cacao", "quetzal"])
+def test_the_scenarios_of_a_board_game_run_all_of_its_rules(name: str) -> None:
     coverage = Coverage()
-    assert all(outcome.ok for outcome in run_suite(list(scenarios_in(ROOT / "rules" / "chocolatl")), coverage))
+    assert all(outcome.ok for outcome in run_suite(list(scenarios_in(ROOT / "rules" / name)), coverage))
     assert [described(part) for part in coverage.missed()] == []
 
 

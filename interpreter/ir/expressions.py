@@ -218,7 +218,7 @@ class Expressions(Domains):
         for side, other in ((left, right), (right, left)):
             if isinstance(side, ir.Constant) and side.type == YES_NO:
                 decides = bool(side.value) == (operator == "or")
-                return side if decides else other
+                return replace(side if decides else other, span=span)
         return ir.Logic(span, YES_NO, operator, left, right)
 
     def negation(self, operand: ir.Expression, span: Span) -> ir.Expression:
