@@ -33,8 +33,10 @@ from solver.response import TooManyHistories
 from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
 from solver.scenario import Scenario
 
-AUTO, MODEL, SAMPLING, EXACT = "auto", "model", "sampling", "exact"
-ENGINES = (AUTO, MODEL, SAMPLING, EXACT)
+AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
+ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
+BY_MODEL = {MODEL: models.ENGINE, ENUMERATION: models.ENUMERATION}
+"""What answers by a model alone, if that is asked for."""
 
 RANDOM = "random"
 
@@ -127,7 +129,7 @@ def advise(game: Game, position: Position, player: int, question: Question, prog
     try:
         return _by_model(game, position, player, question, later, progress)
     except Unsupported as unsupported:
-        if question.engine == MODEL:
+        if question.engine in BY_MODEL:
             raise
         why = f"{unsupported.span}: {unsupported.message}"
     return _by_sampling(game, position, player, question, why)
@@ -162,7 +164,7 @@ def _by_model(
     else:
         times = "once" if len(later) == 1 else f"{len(later)} times"
         raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
-    found = models.solve(problem, question.seconds, question.alternatives, progress)
+    found = models.solve(problem, question.seconds, question.alternatives, progress, BY_MODEL.get(question.engine))
     sampler = _sampler(game, position, player, question, run)
     best: Answers = tuple(found.answers)
     tried = [best, *(tuple(other.answers) for other in found.alternatives)]
@@ -174,7 +176,7 @@ def _by_model(
     fresh = next(option.value for option in options if option.answers == best)
     compared = _compared(sampler, position, player, question, best)
     return Advice(
-        found.choices, best, found.value, found.bound, found.status, models.ENGINE, policy, found.scenarios,
+        found.choices, best, found.value, found.bound, found.status, found.engine, policy, found.scenarios,
         found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
     )  # fmt: skip
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import gc
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from interpreter.engine.compile import Log
 from interpreter.formats.valuation import Valuation
@@ -21,7 +22,9 @@ from solver import cpsat, playout
 from solver.answers import POLICY, Plan, ScenarioAnswers
 from solver.constraints import Linear
 from solver.contests import Asked, Contest, summaries
-from solver.linear import Number
+from solver.cpsat import Solution
+from solver.linear import Expression, Number
+from solver.meaning import NoTable
 from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
@@ -29,7 +32,10 @@ from solver.resume import Resumed
 from solver.scenario import Scenario
 from solver.thresholds import add_thresholds
 
-ENGINE = "CP-SAT"
+if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
+    from solver.enumeration import Table
+
+ENGINE, ENUMERATION = "CP-SAT", "enumeration"
 LEAST = 0.1
 """The least time for a search, in seconds."""
 
@@ -61,6 +67,7 @@ class Best:
     contests: tuple[Contest, ...] = ()
     alternatives: tuple[Best, ...] = field(default=())
     policy: str = POLICY
+    engine: str = ENGINE
 
     @property
     def gap(self) -> float:
@@ -82,6 +89,8 @@ class Problem:
     """What each scenario adds, by its weight."""
     seconds: float = 0.0
     """What it has taken to make the model."""
+    table: Table | None = None
+    """All answers with their values, once somebody has made it."""
 
     @property
     def total(self) -> Number:
@@ -160,11 +169,18 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Progress | None = None) -> Best:
-    """The best answer, and the best ones that clearly differ from it. Making the model is part of the time."""
+def solve(
+    problem: Problem,
+    seconds: float,
+    alternatives: int = 0,
+    progress: Progress | None = None,
+    engine: str | None = None,
+) -> Best:
+    """The best answer, and the best ones that clearly differ from it, by any engine or just by one. Making the model is
+    part of the time."""
     start = perf_counter()
     seconds = max(LEAST, seconds - problem.seconds)
-    best = solved(problem, seconds, progress)
+    best = solved(problem, seconds, progress, engine)
     found: list[Best] = []
     seconds = min(seconds, 3 * (perf_counter() - start) + 10)  # nobody waits long for what is second best
     while len(found) < alternatives and perf_counter() - start < seconds:
@@ -173,7 +189,7 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
         for known in (best, *found):
             _unlike(problem, known)
         try:
-            found.append(solved(problem, max(LEAST, seconds - (perf_counter() - start)), None))
+            found.append(solved(problem, max(LEAST, seconds - (perf_counter() - start)), None, engine))
         except NoAnswer:
             break
         finally:
@@ -186,12 +202,11 @@ def solve(problem: Problem, seconds: float, alternatives: int = 0, progress: Pro
     return Best(**{**vars(best), "contests": contests, "alternatives": tuple(found)})
 
 
-def solved(problem: Problem, seconds: float, progress: Progress | None = None) -> Best:
+def solved(problem: Problem, seconds: float, progress: Progress | None = None, engine: str | None = None) -> Best:
     """The best answer alone."""
-    model, total = problem.model, problem.total
-    if isinstance(total, int):  # whatever is answered, it comes to the same
-        total = model.integer(total, total)
-    solution = cpsat.solve(model, total, seconds, progress=progress)
+    share = problem.weight * problem.unit
+    means: Progress | None = progress and (lambda value, bound: progress(value / share, bound / share))
+    solution, engine = _searched(problem, seconds, means, engine)
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
         raise NotFound(f"no answer was found {word}")
@@ -200,12 +215,47 @@ def solved(problem: Problem, seconds: float, progress: Progress | None = None) -
     if value != solution.objective:
         raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {value}")
     bound = solution.bound if solution.bound is not None and solution.status != cpsat.OPTIMAL else value
-    share = problem.weight * problem.unit
     choices = playout.named(problem.game, problem.scenarios[0].position, problem.player, answers)
     return Best(
         choices, answers, value / share, max(bound, value) / share, solution.status,
         problem.seconds + solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
+        engine=engine,
     )  # fmt: skip
+
+
+def _searched(problem: Problem, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+    """The best by the model, and who has found it: a plain search, or else a table of all answers, or else all that a
+    search can do."""
+    if problem.table is not None:
+        return problem.table.best(), ENUMERATION
+    if engine == ENUMERATION:
+        try:
+            return _tabled(problem, seconds, progress).best(), engine
+        except NoTable as error:
+            raise NoAnswer(f"--engine {engine}: {error}") from None
+    total = problem.total
+    if isinstance(total, int):  # whatever is answered, it comes to the same
+        total = problem.model.integer(total, total)
+    for number, solution in enumerate(cpsat.solutions(problem.model, total, seconds, progress)):
+        if number == 0 and engine is None and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
+            with suppress(NoTable):
+                found = _tabled(problem, seconds - solution.seconds, progress).best(solution.bound)
+                if found.objective is not None and found.objective >= (solution.objective or found.objective):
+                    return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
+                break  # the time is up
+    return solution, ENGINE
+
+
+def _tabled(problem: Problem, seconds: float, progress: Progress | None) -> Table:
+    """All answers with their values. If the time was enough for all of them, it will not be made again."""
+    from solver.enumeration import tabled
+
+    total = problem.total
+    objective = total if isinstance(total, Expression) else Expression({}, total, total, total)
+    table = tabled(problem.model, problem.plan, objective, seconds, progress)
+    if table.is_whole:
+        problem.table = table
+    return table
 
 
 def _unlike(problem: Problem, known: Best) -> None:

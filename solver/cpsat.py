@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,13 +45,25 @@ def solve(
     seconds: float,
     progress: Callable[[float, float], None] | None = None,
 ) -> Solution:
-    """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has."""
+    """Maximise an expression over a model."""
+    return [*solutions(model, objective, seconds, progress)][-1]
+
+
+def solutions(
+    model: Model,
+    objective: Expression,
+    seconds: float,
+    progress: Callable[[float, float], None] | None = None,
+) -> Iterator[Solution]:
+    """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has. What is
+    known after each way is handed on, until it is proved or the time is up."""
     from ortools.sat.python import cp_model
 
     built = cp_model.CpModel()
     constraints, used = model.closure(objective)
     numbers = numbered(used)
     write(model, constraints, numbers, built.proto, objective)
+    size = len(numbers), len(constraints)
     spent = 0.0
     best: Any = None
     bound: float = objective.high
@@ -70,19 +82,19 @@ def solve(
             bound = min(bound, solver.best_objective_bound)
             if best is None or solver.objective_value > best.objective_value:
                 best = solver
+        if best is None:
+            yield Solution(IMPOSSIBLE if status == cp_model.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
+        else:
+            value = round(best.objective_value)
+            proved = status == cp_model.OPTIMAL or bound <= value
+            values = _values(model, numbers, best.response_proto.solution)
+            yield Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
         if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) or spent >= seconds:
             break
         if best is solver:
             built.clear_hints()  # type: ignore[no-untyped-call]
             built.proto.solution_hint.vars.extend(range(len(solver.response_proto.solution)))
             built.proto.solution_hint.values.extend(solver.response_proto.solution)
-    size = len(numbers), len(constraints)
-    if best is None:
-        return Solution(IMPOSSIBLE if status == cp_model.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
-    value = round(best.objective_value)
-    proved = status == cp_model.OPTIMAL or bound <= value
-    values = _values(model, numbers, best.response_proto.solution)
-    return Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
 
 
 def conflict(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:

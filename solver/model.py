@@ -27,6 +27,8 @@ class Model:
     bounds: list[tuple[int, int]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
     """What an answer has to keep to."""
+    helpful: list[Constraint] = field(default_factory=list)
+    """What follows from that, and brings a search forward."""
     definitions: dict[int, list[Constraint]] = field(default_factory=dict)
     """What makes a variable the value of something else, by variable: just one, whatever the others are."""
     known: dict[object, Truth] = field(default_factory=dict)
@@ -76,7 +78,7 @@ class Model:
         variables of these.
 
         What a run has worked out and nothing has asked for is left out."""
-        result = list(self.constraints)
+        result = [*self.constraints, *self.helpful]
         waiting = [*objective.terms, *(v for constraint in result for v in variables(constraint))]
         seen: set[int] = set()
         while waiting:

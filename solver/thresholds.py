@@ -23,6 +23,7 @@ def add_thresholds(model: Model, decisions: Sequence[Sequence[int]], objective: 
     if not isinstance(objective, Expression):
         return
     used = model.closure(objective)[1]
+    rules = len(model.constraints)
     thresholds = Thresholds(model, decisions)
     for terms, limits in [*model.limits.items()]:
         split = thresholds.split(terms)
@@ -32,6 +33,8 @@ def add_thresholds(model: Model, decisions: Sequence[Sequence[int]], objective: 
             for limit, literal in limits.items():
                 if literal.variable in used:
                     thresholds.relate(literal, own, factor, limit - lowest, limit + 1 - highest)
+    model.helpful += model.constraints[rules:]
+    del model.constraints[rules:]
 
 
 class Thresholds:

@@ -123,7 +123,7 @@ def test_an_idea_is_compared_with_the_best_answer(
         (["--player", "p1", "--scenarios", "0"], "--scenarios: at least 1 is needed; found 0"),
         (["--player", "p1", "--scenarios", "-3"], "--scenarios: at least 1 is needed; found -3"),
         (["--player", "p1", "--samples", "1"], "--samples: at least 2 are needed; found 1"),
-        (["--player", "p1", "--engine", "magic"], "--engine is auto, model, sampling, exact; found magic"),
+        (["--player", "p1", "--engine", "magic"], "--engine is auto, model, enumeration, sampling, exact; found magic"),
         (["--player", "p1", "--compare", "troops"], "--compare: an answer is written CHOICE=VALUE"),
         (["--player", "p1", "--compare", "troops[1]=1", "troops[1]=2"], "`troops[1]` is answered twice"),
         (["--player", "p1", "--compare", "troops[1]=1"], "--compare: what is answered to `troops[2]`?"),

@@ -1,7 +1,7 @@
 """The operations of a model, one by one: what a solver finds is what plain arithmetic gives.
 
 Every example makes a few small variables, fixes them, and asks CP-SAT for the value of what an operation has built. It
-must be the only one.
+must be the only one, and what the straight-line code of a table works out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import cpsat
+from solver.answers import Plan, Sought
 from solver.constraints import Linear
+from solver.enumeration import tabled
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 from solver.model import Model
 from solver.state import number
@@ -56,6 +58,11 @@ def assert_value(
             model.constraints.append(Linear(tuple(variable.terms.items()), value, value))
         solution = cpsat.solve(model, objective, 30)
         assert solution.status == cpsat.OPTIMAL and solution.objective == sign * expected
+        plan = Plan(
+            [Sought("a", amounts=[*enumerate(variables[:2])]), Sought("b", amounts=[*enumerate(variables[2:])])]
+        )
+        table = tabled(model, plan, objective, 30)
+        assert len(table.values) == 1 and table.best().objective == sign * expected
 
 
 def as_number(model: Model, truth: Truth) -> Number:

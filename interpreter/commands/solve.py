@@ -22,8 +22,9 @@ the position holds, `random` and other types of players answer anew in each of N
 each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. What is shown was played again by the
 interpreter, in M fresh scenarios, too.
 
-Where no model can be made of the rules, all that can be answered is compared by sampling. Where the player decides in
-secret again before the horizon, all histories are played (`exact`), or samples are nested. `--engine` asks for one way.
+CP-SAT solves a model of the rules; where that takes long, all answers are looked up in it (`enumeration`). Where no
+model can be made, all that can be answered is compared by sampling. Where the player decides in secret again before the
+horizon, all histories are played (`exact`), or samples are nested. `--engine` asks for one way.
 
 Exit code: 0 an answer; 1 none was found in the time; 2 wrong usage, or rules that no model can be made of.
 
@@ -46,7 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--objective", metavar="O", default="points", help="points, margin or win (default: points)")
     parser.add_argument("--valuation", metavar="V", default="default", help="none, default (beside the game) or FILE")
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
-    parser.add_argument("--engine", metavar="E", default="auto", help="auto, model, sampling or exact (default: auto)")
+    engines = "auto, model, enumeration, sampling or exact (default: auto)"
+    parser.add_argument("--engine", metavar="E", default="auto", help=engines)
     parser.add_argument("--compare", metavar="CHOICE=VALUE", nargs="+", help="your own idea, beside the best answer")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="draw how bids fare in each contest (SVG)")
     parser.add_argument("--explain", action="store_true", help="why the best answer beats the runner-up, in words")
