@@ -56,8 +56,9 @@ def interpreted(name: str) -> Batch:
     return batch
 
 
-def native(name: str) -> Batch:
-    kernel = Kernel(load(find_game(name), PLAYERS))
+def native(name: str, inspected: bool = False) -> Batch:
+    """Whole games in native code; inspected, as `simulate` plays them: invariants are looked at and all is counted."""
+    kernel = Kernel(load(find_game(name), PLAYERS), inspected=inspected)
     return lambda games: (kernel.series(1, 0, games), None)[1]
 
 
@@ -122,6 +123,7 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     batches = {f"{name}, interpreter": interpreted(name) for name in GAMES}
     batches |= {f"{name}, native": native(name) for name in GAMES}
+    batches |= {f"{name}, native, inspected": native(name, inspected=True) for name in GAMES}
     batches |= {ROLLOUTS: native_batch(PLAYERS), CALLS: python_batch(PLAYERS)}
     rates = measure(batches, seconds)
     compiling = {name: compile_times(name) for name in GAMES}

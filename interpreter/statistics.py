@@ -7,7 +7,7 @@ games were dealt out to jobs and in whatever order the jobs came back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -105,6 +105,12 @@ class Tally:
         for value in values:
             tally.add(value)
         return tally
+
+    @classmethod
+    def counted(cls, values: Mapping[int, int]) -> Tally:
+        """The tally of values that came so many times each."""
+        total = sum(value * times for value, times in values.items())
+        return cls.sums(sum(values.values()), total, sum(value * value * times for value, times in values.items()))
 
     @classmethod
     def sums(cls, n: int, total: int | Fraction, squares: int | Fraction) -> Tally:

@@ -33,7 +33,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.engine",),
     ("interpreter.game",),
     ("interpreter.library",),
-    ("interpreter.playout",),
+    ("interpreter.occurrences", "interpreter.playout"),
     ("interpreter.match",),
     ("interpreter.native",),
     ("interpreter.lookahead",),

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import cli
 from interpreter.data.find import find_game
-from interpreter.game import RuleError
+from interpreter.game import Game, RuleError
 from interpreter.ir.printer import print_ir
 from interpreter.library import load
+from interpreter.match import play_game
+from interpreter.native.compile import QUICK
+from interpreter.native.kernel import Kernel
+from interpreter.native.stepper import Resumed, Stepper
+from interpreter.players.uniform import RandomPlayer
+from interpreter.source import Span
 from tests.games import walk
 from tests.test_diagnostics import GAME, found_in, write
 
@@ -48,12 +55,34 @@ def line_of(text: str, words: str) -> int:
 
 
 def play(folder: Path, text: str) -> RuleError | None:
+    """How a game fails, if it does: in the interpreter, and in native code that looks at what holds."""
     write(folder / GAME, text)
     assert found_in(folder / GAME) == []
+    game = load(folder / GAME, 2)
+    for seed in range(3):
+        compare(game, seed)
     try:
-        list(walk(load(folder / GAME, 2), 1))
+        list(walk(game, 1))
     except RuleError as error:
         return error
+    return None
+
+
+def compare(game: Game, seed: int) -> None:
+    expected = failure(lambda: play_game(game, [RandomPlayer()] * 2, seed))
+    for kernel in (Kernel(game, QUICK, inspected=True), Kernel(game, QUICK, closely=True)):
+        assert failure(lambda kernel=kernel: kernel.play(seed)) == expected  # type: ignore[misc]
+        assert failure(lambda kernel=kernel: kernel.events(seed)) == expected  # type: ignore[misc]
+    summed = Resumed(Stepper(game, QUICK, inspected=True), game.initial()).series(seed, 0, 1)
+    assert (summed.error and (summed.error.span, summed.error.message)) == expected
+    assert failure(lambda: Kernel(game, QUICK).play(seed)) is None  # this one does not look
+
+
+def failure(run: Callable[[], object]) -> tuple[Span, str] | None:
+    try:
+        run()
+    except RuleError as error:
+        return error.span, error.message
     return None
 
 
@@ -115,7 +144,12 @@ def test_simulate_writes_a_transcript_that_replays_to_the_same_line(
     monkeypatch.chdir(tmp_path)
     text = HEAD + FINE.replace("bank - number", "bank - min(number, 5)")
     write(tmp_path / GAME, text)
-    for options in (["--jobs", "1"], ["--jobs", "2"], ["--games", "400", "--engine", "interpreter"]):
+    for options in (
+        ["--jobs", "1"],
+        ["--jobs", "2"],
+        ["--games", "4000"],
+        ["--games", "400", "--engine", "interpreter"],
+    ):
         assert cli.main(["simulate", f"./{GAME}", "--players", "2", "--games", "40", *options]) == 1
         err = capsys.readouterr().err
         assert "failed-game.jsonl" in err and f":{line_of(text, 'bank becomes')}:" in err

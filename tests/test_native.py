@@ -250,6 +250,8 @@ FAILING = {
     "nobody": "holder gains 1 score for winnings",
     "a card that is not there": "move c from gone to deck",
     "no answer": "p chooses n from 1..6 where n > 6",
+    "no answer with an index": "p chooses p.guess[die, p] from 1..6 where p.guess[die, p] > 6",
+    "too few with an index": "p chooses 1 from gone into p.held[c]",
     "an empty zone": "draw d from gone into deck",
     "no odds": "roll n from 1..6 where n > 6",
     "two who are equal": "p gains rank of p in equals score for winnings",
@@ -274,6 +276,8 @@ table has
 each player has
     score : 0..99
     coins : 0..9
+    guess[1..6, player] : 0..6
+    held[card] : set of card
 
 item winnings
 

@@ -210,9 +210,9 @@ def test_a_failure_is_the_same_at_the_same_line(name: str, tmp_path: Path) -> No
             table.apply(question.player, question.answers.sample(stream[1 + question.player]))
             table.set_randoms(stream)
             table.run()
-    words, error = Resumed(stepper, game.initial()).series(base_seed(), 0, 3)
-    assert words[stepper.sums.games] == 0 and error is not None
-    for each in (played.value, found.value, error):
+    summed = Resumed(stepper, game.initial()).series(base_seed(), 0, 3)
+    assert summed.sums[stepper.sums.games] == 0 and summed.error is not None
+    for each in (played.value, found.value, summed.error):
         assert (each.span, each.message) == (told.value.span, told.value.message)
 
 

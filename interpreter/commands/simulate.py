@@ -22,9 +22,8 @@ EPILOG = """\
 Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
 their number. `solver:3` may spend about three seconds on a decision (default 0.1), counted in work, not by the clock.
 The same seed gives the same games, however many jobs play them. A victory shared by k players counts 1/k. Intervals
-hold 95 %: Wilson's for shares, Student's for means. Only the interpreter looks at what rules say `always` holds; it
-plays up to 200 games of such rules unless --engine says otherwise. How often each procedure ran and how each
-choice was answered is counted in the first 100 games.
+hold 95 %: Wilson's for shares, Student's for means. What rules say `always` holds is looked at in every game, and
+how often each procedure ran and how each choice was answered is counted in all of them.
 
 examples:
   chocolatl simulate {game} --players greedy,random --games 100 --seed 7
@@ -32,8 +31,8 @@ examples:
   chocolatl simulate {game} --players 2 --games 10 --transcripts games.jsonl
 """
 
-FEW, MANY = 200, 2_000
-"""Up to so few games the interpreter takes no longer than the compiler; from so many on, compiling with care pays."""
+MANY = 2_000
+"""From so many games on, compiling with care pays."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -65,10 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.formats.files import write_text, writing
-    from interpreter.formats.sample import take_sample
     from interpreter.formats.series import FailedGame, Totals, play_series
     from interpreter.formats.workers import WorkerEnded
     from interpreter.game import RuleError
+    from interpreter.occurrences import Inside
     from interpreter.terminal.console import make_console
     from interpreter.terminal.simulation import drawn, json_results, tables
 
@@ -93,12 +92,12 @@ def run(arguments: argparse.Namespace) -> int:
         except WorkerEnded:
             raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
         seconds = time.perf_counter() - begin
-    sample = take_sample(setting, totals.answers, totals.games)
-    results = json_results(setting, totals, sample, seconds)
+    inside = Inside(setting.occurrences, setting.game.codec, totals.games, totals.counts)
+    results = json_results(setting, totals, inside, seconds)
     if arguments.json:
         print(json.dumps(results, indent=2))
     else:
-        make_console().print(*tables(setting, totals, sample))
+        make_console().print(*tables(setting, totals, inside))
         speed = results["games_per_second"]
         print(f"{seconds:.2f} seconds, {speed:,.{0 if speed >= 10 else 2}f} games a second", file=sys.stderr)
     if arguments.plot is not None:
@@ -131,7 +130,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
         raise UsageError(f"--players: {error}{person}") from None
     path = find_game(arguments.game) if arguments.game is not None else None
     names, types = tuple(name for name, _ in players), tuple(type_name for _, type_name in players)
-    level = _native(arguments, types, path)
+    level = _native(arguments, types)
     transcripts = arguments.transcripts is not None
     plan = Plan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
     findings = Findings()
@@ -142,7 +141,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     return setting
 
 
-def _native(arguments: argparse.Namespace, types: tuple[str, ...], path: Path | None) -> int | None:
+def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None:
     """How well to compile for the native engine, or None if the interpreter is to play."""
     if arguments.engine == "interpreter":
         return None
@@ -152,7 +151,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...], path: Path | 
             "--engine native: it plays games with random players alone; for others leave --engine away or use "
             "--engine interpreter"
         )
-    if not able or (arguments.engine is None and arguments.games <= FEW and path is not None and _states(path)):
+    if not able:
         return None
     try:
         from interpreter.native.compile import FAST, QUICK
@@ -162,16 +161,6 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...], path: Path | 
         print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
         return None
     return QUICK if arguments.games < MANY else FAST
-
-
-def _states(path: Path) -> bool:
-    """Whether the rules say of themselves what always holds: only the interpreter looks at that."""
-    from interpreter.data.load import load_game
-    from interpreter.diagnostics import Findings
-    from interpreter.syntax.tree import Invariant
-
-    files = load_game(path, Findings())
-    return files is not None and any(isinstance(node, Invariant) for node in files.rules.declarations)
 
 
 def _check_start(setting: Setting, plan: Plan) -> None:

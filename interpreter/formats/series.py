@@ -12,18 +12,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Findings
-from interpreter.formats.sample import GAMES, Answers, Recorded, is_drawn
+from interpreter.formats.counted import CountedGames
 from interpreter.formats.transcript import event_line, header_line, result_line
 from interpreter.formats.workers import PARTS_AHEAD, in_processes
 from interpreter.game import Game, Position, Result, RuleError
 from interpreter.library import load
 from interpreter.match import Event, Played, Player, play_game
+from interpreter.occurrences import Occurrences
 from interpreter.players.registry import make_player
 from interpreter.random import game_seed
 from interpreter.source import Span
@@ -31,7 +32,7 @@ from interpreter.statistics import COUNTED, Tally
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
     from interpreter.native.kernel import Kernel
-    from interpreter.native.series import Sums
+    from interpreter.native.series import Summed, Sums
     from interpreter.native.stepper import Resumed
 
 LARGEST_PART = 100
@@ -52,8 +53,6 @@ class Plan:
     """How well the native kernel is compiled that plays; None: the interpreter plays."""
     make: Callable[[str], Player] = make_player
     """Makes the players; a function that a process can import."""
-    sample: int = GAMES
-    """Of so many games at the beginning, all that happens in them is counted."""
 
 
 @dataclass
@@ -71,8 +70,8 @@ class Totals:
     lengths: Counter[int] = field(default_factory=Counter)
     shortest: int | None = None
     longest: int | None = None
-    answers: list[Answers] = field(default_factory=list)
-    """Of the first games, as many as the sample has, unless all answers are drawn."""
+    counts: int = 0
+    """What happened inside the games, as `Occurrences` lays it out."""
 
     @classmethod
     def of(cls, game: Game) -> Totals:
@@ -115,7 +114,7 @@ class Totals:
             counts.update(others)
         self.latched = [a + b for a, b in zip(self.latched, other.latched, strict=True)]
         self.lengths.update(other.lengths)
-        self.answers += other.answers
+        self.counts += other.counts
         self.decisions.merge(other.decisions)
         if other.shortest is not None and other.longest is not None:
             self._length(other.shortest, other.longest)
@@ -125,9 +124,10 @@ class Totals:
         self.longest = longest if self.longest is None else max(self.longest, longest)
 
     @classmethod
-    def native(cls, game: Game, sums: Sums, words: list[int]) -> Totals:
+    def native(cls, game: Game, sums: Sums, summed: Summed) -> Totals:
         """The same, from the sums that the native kernel took."""
-        totals, games = cls.of(game), words[sums.games]
+        totals, words = cls.of(game), summed.sums
+        totals.counts, games = summed.counts, words[sums.games]
         totals.decisions = Tally.sums(games, *words[sums.decisions : sums.decisions + 2])
         if games:
             totals.shortest, totals.longest = words[sums.shortest], words[sums.longest]
@@ -159,6 +159,11 @@ class Setting:
     start: Position | None
     kernel: Kernel | None = None
     resumed: Resumed | None = None
+
+    @cached_property
+    def occurrences(self) -> Occurrences:
+        """What is counted inside games."""
+        return Occurrences(self.game.ir)
 
     @property
     def native(self) -> Kernel | Resumed | None:
@@ -199,7 +204,7 @@ def set_up(plan: Plan, findings: Findings) -> Setting:
     if plan.native is not None:
         from interpreter.native.stepper import Resumed, Stepper
 
-        resumed = Resumed(Stepper(loaded.game, plan.native), loaded.position)
+        resumed = Resumed(Stepper(loaded.game, plan.native, inspected=True), loaded.position)
     return Setting(plan, loaded.game, players, loaded.position, resumed=resumed)
 
 
@@ -208,43 +213,41 @@ def _kernel(game: Game, level: int | None) -> Kernel | None:
         return None
     from interpreter.native.kernel import Kernel
 
-    return Kernel(game, level)
+    return Kernel(game, level, inspected=True)
 
 
 def play_part(setting: Setting, first: int, count: int) -> Part:
     """Play games number `first` and following, up to the first that fails."""
     plan, game, kernel, native = setting.plan, setting.game, setting.kernel, setting.native
     if native is not None and not plan.transcripts:
-        words, error = native.series(plan.seed, first, count)
-        totals = Totals.native(game, native.sums, words)
-        return Part(totals, "", _failed(setting, first + totals.games, error) if error is not None else None)
+        summed = native.series(plan.seed, first, count)
+        totals = Totals.native(game, native.sums, summed)
+        failure = None if summed.error is None else _failed(setting, first + totals.games, summed.error)
+        return Part(totals, "", failure)
     totals = Totals.of(game)
     lines: list[str] = []
 
     def record(event: Event, position: Position) -> None:
         lines.append(event_line(event))
 
-    keep = not is_drawn(setting.players)
+    interpreted = CountedGames(game, setting.players, setting.occurrences)
     for index in range(first, first + count):
-        kept = [Recorded(player) for player in setting.players] if keep and index < plan.sample else []
         if plan.transcripts:
             lines.append(header_line(game, plan.seed, index))
         try:
             if kernel is not None:
                 lines += map(event_line, kernel.events(plan.seed, index))
                 result = kernel.result()
-                totals.merge(Totals.native(game, kernel.sums, kernel.series(plan.seed, index, 1)[0]))
+                totals.merge(Totals.native(game, kernel.sums, kernel.series(plan.seed, index, 1)))
             else:
-                watch = record if plan.transcripts else None
-                played = play_game(game, kept or setting.players, plan.seed, index, watch, setting.start)
+                played = interpreted.play(plan.seed, index, record if plan.transcripts else None, setting.start)
                 result = game.result(played.position)
                 totals.add(game, result, played)
-                if kept:
-                    totals.answers.append(tuple(player.answers for player in kept))
         except RuleError as error:
             return Part(totals, "".join(lines), _failed(setting, index, error))
         if plan.transcripts:
             lines.append(result_line(game, result))
+    totals.counts += interpreted.counting.counts
     return Part(totals, "".join(lines))
 
 

@@ -543,7 +543,7 @@ class Latch:
 
 @dataclass(frozen=True)
 class Invariant:
-    """What the rules say of themselves. It changes nothing, so that a back end that only plays may leave it out."""
+    """What the rules say of themselves. It changes nothing, so that a back end may leave it out."""
 
     name: str
     condition: Expression

@@ -14,6 +14,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.elements import Ordered, parameters
+from interpreter.native.inspection import written
 from interpreter.native.memory import REPORT, SECRET, Memory, capacity
 from interpreter.native.questions import Stop, Waiting
 from interpreter.native.rankings import length_of
@@ -51,6 +52,7 @@ class GameEmitter(SeveralEmitter):
         self.f = Function(name, [("ptr", "%s"), *parameters(procedure.parameters)])
         self.where, self.loops, self.procedure = {}, [], procedure.name
         self.receive(procedure.parameters)
+        self.begun(procedure.name)
         self.block(procedure.body)
         self.f.leave()
         return self.f.text()
@@ -88,8 +90,9 @@ class GameEmitter(SeveralEmitter):
     # ------------------------------------------------------------ statements
 
     def block(self, block: ir.Block) -> None:
-        for statement in block:
+        for number, statement in enumerate(block, start=1):
             self.statement(statement)
+            self.hold(written(statement), statement.span, block[number : number + 1])
 
     def statement(self, s: ir.Statement) -> None:
         match s:
@@ -188,6 +191,7 @@ class GameEmitter(SeveralEmitter):
             value = f.load(self.pointer(s.local), tag=self.tag_of(s.local))
             f.store(value, pointer, shape.unit, field_tag)
             self.latches(s.counter)
+            self.hold((s.counter,), s.span)
         if s.where is not None:
             fitting = f.block()
             f.branch(self.condition(s.where), fitting, following)
@@ -312,6 +316,7 @@ class GameEmitter(SeveralEmitter):
         self.draw_answer(s)
         self.asked()
         values = [self.f.load(self.pointer(pick.local), tag=self.tag_of(pick.local)) for pick in s.picks]
+        self.count_picks(s, values)
         self.note(stop, self.chooser(s), s.indices, values)
         self.store_answer(s)
 

@@ -21,11 +21,13 @@ from interpreter.game import Game, Result
 from interpreter.ir import nodes as ir
 from interpreter.match import ChanceEvent, ChoiceEvent, Event
 from interpreter.native.compile import FAST, Code, cached, processor
+from interpreter.native.inspection import counted_bytes
 from interpreter.native.memory import DECISIONS, LOG, REPORT, Memory
 from interpreter.native.module import Module, whole_games
 from interpreter.native.questions import Stop
-from interpreter.native.results import MASK, Buffer, Results, failure
-from interpreter.native.series import Sums
+from interpreter.native.results import MASK, Buffer, Results, counted
+from interpreter.native.series import Summed, Sums
+from interpreter.occurrences import Occurrences
 
 EVENTS = 1 << 14
 """Room for the events of a game, in words, before it turns out to be too little."""
@@ -40,16 +42,20 @@ class NativeGame:
 
 
 class Kernel:
-    """`closely` is a build that checks every range, those that were proved included; a `watched` one notes events."""
+    """`closely` is a build that checks every range, those that were proved included; a `watched` one notes events; an
+    `inspected` one looks at what the rules say always holds and, unless it is watched, counts what happens in games."""
 
-    def __init__(self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False) -> None:
+    def __init__(
+        self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False, inspected: bool = False
+    ) -> None:
         self.game = game
         self.level = level
         self.closely = closely
         self.watched = watched
+        self.inspected = inspected
         self.lock = Lock()
         self.memory = Memory(Layout(game.ir), from_start=True)
-        build = f"{'closely' if closely else 'whole games'}{', watched' if watched else ''}"
+        build = f"whole games{', closely' * closely}{', watched' * watched}{', inspected' * inspected}"
         key = f"{game.files.rules_hash} {game.player_count} {build}"
         self.code = Code(cached(key, level, lambda: self.module.text))
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
@@ -58,19 +64,21 @@ class Kernel:
         many = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
         self._series = ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series"))
         self.sums = Sums(game.ir)
-        self.state = Buffer(self.memory.size)
+        self.occurrences = Occurrences(game.ir) if inspected and not watched else None
+        self.size = self.memory.size + counted_bytes(self.occurrences)
+        self.state = Buffer(self.size)
         self.report = Buffer(16)
         self.state.set_word(REPORT, self.report.address)
 
     @cached_property
     def module(self) -> Module:
         """The text of the code, and what its numbers stand for. Code from the cache needs it only to explain itself."""
-        return whole_games(self.game.ir, processor()[1], self.closely, self.watched)
+        return whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
 
     @cached_property
     def watching(self) -> Kernel:
         """The build that notes events; it is made when somebody asks for them, or for a failure."""
-        return self if self.watched else Kernel(self.game, self.level, self.closely, watched=True)
+        return self if self.watched else Kernel(self.game, self.level, self.closely, True, self.inspected)
 
     def play(self, seed: int, index: int = 0) -> NativeGame:
         """Game number `index` of a series, to its end; `RuleError` if its rules fail."""
@@ -83,7 +91,9 @@ class Kernel:
         self._play(self.state.address, seed & MASK, index & MASK)
         failed = self.report.word(0)
         if failed:
-            raise self._failure(failed - 1, self.report.word(8)) if self.watched else self.failure_of(seed, index)
+            if self.watched:
+                raise self.module.failure(self.game.codec, failed - 1, self.report.word(8))
+            raise self.failure_of(seed, index)
 
     def failure_of(self, seed: int, index: int) -> RuleError:
         """Why a game fails: who of those who answered secretly was the first to fail shows only if it is watched."""
@@ -94,22 +104,19 @@ class Kernel:
             return error
         raise AssertionError("a game fails or it does not")
 
-    def series(self, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
-        """The sums of games number `first` and following, as `sums` lays them out, up to the first that fails."""
+    def series(self, seed: int, first: int, count: int) -> Summed:
+        """Games number `first` and following, up to the first that fails."""
         words = (ctypes.c_int64 * self.sums.size)()
         words[self.sums.shortest] = MASK >> 1
-        state, report = Buffer(self.memory.size), Buffer(16)  # of its own, so that several threads can play
+        state, report = Buffer(self.size), Buffer(16)  # of its own, so that several threads can play
         state.set_word(REPORT, report.address)
         self._series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
-        failed = report.word(0) != 0
-        return list(words), self.failure_of(seed, first + words[self.sums.games]) if failed else None
+        error = self.failure_of(seed, first + words[self.sums.games]) if report.word(0) else None
+        return Summed(list(words), counted(state, self.memory.size, self.occurrences), error)
 
     def result(self) -> Result:
         """Of the game that was played last."""
         return self.results.of(self.state)
-
-    def _failure(self, site: int, value: int) -> RuleError:
-        return failure(self.module.sites, site, value)
 
     # ------------------------------------------------------------ events
 
@@ -117,7 +124,7 @@ class Kernel:
         """The events of a game, in the words of the rules; its result can be asked for afterwards."""
         if not self.watched:
             events = self.watching.events(seed, index)
-            self.state.view[:] = self.watching.state.view
+            self.state.view[: self.memory.size] = self.watching.state.view
             self.state.set_word(REPORT, self.report.address)
             return events
         room = EVENTS

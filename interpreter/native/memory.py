@@ -16,7 +16,8 @@ from interpreter.native.pools import Pools
 from interpreter.program.types import Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
-"""Offsets in the head: where the first failure is reported, where events are noted (0: nowhere), decisions made,
+"""Offsets in the head: where the first failure is reported, where events are noted (0: nowhere) or, in a build that can
+be left at any decision, where they are counted, decisions made,
 whether this is inside a secret block, the place in the program, how many secret blocks were entered, in a
 byte each which latches were asked; then four words for each stream of random numbers."""
 

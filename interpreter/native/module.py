@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from interpreter.engine.codec import Codec
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import Layout
-from interpreter.engine.runtime import Sites
+from interpreter.engine.runtime import RuleError, Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.native.contents import initial
 from interpreter.native.control import GameEmitter
 from interpreter.native.driver import Driver
+from interpreter.native.elements import SHARED
 from interpreter.native.inlining import inlined
 from interpreter.native.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
@@ -20,6 +22,7 @@ from interpreter.native.stops import StopEmitter
 from interpreter.native.support import support
 from interpreter.native.text import Function
 from interpreter.native.whole import WholeGameEmitter
+from interpreter.occurrences import Choice, label_with_number
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,28 @@ class Module:
     sites: Sites
     stops: list[Stop]
     memory: Memory
+    unanswered: dict[int, Choice]
+
+    def failure(self, codec: Codec, site: int, value: int) -> RuleError:
+        """What went wrong at a site, in the words of the interpreter."""
+        span, message = self.sites.known[site]
+        shown = str(value)
+        if message == SHARED:
+            shown = "nobody" if value == 0 else f"{value} share it"
+        elif site in self.unanswered:
+            node = self.unanswered[site]
+            indices = tuple(index.type for index in node.indices)
+            shown = codec.choice_name(node, label_with_number(indices, value))
+        return RuleError(span, message.replace("{}", shown))
 
 
-def whole_games(game: ir.Game, features: str, closely: bool = False, watched: bool = False) -> Module:
+def whole_games(
+    game: ir.Game, features: str, closely: bool = False, watched: bool = False, inspected: bool = False
+) -> Module:
     """The code that plays whole games with random players; if they are watched, it notes all events."""
     memory = Memory(Layout(game), from_start=True)
     sites = Sites()
-    emitter = WholeGameEmitter(memory, sites, closely, watched)
+    emitter = WholeGameEmitter(memory, sites, closely, watched, inspected)
     parts = []
     needed = reachable([game.main], game.procedures)
     for name, procedure in game.procedures.items():
@@ -50,13 +68,14 @@ def whole_games(game: ir.Game, features: str, closely: bool = False, watched: bo
         series(emitter, Sums(game)),
     ]
     head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
-    return Module("\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n", sites, emitter.stops, memory)
+    text = "\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n"
+    return Module(text, sites, emitter.stops, memory, emitter.unanswered)
 
 
-def stepwise(program: Program, features: str, closely: bool = False) -> Module:
+def stepwise(program: Program, features: str, closely: bool = False, inspected: bool = False) -> Module:
     """The code that goes on from any decision to the next one, or at random to the end."""
     game, memory, sites = program.game, Memory(program.layout), Sites()
-    emitter = StopEmitter(program, memory, sites, closely)
+    emitter = StopEmitter(program, memory, sites, closely, inspected)
     parts = [emitter.procedure_text(procedure) for procedure in game.procedures.values()]
     for stop in program.stops.values():
         parts += emitter.stop_texts(stop)
@@ -64,16 +83,18 @@ def stepwise(program: Program, features: str, closely: bool = False) -> Module:
     parts += _formulas(emitter)
     parts += [*Driver(emitter).texts(), _winners(emitter), series(emitter, Sums(game))]
     head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines()]
-    return Module("\n\n".join([*head, *parts, _tags(memory)]) + "\n", sites, [], memory)
+    text = "\n\n".join([*head, *parts, _tags(memory)]) + "\n"
+    return Module(text, sites, [], memory, emitter.unanswered)
 
 
 def _formulas(emitter: GameEmitter) -> list[str]:
-    """What procedures reckon with: values, rankings, latches."""
+    """What procedures reckon with: values, rankings, latches, and what always holds."""
     game = emitter.game
     return [
         *(emitter.value_text(value) for value in game.values.values()),
         *(emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()),
         *(emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)),
+        *emitter.invariant_texts(),
     ]
 
 
@@ -110,9 +131,9 @@ def _winners(emitter: GameEmitter) -> str:
 
 
 def _tags(memory: Memory) -> str:
-    """What cannot lie in the same place: random numbers, the head, frames, and each field."""
+    """What cannot lie in the same place: random numbers, the head, frames, each field, and counts."""
     lines = ['!0 = !{!"state"}']
-    for number in range(3 + len(memory.fields)):
+    for number in range(4 + len(memory.fields)):
         kind, tag = 2 * number + 1, 2 * number + 2
         lines += [f'!{kind} = !{{!"part {number}", !0, i64 0}}', f"!{tag} = !{{!{kind}, !{kind}, i64 0}}"]
     return "\n".join(lines)

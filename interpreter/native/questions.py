@@ -11,13 +11,15 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from math import prod
 
+from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native import planes
 from interpreter.native.expressions import HEAD
-from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, capacity
+from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, capacity
 from interpreter.native.statements import ChangeEmitter
+from interpreter.occurrences import Choice
 from interpreter.program.types import Scalar
 
 LISTED = 256
@@ -37,6 +39,11 @@ class Stop:
 
 class QuestionEmitter(ChangeEmitter):
     procedure = ""
+
+    def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
+        super().__init__(memory, sites, closely)
+        self.unanswered: dict[int, Choice] = {}
+        """The choices that fail at some sites, for want of an answer."""
 
     def stream(self, player: str) -> str:
         """The random numbers of a player; -1 is chance."""
@@ -99,19 +106,32 @@ class QuestionEmitter(ChangeEmitter):
         pointer = f.op(f"getelementptr i8, ptr %s, i64 {DECISIONS}")
         f.store(f.add(f.load(pointer, tag=HEAD), "1"), pointer, tag=HEAD)
 
+    def labelled(self, s: Choice) -> str:
+        """The number of the value that the index of a choice has, among all that it can have."""
+        f, found = self.f, "0"
+        for index in s.indices:
+            low, high = index.type.bounds
+            found = f.add(f.mul(found, str(high - low + 1)), f.sub(self.emit(index), str(low)))
+        return found
+
+    def fail_unanswered(self, s: Choice) -> None:
+        """There is no legal answer; the failure tells the index."""
+        site = self.site(s.span, "there is no legal answer for `{}`")
+        self.unanswered[site] = s
+        self.fail(site, self.labelled(s))
+
     def draw_answer(self, s: ir.Choose) -> None:
         """One of the legal answers into the locals of the picks, each as likely as any other."""
         f = self.f
         stream = self.stream(self.chooser(s))
-        site = self.site(s.span, f"there is no legal answer for `{s.name}`")
         if len(s.picks) == 1 and self.is_narrow(s.picks[0]):
-            self.draw_bit(s, stream, site)
+            self.draw_bit(s, stream)
             return
         if self.is_apart(s):
-            self.draw_apart(s, stream, site)
+            self.draw_apart(s, stream)
             return
         if prod(capacity(pick.domain, self.game) for pick in s.picks) <= LISTED:
-            self.draw_listed(s, stream, site)
+            self.draw_listed(s, stream)
             return
         wanted, count, again, found, end = f.variable(), f.variable(), f.block(), f.block(), f.block()
         f.store("-1", wanted)
@@ -128,7 +148,7 @@ class QuestionEmitter(ChangeEmitter):
         some, nothing, one, none = f.block(), f.block(), f.block(), f.block()
         f.branch(f.compare("ne", answers, "0"), some, nothing)
         f.begin(nothing)
-        self.fail(site)
+        self.fail_unanswered(s)
         self.set_picks(s, lambda type_: type_.low)
         f.goto(end)
         f.begin(some)
@@ -161,7 +181,7 @@ class QuestionEmitter(ChangeEmitter):
                 return pick.domain.high.type.high - pick.domain.low.type.low < CHUNK
         return False
 
-    def draw_bit(self, s: ir.Choose, stream: str, site: int) -> None:
+    def draw_bit(self, s: ir.Choose, stream: str) -> None:
         """One element of few: those that are legal are the bits of a word."""
         f = self.f
         pick = s.picks[0]
@@ -194,7 +214,7 @@ class QuestionEmitter(ChangeEmitter):
         some, nothing, one, end = f.block(), f.block(), f.block(), f.block()
         f.branch(f.compare("ne", answers, "0"), some, nothing)
         f.begin(nothing)
-        self.fail(site)
+        self.fail_unanswered(s)
         self.set_picks(s, lambda type_: type_.low)
         f.goto(end)
         f.begin(some)
@@ -207,7 +227,7 @@ class QuestionEmitter(ChangeEmitter):
         self.set_local(pick.local, f.add(bit, str(low)))
         f.begin(end)
 
-    def draw_listed(self, s: ir.Choose, stream: str, site: int) -> None:
+    def draw_listed(self, s: ir.Choose, stream: str) -> None:
         """One of the legal answers, where they are so few that all of them are written down."""
         f = self.f
         room = max(1, prod(capacity(pick.domain, self.game) for pick in s.picks))
@@ -223,7 +243,7 @@ class QuestionEmitter(ChangeEmitter):
         answers = f.add(total, "1" if s.optional else "0")
         f.branch(f.compare("ne", answers, "0"), some, nothing)
         f.begin(nothing)
-        self.fail(site)
+        self.fail_unanswered(s)
         self.set_picks(s, lambda type_: type_.low)
         f.goto(end)
         f.begin(some)
@@ -247,7 +267,7 @@ class QuestionEmitter(ChangeEmitter):
             return False
         return not any(before & reads(node) for node in (last.domain, *about))
 
-    def draw_apart(self, s: ir.Choose, stream: str, site: int) -> None:
+    def draw_apart(self, s: ir.Choose, stream: str) -> None:
         """One of the legal answers, where what fits for the last pick is looked for once, for all of the others."""
         f = self.f
         last = s.picks[-1]
@@ -280,7 +300,7 @@ class QuestionEmitter(ChangeEmitter):
         some, nothing, one, none = (f.block() for _ in range(4))
         f.branch(f.compare("ne", answers, "0"), some, nothing)
         f.begin(nothing)
-        self.fail(site)
+        self.fail_unanswered(s)
         self.set_picks(s, lambda type_: type_.low)
         f.goto(end)
         f.begin(some)

@@ -1,13 +1,12 @@
-"""What both builds of the native code share in Python: memory, failures in words, results."""
+"""What both builds of the native code share in Python: memory, counts, results."""
 
 from __future__ import annotations
 
 import ctypes
 
-from interpreter.engine.runtime import RuleError, Sites
 from interpreter.game import Game, Result
-from interpreter.native.elements import SHARED
 from interpreter.native.memory import Memory
+from interpreter.occurrences import WORD, Occurrences
 from interpreter.program.types import PLAYER
 
 MASK = 2**64 - 1
@@ -29,13 +28,11 @@ class Buffer:
         self.view[offset : offset + 8] = (value & MASK).to_bytes(8, "little")
 
 
-def failure(sites: Sites, site: int, value: int) -> RuleError:
-    """What went wrong, in the words of the interpreter."""
-    span, message = sites.known[site]
-    shown = str(value)
-    if message == SHARED:
-        shown = "nobody" if value == 0 else f"{value} share it"
-    return RuleError(span, message.replace("{}", shown))
+def counted(memory: Buffer, start: int, occurrences: Occurrences | None) -> int:
+    """What was counted in games, as one number."""
+    if occurrences is None:
+        return 0
+    return int.from_bytes(memory.view[start : start + WORD * occurrences.size], "little")
 
 
 class Results:

@@ -5,12 +5,25 @@ All sums are of whole numbers and exact. They lie one after the other in words o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from interpreter.engine.runtime import RuleError
 from interpreter.ir import nodes as ir
 from interpreter.native.control import GameEmitter
 from interpreter.native.memory import DECISIONS, REPORT
 from interpreter.native.text import Function
 from interpreter.program.types import PLAYER, Scalar
 from interpreter.statistics import COUNTED
+
+
+@dataclass(frozen=True)
+class Summed:
+    """What came of a series: its sums as `Sums` lays them out, all that was counted inside games as one number (see
+    `interpreter.occurrences`), and how the first game failed that did."""
+
+    sums: list[int]
+    counts: int
+    error: RuleError | None
 
 
 class Sums:
@@ -92,6 +105,7 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
         length = f.minimum(field(sums.rounds.key, 0), str(sums.last_round))
         f.change(word(f.add(f.maximum(length, "0"), str(sums.lengths))), "1")
     _add_winners(emitter, sums, room)
+    emitter.add_occurrences()
 
 
 def _add_winners(emitter: GameEmitter, sums: Sums, room: str) -> None:

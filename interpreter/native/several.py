@@ -5,8 +5,9 @@ from __future__ import annotations
 from interpreter.engine.emit_statements import field_of
 from interpreter.ir import nodes as ir
 from interpreter.native import planes
+from interpreter.native.inspection import InspectionEmitter
 from interpreter.native.memory import CHUNK, Shape, set_capacity
-from interpreter.native.questions import QuestionEmitter, Stop
+from interpreter.native.questions import Stop
 
 UNROLLED = 4
 """So many draws in a row are written one after the other."""
@@ -19,7 +20,7 @@ def fixed(s: ir.ChooseSet) -> int | None:
     return None
 
 
-class SeveralEmitter(QuestionEmitter):
+class SeveralEmitter(InspectionEmitter):
     # ------------------------------------------------------------ plain values
 
     def choose_values(self, s: ir.ChooseSet, stop: Stop) -> None:
@@ -27,6 +28,7 @@ class SeveralEmitter(QuestionEmitter):
         array = self.f.variable(f"[{room} x i64]")
         count = self.draw_several(s, array)
         self.asked()
+        self.count_list(s, array, count)
         self.note_list(stop, self.chooser(s), s.indices, array, count, room)
         self.store_several(s, array, count)
 
@@ -69,7 +71,7 @@ class SeveralEmitter(QuestionEmitter):
         enough = f.compare("sle", least, total)
         f.branch(f.op(f"and i1 {enough}, {f.compare('sge', most, '0')}"), fine, bad)
         f.begin(bad)
-        self.fail(self.site(s.span, f"there is no legal answer for `{s.name}`"))
+        self.fail_unanswered(s)
         f.goto(end)
         f.begin(fine)
         number = fixed(s)
@@ -154,6 +156,7 @@ class SeveralEmitter(QuestionEmitter):
         else:
             chosen, rest = self.take_counted(s, stream, left)
         self.asked()
+        self.count_planes(s, chosen)
         self.note_planes(stop, s, chosen)
         if s.where is not None:
             rest = planes.less(f, held, chosen)
@@ -170,7 +173,7 @@ class SeveralEmitter(QuestionEmitter):
         fine, bad = f.block(), f.block()
         f.branch(f.compare("ne", kinds, "0"), fine, bad)
         f.begin(bad)
-        self.fail(self.site(s.span, f"there is no legal answer for `{s.name}`"))
+        self.fail_unanswered(s)
         f.begin(fine)
         return taken, left
 

@@ -27,10 +27,12 @@ from interpreter.ir import nodes as ir
 from interpreter.native.asked import Question
 from interpreter.native.compile import FAST, Code, cached, processor
 from interpreter.native.contents import Reading, read, write
-from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, Memory
+from interpreter.native.inspection import counted_bytes
+from interpreter.native.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
 from interpreter.native.module import Module, stepwise
-from interpreter.native.results import MASK, Buffer, Results, failure
-from interpreter.native.series import Sums
+from interpreter.native.results import MASK, Buffer, Results, counted
+from interpreter.native.series import Summed, Sums
+from interpreter.occurrences import Occurrences
 from interpreter.playout import WHOLE_GAME, Horizon
 from interpreter.program.types import Multiset, Order
 from interpreter.random import Random
@@ -42,16 +44,20 @@ STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 
 
 class Stepper:
-    """`closely` is a build that checks every range, those that were proved included."""
+    """`closely` is a build that checks every range, those that were proved included; an `inspected` one, which plays a
+    series, looks at what the rules say always holds and counts what happens in games."""
 
-    def __init__(self, game: Game, level: int = FAST, closely: bool = False) -> None:
+    def __init__(self, game: Game, level: int = FAST, closely: bool = False, inspected: bool = False) -> None:
         self.game = game
         self.closely = closely
+        self.inspected = inspected
+        self.occurrences = Occurrences(game.ir) if inspected else None
         self.program = game.program
         self.memory = Memory(game.program.layout)
         self.size = self.memory.size
         self.whole = (1 + game.player_count) * self.size
-        key = f"{game.files.rules_hash} {game.player_count} {'stepwise, closely' if closely else 'stepwise'}"
+        build = f"stepwise{', closely' * closely}{', inspected' * inspected}"
+        key = f"{game.files.rules_hash} {game.player_count} {build}"
         self.code = Code(cached(key, level, lambda: self.module.text))
         self.results = Results(game, self.memory, self.code.address("winners"))
         self.settle = self._function("settle", None)
@@ -70,7 +76,7 @@ class Stepper:
     @cached_property
     def module(self) -> Module:
         """The text of the code. Code from the cache needs it only to explain itself."""
-        return stepwise(self.program, processor()[1], self.closely)
+        return stepwise(self.program, processor()[1], self.closely, self.inspected)
 
     # ------------------------------------------------------------ tables
 
@@ -107,16 +113,18 @@ class Resumed:
     def sums(self) -> Sums:
         return self.stepper.sums
 
-    def series(self, seed: int, first: int, count: int) -> tuple[list[int], RuleError | None]:
-        """The sums of games number `first` and following, as `sums` lays them out, up to the first that fails."""
+    def series(self, seed: int, first: int, count: int) -> Summed:
+        """Games number `first` and following, up to the first that fails."""
         words = (ctypes.c_int64 * self.sums.size)()
         words[self.sums.shortest] = MASK >> 1
         # The state that is played on lies in front of the one that all games start from.
         whole, table = self.stepper.whole, self.stepper.load(self.start)
-        state = Buffer(2 * whole)
+        state, counts = Buffer(2 * whole), Buffer(counted_bytes(self.stepper.occurrences))
         state.view[whole:] = table.state.view[:whole]
+        for start in range(whole, 2 * whole, self.stepper.size):
+            state.set_word(start + LOG, counts.address)
         self.stepper.series(state.address, seed & MASK, first & MASK, count, ctypes.addressof(words))
-        return list(words), table.failure()
+        return Summed(list(words), counted(counts, 0, self.stepper.occurrences), table.failure())
 
 
 class Table:
@@ -129,13 +137,15 @@ class Table:
         """What each player has answered in the secret block that is open, if one is."""
         # Private copies are made of the common position, so that it is enough to say it there.
         self.state.set_word(REPORT, self.state.address + stepper.whole)
+        self.counts = Buffer(counted_bytes(stepper.occurrences))
+        self.state.set_word(LOG, self.counts.address)
 
     def copy(self) -> Table:
         other, size = Table(self.stepper, self.answers), self.stepper.size
-        report = bytes(other.state.view[REPORT : REPORT + 8])
+        own = bytes(other.state.view[REPORT : LOG + 8])
         for start in range(0, self.stepper.whole if self.is_sealed else size, size):
             other.state.view[start : start + size] = self.state.view[start : start + size]
-            other.state.view[start + REPORT : start + REPORT + 8] = report
+            other.state.view[start + REPORT : start + LOG + 8] = own
         return other
 
     # ------------------------------------------------------------ from and to the interpreter
@@ -280,7 +290,8 @@ class Table:
         site = self.state.word(self.stepper.whole)
         if not site:
             return None
-        return failure(self.stepper.module.sites, site - 1, self.state.word(self.stepper.whole + 8))
+        value = self.state.word(self.stepper.whole + 8)
+        return self.stepper.module.failure(self.stepper.game.codec, site - 1, value)
 
     # ------------------------------------------------------------ results
 

@@ -20,9 +20,11 @@ from interpreter.ir import nodes as ir
 from interpreter.native.control import GameEmitter
 from interpreter.native.elements import Ordered
 from interpreter.native.expressions import FRAMES
-from interpreter.native.memory import Memory
+from interpreter.native.inspection import written
+from interpreter.native.memory import LOG, Memory
 from interpreter.native.questions import Waiting
 from interpreter.native.text import Function
+from interpreter.occurrences import Occurrences
 from interpreter.program.types import Scalar
 
 
@@ -46,8 +48,13 @@ class Steps(Function):
 
 
 class StepwiseEmitter(GameEmitter):
-    def __init__(self, program: Program, memory: Memory, sites: Sites, closely: bool = False) -> None:
+    def __init__(
+        self, program: Program, memory: Memory, sites: Sites, closely: bool = False, inspected: bool = False
+    ) -> None:
         super().__init__(memory, sites, closely)
+        self.guards = closely or inspected
+        if inspected:
+            self.occurrences = Occurrences(self.game)
         self.program = program
         self.frame: Frame | None = None
         """Of the procedure at hand, if it can wait."""
@@ -62,6 +69,10 @@ class StepwiseEmitter(GameEmitter):
         self._returns: Iterator[int] = iter(())
         self.entered: dict[str, list[int]] = {}
         """Where each procedure can be entered."""
+
+    def counts(self) -> str:
+        """Where the head says, since players have copies of the state."""
+        return self.f.op(f"inttoptr i64 {self.head(LOG)} to ptr")
 
     # ------------------------------------------------------------ slots
 
@@ -121,6 +132,7 @@ class StepwiseEmitter(GameEmitter):
         self.cursor = frame.loops
         self._stops = iter(sorted(pc for pc, stop in self.program.stops.items() if stop.procedure == procedure.name))
         self._returns = iter(sorted(pc for pc, (name, _) in self.program.returns.items() if name == procedure.name))
+        self.begun(procedure.name)
         self.block(procedure.body)
         assert self.cursor == frame.end
         back = self.f.load(self.at_slot(frame.back), tag=FRAMES)
@@ -148,7 +160,7 @@ class StepwiseEmitter(GameEmitter):
         if self.frame is None or self.plain:
             super().block(block)
             return
-        for statement in block:
+        for number, statement in enumerate(block, start=1):
             if is_waiting(statement, self.program.stepped) or leaves((statement,)):
                 self.stepped(statement)
                 if isinstance(statement, NESTED):
@@ -158,6 +170,7 @@ class StepwiseEmitter(GameEmitter):
                 self.statement(statement)
                 self.plain = False
             self.outer |= {local.number for local in locals_of((statement,))}
+            self.hold(written(statement), statement.span, block[number : number + 1])
 
     def stepped(self, s: ir.Statement) -> None:
         """A statement that may be left in the middle. What it declares is cleared when it ends."""

@@ -15,15 +15,21 @@ from interpreter.native.latching import LatchEmitter
 from interpreter.native.memory import SECRET, Memory, capacity
 from interpreter.native.questions import Stop
 from interpreter.native.rankings import length_of
+from interpreter.occurrences import Occurrences
 
 BRIEF = 2_000
 """A loop of at most so many statements runs to its end even if the game has failed."""
 
 
 class WholeGameEmitter(LatchEmitter):
-    def __init__(self, memory: Memory, sites: Sites, closely: bool = False, noted: bool = False) -> None:
+    def __init__(
+        self, memory: Memory, sites: Sites, closely: bool = False, noted: bool = False, inspected: bool = False
+    ) -> None:
         super().__init__(memory, sites, closely)
         self.noted = noted
+        self.guards = closely or inspected
+        if inspected and not noted:
+            self.occurrences = Occurrences(self.game)
         self.lasting: dict[str, int] = {}
 
     def _note(
@@ -31,6 +37,10 @@ class WholeGameEmitter(LatchEmitter):
     ) -> None:
         if self.noted:
             super()._note(stop, who, indices, room, put)
+
+    def counts(self) -> str:
+        """Behind the state."""
+        return self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.size}")
 
     # ------------------------------------------------------------ loops
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 from xml.sax.saxutils import escape
 
 from rich.table import Table
 from rich.text import Text
 
-from interpreter.formats.sample import Sample
 from interpreter.formats.series import Setting, Totals
-from interpreter.statistics import Interval, wilson
-from interpreter.terminal.words import elements_text, spaced
+from interpreter.occurrences import Chosen, Given, Inside
+from interpreter.statistics import Interval, Tally, wilson
+from interpreter.terminal.words import spaced
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""
 
 
-def json_results(setting: Setting, totals: Totals, sample: Sample, seconds: float) -> dict[str, Any]:
+def json_results(setting: Setting, totals: Totals, inside: Inside, seconds: float) -> dict[str, Any]:
     """The contract of `simulate --json`."""
     game = setting.game
     return {
@@ -53,19 +56,20 @@ def json_results(setting: Setting, totals: Totals, sample: Sample, seconds: floa
             }
             for seat, name in enumerate(game.players)
         ],
-        "sample": {
-            "games": sample.games,
-            "procedures": {name: _as_json(sample.procedures[name].mean_interval()) for name in sample.procedures},
-            "choices": {name: _choice(sample, name) for name in sample.choices},
-        },
+        "procedures": {name: _as_json(times.mean_interval()) for name, times in inside.procedures.items()},
+        "choices": {name: _choice(chosen) for name, chosen in inside.choices.items()},
     }
 
 
-def _choice(sample: Sample, name: str) -> dict[str, Any]:
-    """How often a choice came up in a game, and how often it was answered how."""
-    found = sample.answers[name].most_common()
-    answers = [{"value": json.loads(answer), "count": count} for answer, count in found]
-    return {**_as_json(sample.choices[name].mean_interval()), "answers": answers, "others": sample.others[name]}
+def _choice(chosen: Chosen) -> dict[str, Any]:
+    """How often a choice came up in a game, and how often it was answered how: by itself, or part by part."""
+    found = {
+        name: [{"value": json.loads(given.json), "count": count} for given, count in counts.items()]
+        for name, counts in chosen.parts.items()
+    }
+    answers = found.pop("", None)
+    told = {"answers": answers} if answers is not None else {}
+    return {**_as_json(chosen.times.mean_interval()), **told, **({"parts": found} if found else {})}
 
 
 def _full_name(setting: Setting) -> str:
@@ -93,7 +97,7 @@ def _as_json(interval: Interval) -> dict[str, float | None]:
 # ---------------------------------------------------------------- tables
 
 
-def tables(setting: Setting, totals: Totals, sample: Sample) -> list[Table]:
+def tables(setting: Setting, totals: Totals, inside: Inside) -> list[Table]:
     """Who wins and with how many points, where these come from, and what happens in a game."""
     games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
     table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
@@ -106,64 +110,83 @@ def tables(setting: Setting, totals: Totals, sample: Sample) -> list[Table]:
         wins, score = totals.wins[seat].share(), totals.scores[seat].mean_interval()
         cells = (str(seat + 1), name, setting.plan.types[seat], _shown(wins, 100, " %"), _shown(score, 1, ""))
         table.add_row(*map(Text, cells))
-    lines = [
-        f"{totals.decisions.mean_interval().mean:.1f} decisions a game ({totals.shortest} to {totals.longest}); "
-        "intervals hold 95 %"
-    ]
+    lines = [_lengths("decisions", totals.decisions, totals.shortest, totals.longest) + "; intervals hold 95 %"]
+    if totals.lengths:
+        rounds = Tally.counted(totals.lengths)
+        lines.append(_lengths("rounds", rounds, min(totals.lengths), max(totals.lengths)))
     lines += [f"{_shown(share, 100, ' %')}: {name}" for name, share in _ends(setting, totals)]
     types = list(_types(setting, totals))
     lines += [f"{_shown(share, 100, ' %')}: victory of {name}" for name, share in types if len(types) > 1]
     table.caption, table.caption_justify = Text("\n".join(lines)), "left"
-    more = [_sources(setting, totals)] if setting.game.ir.items else []
-    return [table, *more, *_inside(sample)]
+    more = [_spreads(setting, totals)] if all(totals.spread) else []
+    more += [_sources(setting, totals)] if setting.game.ir.items else []
+    return [table, *more, *_inside(inside)]
 
 
-def _inside(sample: Sample) -> Iterator[Table]:
-    """How often each clause of a procedure that is declared member by member ran, and each choice came up."""
-    games = f"in the first {sample.games:,} games" if sample.games > 1 else "in the first game"
-    modes = {name: tally for name, tally in sample.procedures.items() if "(" in name}
+def _inside(inside: Inside) -> Iterator[Table]:
+    """How often each clause of a procedure that is declared member by member ran, each choice came up, and how it was
+    answered."""
+    modes = {name: times for name, times in inside.procedures.items() if "(" in name}
     if modes:
-        table = _table(f"What ran, {games}")
+        table = _table("What ran")
         table.add_column("procedure")
         table.add_column("times a game", justify="right")
-        for name, tally in list(modes.items())[:MODES]:
-            table.add_row(Text(name), _shown(tally.mean_interval(), 1, ""))
+        for name, times in list(modes.items())[:MODES]:
+            table.add_row(Text(name), _shown(times.mean_interval(), 1, ""))
         yield table
-    if sample.choices:
-        table = _table(f"What was chosen, {games}")
-        table.add_column("choice")
-        table.add_column("times a game", justify="right")
-        table.add_column("most often")
-        for name, tally in list(sample.choices.items())[:MODES]:
-            found = sample.answers[name].most_common(ANSWERS)
-            total = sample.answers[name].total() + sample.others[name]
-            most = "; ".join(f"{_said(json.loads(answer))}: {100 * count / total:.0f} %" for answer, count in found)
-            table.add_row(Text(name), _shown(tally.mean_interval(), 1, ""), Text(most))
+    if inside.choices:
+        table = _table("What was chosen")
+        for column in ("choice", "times a game", "part", "most often"):
+            table.add_column(column, justify="right" if column.startswith("times") else "left")
+        for name, chosen in list(inside.choices.items())[:MODES]:
+            told = (name, _shown(chosen.times.mean_interval(), 1, ""))
+            for part, counts in chosen.parts.items() or [("", Counter())]:
+                table.add_row(*map(Text, (*told, spaced(part), _most_often(counts))))
+                told = ("", "")
         yield table
 
 
-def _said(answer: Any) -> str:
-    """An answer as people say it."""
-    if isinstance(answer, bool):
-        return "yes" if answer else "no"
-    if isinstance(answer, dict):
-        return ", ".join(f"{spaced(part)} {_said(value)}" for part, value in answer.items())
-    return elements_text(map(_said, answer)) if isinstance(answer, list) else str(answer)
+def _most_often(counts: Counter[Given]) -> str:
+    """The most common answers, with their shares."""
+    total = counts.total()
+    return "; ".join(f"{given.text}: {100 * count / total:.0f} %" for given, count in counts.most_common(ANSWERS))
 
 
 def _sources(setting: Setting, totals: Totals) -> Table:
     table = _table("Points by source")
-    table.add_column("source")
+    table.add_column("source", no_wrap=True)
     for name in setting.game.players:
         table.add_column(Text(name), justify="right")
     for number, item in enumerate(setting.game.ir.items):
-        means = (tallies[number].mean_interval().mean for tallies in totals.items)
-        table.add_row(Text(item), *(f"{mean:.2f}" for mean in means))
+        table.add_row(Text(item), *(_near(tallies[number].mean_interval()) for tallies in totals.items))
+    return table
+
+
+def _spreads(setting: Setting, totals: Totals) -> Table:
+    """How the scores are distributed: those that a quarter, half and three quarters of the games do not exceed."""
+    table = _table("Scores")
+    table.add_column("player")
+    for column in ("lowest", "lower quartile", "median", "upper quartile", "highest"):
+        table.add_column(column, justify="right")
+    for name, spread in zip(setting.game.players, totals.spread, strict=True):
+        scores, places = sorted(spread), list(accumulate(spread[score] for score in sorted(spread)))
+        quartiles = (scores[bisect_left(places, quarter * totals.games / 4)] for quarter in range(1, 4))
+        table.add_row(Text(name), *map(str, (scores[0], *quartiles, scores[-1])))
     return table
 
 
 def _table(title: str) -> Table:
     return Table(title=Text(title), title_justify="left")
+
+
+def _lengths(what: str, tally: Tally, least: int | None, most: int | None) -> str:
+    return f"{_shown(tally.mean_interval(), 1, '')} {what} a game, from {least} to {most}"
+
+
+def _near(interval: Interval) -> str:
+    """`15.28 ±0.05`; one game alone has no interval."""
+    assert interval.mean is not None
+    return f"{interval.mean:.2f}" + (f" ±{interval.high - interval.mean:.2f}" if interval.high is not None else "")
 
 
 def _shown(interval: Interval, factor: int, unit: str) -> str:
