@@ -295,11 +295,12 @@ def failing(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file_but_the_failed_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, path = failing(tmp_path), tmp_path / "games.jsonl"
     path.write_text("old\n")
+    monkeypatch.chdir(tmp_path)
     messages = []
     for jobs in (1, 2):
         code, out, err = run(
@@ -310,7 +311,7 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file(
         messages.append(err)
     assert messages[0] == messages[1]  # the first game that fails, whoever came to it first
     assert path.read_text() == "old\n"
-    assert sorted(found.name for found in tmp_path.iterdir()) == ["games.jsonl", "sample"]
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["failed-game.jsonl", "games.jsonl", "sample"]
 
 
 @pytest.mark.parametrize(
