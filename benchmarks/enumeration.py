@@ -1,30 +1,33 @@
-"""Best bids of Chocolatl's first round beside exhaustive enumeration. `make bench-solver`.
+"""Best bids of Chocolatl's first round: a search, a table of all answers, and all answers played. `make bench-solver`.
 
-Known bids, 8 and 32 scenarios: both answer the same question in the same run. Enumeration plays every way to lay the
-cards in every scenario by the interpreter. On three locations it does; on the whole board some ways, drawn at random,
-are played, and the time is that of all of them at this rate. The ratio is how many times longer enumeration takes than
-building and solving the model.
+Known bids, 8 and 32 scenarios, with and without a valuation: all answer the same question in the same run. CP-SAT
+solves the model. The table looks up every way to lay the cards in the same model, as native code. Playing does so by
+the interpreter, in every scenario: on three locations it plays all ways; on the whole board it plays some, drawn at
+random, and the time is that of all of them at this rate.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
+from functools import partial
 from math import factorial
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.solver import COUNTS, PLAYER, PLAYERS, dealt
+from benchmarks.solver import COUNTS, PLAYER, PLAYERS, dealt, timed
 from benchmarks.timing import conditions
 from interpreter.data.find import find_game
+from interpreter.formats.valuation import valuation_of
 from interpreter.game import Game, Position
 from interpreter.library import load
 from interpreter.random import Random
 from interpreter.terminal.console import make_console
 from solver import cpsat
 from solver.against import scenarios
-from solver.best import Problem, formulate, solved
+from solver.best import ENGINE, ENUMERATION, Problem, formulate, solved
 from solver.exact import whole_answers
 from solver.search import whole
 
@@ -34,7 +37,7 @@ PLAYED = 20
 """So many ways to lay the cards are played on the whole board."""
 
 
-def enumerated(game: Game, problem: Problem, locations: int) -> tuple[int | None, float]:
+def played(game: Game, problem: Problem, locations: int) -> tuple[int | None, float]:
     """The best value, if all ways to lay the cards were played, and the time for all of them."""
     position = problem.scenarios[0].position
     ways = factorial(2 * locations) // 2**locations
@@ -54,38 +57,51 @@ def _waiting(game: Game, problem: Problem) -> Position:
 
 
 def show(console: Console, seconds: float) -> None:
-    table = Table(title="First round, all cards at once: the model beside enumeration", title_justify="left")
-    for column in ("locations", "players", "scenarios", "model s", "enumeration s", "ratio", "proof"):
-        table.add_column(column, justify="left" if column == "proof" else "right")
+    table = Table(title="First round, all cards at once, by three engines", title_justify="left")
+    for column in (
+        "locations",
+        "players",
+        "valuation",
+        "scenarios",
+        "model s",
+        "CP-SAT s",
+        "proof",
+        "table s",
+        "played s",
+    ):
+        table.add_column(column, justify="left" if column in ("valuation", "proof") else "right")
     for name, locations in BOARDS:
         for players in PLAYERS:
             game = load(find_game(name), players)
             position = dealt(game, players)
-            solved(formulate(game, PLAYER, scenarios(game, position, PLAYER, "random", 1, 0)), seconds)  # imports
-            for number in COUNTS:
-                start = time.process_time()
-                problem = formulate(game, PLAYER, scenarios(game, position, PLAYER, "random", number, players))
-                best = solved(problem, seconds)
-                took = time.process_time() - start
-                value, all_ = enumerated(game, problem, locations)
-                if best.status == cpsat.OPTIMAL:
-                    assert value is None or value == round(best.value * problem.weight)
-                proof = "proved" if best.status == cpsat.OPTIMAL else f"gap {best.gap:.2f}"
-                table.add_row(
-                    str(locations), str(players), str(number), f"{took:.2f}", f"{all_:,.1f}", f"{all_ / took:,.1f}",
-                    proof,
-                )  # fmt: skip
+            first = formulate(game, PLAYER, scenarios(game, position, PLAYER, "random", 1, 0))
+            for engine in (ENGINE, ENUMERATION):  # imports
+                solved(first, seconds, engine=engine)
+            for words, valuation in (("none", ()), ("default", valuation_of(game))):
+                for number in COUNTS:
+                    given = scenarios(game, position, PLAYER, "random", number, players)
+                    problem, model = timed(partial(formulate, game, PLAYER, given, valuation=valuation))
+                    search, searching = timed(partial(solved, problem, seconds, engine=ENGINE))
+                    best, tabling = timed(partial(solved, problem, math.inf, engine=ENUMERATION))
+                    value, playing = played(game, problem, locations)
+                    assert search.value <= best.value <= search.bound
+                    assert value is None or value == round(best.value * problem.weight * problem.unit)
+                    proof = "proved" if search.status == cpsat.OPTIMAL else f"gap {search.gap:.2f}"
+                    table.add_row(
+                        str(locations), str(players), words, str(number), f"{model:.2f}", f"{searching:.2f}", proof,
+                        f"{tabling:.2f}", f"{playing:,.1f}",
+                    )  # fmt: skip
         table.add_section()
     console.print(table)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Best bids of Chocolatl beside exhaustive enumeration.")
-    parser.add_argument("--seconds", type=float, default=60, help="for each model (default 60)")
+    parser = argparse.ArgumentParser(description="Best bids of Chocolatl by three engines.")
+    parser.add_argument("--seconds", type=float, default=20, help="for each search (default 20)")
     arguments = parser.parse_args()
     console = make_console()
     show(console, arguments.seconds)
-    console.print(conditions("one run each; ratio: enumeration / model, build and solve"))
+    console.print(conditions("one run each; the table and CP-SAT need the model, too"))
 
 
 if __name__ == "__main__":

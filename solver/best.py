@@ -91,6 +91,11 @@ class Problem:
     """What it has taken to make the model."""
     table: Table | None = None
     """All answers with their values, once somebody has made it."""
+    rules: int = field(init=False)
+    """So many constraints say what can be answered; others say which answers are meant."""
+
+    def __post_init__(self) -> None:
+        self.rules = len(self.model.constraints)
 
     @property
     def total(self) -> Number:
@@ -226,7 +231,7 @@ def solved(problem: Problem, seconds: float, progress: Progress | None = None, e
 def _searched(problem: Problem, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
     """The best by the model, and who has found it: a plain search, or else a table of all answers, or else all that a
     search can do."""
-    if problem.table is not None:
+    if problem.table is not None and engine != ENGINE:
         return problem.table.best(), ENUMERATION
     if engine == ENUMERATION:
         try:
@@ -240,19 +245,25 @@ def _searched(problem: Problem, seconds: float, progress: Progress | None, engin
         if number == 0 and engine is None and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
             with suppress(NoTable):
                 found = _tabled(problem, seconds - solution.seconds, progress).best(solution.bound)
-                if found.objective is not None and found.objective >= (solution.objective or found.objective):
-                    return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
-                break  # the time is up
+                if _worth(found) < _worth(solution):  # the time was up early
+                    break
+                return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
     return solution, ENGINE
+
+
+def _worth(solution: Solution) -> float:
+    return -math.inf if solution.objective is None else solution.objective
 
 
 def _tabled(problem: Problem, seconds: float, progress: Progress | None) -> Table:
     """All answers with their values. If the time was enough for all of them, it will not be made again."""
-    from solver.enumeration import tabled
-
+    try:
+        from solver.enumeration import tabled
+    except (ImportError, OSError) as error:
+        raise NoTable(f"the compiler cannot be used here ({error})") from None
     total = problem.total
     objective = total if isinstance(total, Expression) else Expression({}, total, total, total)
-    table = tabled(problem.model, problem.plan, objective, seconds, progress)
+    table = tabled(problem.model, problem.plan, objective, seconds, progress, problem.rules)
     if table.is_whole:
         problem.table = table
     return table

@@ -58,7 +58,8 @@ class Table:
         most."""
         closure, used = self.model.closure(self.objective)
         size = len(used), len(closure)
-        allowed = np.arange(len(self.values)) < self.known
+        allowed = np.zeros(len(self.values), np.bool_)
+        allowed[: self.known] = True
         for constraint in self.model.constraints[self.rules :]:
             allowed &= self.keeps(constraint)
         if not allowed.any():
@@ -88,27 +89,36 @@ class Table:
         return tuple(values)
 
 
-def tabled(model: Model, plan: Plan, objective: Expression, seconds: float, progress: Progress | None = None) -> Table:
-    """All answers, and their values as far as the time goes; `NoTable` if there is no use in beginning."""
+def tabled(
+    model: Model,
+    plan: Plan,
+    objective: Expression,
+    seconds: float,
+    progress: Progress | None = None,
+    rules: int | None = None,
+) -> Table:
+    """All answers that keep to the constraints, or just to the first ones of them, and their values as far as the time
+    goes; `NoTable` if there is no use in beginning."""
     start = perf_counter()
-    rows = listed(model, plan, MOST)
+    constraints = model.constraints[:rules]
+    rows = listed(model, plan, constraints, MOST)
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
-    rules, worth = Compiled(model, owner, rows.options), Compiled(model, owner, rows.options)
-    rules.add_broken(constraint for constraint in model.constraints if not _is_kept(constraint, plan, owner))
+    broken, worth = Compiled(model, owner, rows.options), Compiled(model, owner, rows.options)
+    broken.add_broken(constraint for constraint in constraints if not _is_kept(constraint, plan, owner))
     worth.add(objective.terms.items())
-    if rules.seconds(rows.count) + worth.seconds(rows.count) > seconds:
+    if broken.seconds(rows.count) + worth.seconds(rows.count) > seconds:
         raise NoTable(f"looking at {rows.count:,} answers takes longer than there is time")
     columns = list(rows.columns())
-    if rules.codes:
-        broken, _ = totals(rules, columns)
-        columns = [column[broken == 0] for column in columns]
+    if broken.codes:
+        legal = totals(broken, columns)[0] == 0
+        columns = [column[legal] for column in columns]
 
     def report(value: int) -> None:
         if progress is not None:
             progress(value + objective.constant, objective.high)
 
     values, known = totals(worth, columns, start + seconds, report)
-    return Table(model, objective, rows, columns, values, known, len(model.constraints), perf_counter() - start)
+    return Table(model, objective, rows, columns, values, known, len(constraints), perf_counter() - start)
 
 
 def _is_kept(constraint: Constraint, plan: Plan, answers: Container[int]) -> bool:

@@ -24,7 +24,7 @@ Column: TypeAlias = npt.NDArray[np.integer[Any]]
 Option = dict[int, int]
 """What an answer to one decision says about the variables of that decision."""
 
-WIDE = 50_000_000
+WIDE = 10_000_000
 """So many numbers are looked at for one decision at most: of each state and each option all sums."""
 
 FAR = 1 << 40
@@ -63,10 +63,11 @@ class Rows:
             yield np.repeat(step.option.astype(short)[way], step.ways[state])
 
 
-def listed(model: Model, plan: Plan, most: int) -> Rows:
-    """The rows of a plan; `NoTable` if there are more than so many. What is no sum of answers is not looked at."""
+def listed(model: Model, plan: Plan, rules: Sequence[Constraint], most: int) -> Rows:
+    """The rows of a plan that keep to rules, as far as these are sums of answers; `NoTable` if there are more than so
+    many."""
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
-    sums = [c for c in model.constraints if isinstance(c, Linear) and is_sum(c, owner)]
+    sums = [c for c in rules if isinstance(c, Linear) and is_sum(c, owner)]
     return _joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
 
 
@@ -90,8 +91,7 @@ def _joined(options: list[list[Option]], sums: Sequence[Linear], most: int) -> R
     sums = [*sums, Linear((), 0, 0)]  # there is always one, so that there is always a state
     added = [weighed(each, [sum_.terms for sum_ in sums]) for each in options]
     low, high = np.array([s.low for s in sums], np.int64), np.array([s.high for s in sums], np.int64)
-    later = [(np.zeros_like(low), np.zeros_like(low))]
-    """What the decisions after one add at least and at most."""
+    later = [(np.zeros_like(low), np.zeros_like(low))]  # what the decisions after one add at least and at most
     for each in reversed(added[1:]):
         later.append((later[-1][0] + each.min(axis=0, initial=FAR), later[-1][1] + each.max(axis=0, initial=-FAR)))
     states = np.zeros((1, len(sums)), np.int64)

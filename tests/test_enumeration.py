@@ -4,6 +4,7 @@ that a search proves."""
 from __future__ import annotations
 
 import random
+import sys
 from itertools import product
 
 import pytest
@@ -111,6 +112,17 @@ def test_alternatives_are_as_good_as_those_of_a_search(evidence: Evidence) -> No
         assert [other.value for other in by_table.alternatives] == [other.value for other in by_search.alternatives]
 
 
+def test_a_table_holds_all_answers_whenever_it_is_made() -> None:
+    """The best answer was found without it, and only for an alternative it was needed."""
+    problem = posed(case("three_locations", 1, 2, only_red=True))
+    first = solved(problem, SECONDS, engine=best.ENGINE)
+    problem.model.constraints.append(Linear(tuple((v, 1) for v in problem.plan.variables[0]), 5, 6))
+    with pytest.raises(best.NotFound, match="no answer was found at all"):
+        solved(problem, SECONDS, engine=best.ENUMERATION)
+    del problem.model.constraints[problem.rules :]
+    assert solved(problem, SECONDS, engine=best.ENUMERATION).value == first.value
+
+
 def test_the_full_game_against_many_scenarios_is_proved() -> None:
     """A search does not prove this in a minute."""
     game = CHOCOLATL.load(3, None, RED)
@@ -164,6 +176,32 @@ def test_what_is_known_of_a_part_has_an_honest_gap() -> None:
     assert part.objective <= whole.objective < part.bound
     assert table.best(whole.objective).bound == whole.objective
     assert table.best(part.objective).status == cpsat.OPTIMAL
+
+
+def test_progress_is_told_in_means_up_to_the_best() -> None:
+    problem = posed(case("three_locations", 1, 3, only_red=True))
+    told: list[tuple[float, float]] = []
+    found = solved(problem, SECONDS, lambda value, bound: told.append((value, bound)), best.ENUMERATION)
+    assert told[-1][0] == found.value <= told[-1][1]
+
+
+def test_without_a_compiler_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "solver.enumeration", None)
+    monkeypatch.setattr(cpsat, "FIRST_STEPS", 0.0)
+    held = case("three_locations", 1, 2, only_red=True)
+    found = solved(posed(held), SECONDS)
+    assert (found.engine, found.status) == (best.ENGINE, "optimal")
+    with pytest.raises(NoAnswer, match="--engine enumeration: the compiler cannot be used here"):
+        solved(posed(held), SECONDS, engine=best.ENUMERATION)
+
+
+def test_a_table_is_asked_for_where_a_plain_search_does_not_prove(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = case("three_locations", 1, 2, only_red=True)
+    assert solved(posed(held), SECONDS).engine == best.ENGINE
+    monkeypatch.setattr(cpsat, "FIRST_STEPS", 0.0)
+    assert solved(posed(held), SECONDS).engine == best.ENUMERATION
+    monkeypatch.setattr(enumeration, "MOST", 89)
+    assert solved(posed(held), SECONDS).engine == best.ENGINE
 
 
 def test_one_engine_can_be_asked_for() -> None:
