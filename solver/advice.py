@@ -24,8 +24,8 @@ from solver import exact, nested, playout, sampling
 from solver.against import scenarios, source
 from solver.answers import POLICY
 from solver.best import Best, Progress
+from solver.cells import Unsupported
 from solver.contests import Contest
-from solver.evaluate import Unsupported
 from solver.idea import Idea, answers_of
 from solver.objective import NoAnswer
 from solver.outcome import POINTS, Measure

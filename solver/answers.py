@@ -14,8 +14,8 @@ from interpreter.engine.answers import Outcomes, Several
 from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar
+from solver.cells import Unsupported
 from solver.constraints import Linear
-from solver.evaluate import Unsupported
 from solver.linear import Expression, Literal, Number, Truth, Value, high, low, negated
 from solver.model import Model
 from solver.run import Answers, Run

@@ -23,7 +23,7 @@ from solver import best, cpsat
 from solver.against import scenarios
 from solver.answers import Plan, ScenarioAnswers
 from solver.best import Answers, Problem
-from solver.evaluate import Unsupported
+from solver.cells import Unsupported
 from solver.linear import Literal, Number, Value
 from solver.model import Model
 from solver.objective import gained

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from solver.answers import Plan, ScenarioAnswers
-from solver.evaluate import Order
 from solver.linear import Number, Value
 from solver.model import Model
+from solver.orders import Order
 from solver.resume import Resumed
 from solver.run import Run
 from solver.scenario import Scenario

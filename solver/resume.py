@@ -20,10 +20,12 @@ from interpreter.ir.calls import callees
 from interpreter.ir.walk import blocks
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
-from solver.evaluate import Element, Order, Unsupported
+from solver.cells import Unsupported
+from solver.domains import Element
 from solver.linear import Truth, negated
 from solver.model import Model
 from solver.once import OncePerProgram
+from solver.orders import Order
 from solver.run import Answers, Run
 from solver.state import Held, Key, contents
 

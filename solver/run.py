@@ -16,10 +16,13 @@ from interpreter.ir import nodes as ir
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
 from solver.bounds import NO
+from solver.cells import Unsupported
+from solver.domains import Element
 from solver.effects import Effects, Keys
-from solver.evaluate import Element, Evaluator, Order, Unsupported
+from solver.evaluate import Evaluator
 from solver.linear import Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
+from solver.orders import Order
 from solver.state import Held, Key, Later, Own, State, Together, Waiting, from_truth, kind_of, number
 
 
@@ -75,7 +78,8 @@ class Run(Evaluator):
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
         self.whole = {
-            watch: self.bounds.look(watch.latch.condition)(self.state.values) != NO for watch in self.effects.watches
+            watch: self.formulas.bounds.look(watch.latch.condition)(self.state.values) != NO
+            for watch in self.effects.watches
         }
         """Latches whose whole condition has to be looked at, since it may hold already."""
 
@@ -183,7 +187,7 @@ class Run(Evaluator):
         return from_truth(self.truth(e)) if type_.family == TRUTH else self.value(e)
 
     def store(self, target: ir.Load, value: Value) -> None:
-        self.write(self.slots(target.field, target.owner, target.indices), value)
+        self.write(self.slots(target), value)
         self.latch(target.field)
 
     def write(self, slots: list[tuple[int, Truth]], value: Value) -> None:
@@ -310,7 +314,7 @@ class Run(Evaluator):
         if isinstance(s.domain, ir.OrderElements):
             self.by_place(s, self.order(s.domain.order))
             return False
-        elements = [e for e in self.elements(s.domain) if e.there is not False]
+        elements = [e for e in self.domain(s.domain) if e.there is not False]
         return self.through(s, elements[::-1] if s.backwards else elements)
 
     def through(self, s: ir.ForEach, elements: Sequence[Element]) -> Truth:

@@ -14,7 +14,7 @@ from interpreter.playout import WHOLE_GAME, Horizon, played_on
 from interpreter.random import Random
 from solver.advice import MODEL, SAMPLING, Advice, Question, advise
 from solver.against import source
-from solver.evaluate import Unsupported
+from solver.cells import Unsupported
 from solver.objective import NoAnswer
 from solver.outcome import MARGIN, POINTS, WIN, Measure
 from solver.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare

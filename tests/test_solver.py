@@ -356,7 +356,10 @@ def node_classes() -> set[str]:
 def handled() -> set[str]:
     """What the solver has a table entry for, or asks for where it evaluates: in a pattern, or by `isinstance`."""
     found = {kind.__name__ for kind in (*VALUES, *STATEMENTS)}
-    for node in ast.walk(ast.parse((ROOT / "solver/evaluate.py").read_text(encoding="utf-8"))):
+    stages = [
+        (ROOT / "solver" / name).read_text(encoding="utf-8") for name in ("cells.py", "domains.py", "evaluate.py")
+    ]
+    for node in (node for stage in stages for node in ast.walk(ast.parse(stage))):
         asked: list[ast.expr] = []
         if isinstance(node, ast.MatchClass):
             asked = [node.cls]

@@ -20,7 +20,7 @@ from interpreter.random import Random
 from solver import best, nested
 from solver.advice import EXACT, MODEL, SAMPLING, Question, advise
 from solver.against import scenarios, source
-from solver.evaluate import Unsupported
+from solver.cells import Unsupported
 from solver.exact import exact
 from solver.nested import Twig, deciding_again, formulate, grown
 from solver.objective import NoAnswer

@@ -80,7 +80,7 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     from solver.advice import advise
     from solver.against import NoScenario
     from solver.best import NotFound
-    from solver.evaluate import Unsupported
+    from solver.cells import Unsupported
     from solver.objective import NoAnswer
 
     game, player = loaded.game, loaded.game.players.index(arguments.player)

@@ -1,0 +1,292 @@
+"""What runs through elements: sums and other aggregates, and rankings, as functions of a run."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from interpreter.engine.compile import Program
+from interpreter.ir import nodes as ir
+from interpreter.program.types import TRUTH
+from solver.cells import Cells, Setting, ToNumber, ToTruth, ToValue, Unsupported, cases
+from solver.linear import Number, Truth, Value, high, low, negated
+from solver.orders import Order
+
+QUANTIFIERS = ("some", "every")
+
+
+class Element(NamedTuple):
+    """Something that a loop or a sum runs through: the value, whether it is there, and how many times."""
+
+    value: int
+    there: Truth = True
+    copies: Number = 1
+
+
+ToElements = Callable[[Setting], list[Element]]
+ToOrder = Callable[[Setting], Order]
+Arguments = tuple[int, ...]
+Ranker = Callable[[Setting, Arguments, int | None], Order]
+
+
+class Domains(Cells):
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.rankers: dict[str, Ranker] = {}
+
+    @abstractmethod
+    def number(self, e: ir.Expression) -> ToNumber: ...
+
+    @abstractmethod
+    def truth(self, e: ir.Expression) -> ToTruth: ...
+
+    # ------------------------------------------------------------ elements
+
+    def domain(self, domain: ir.Elements) -> ToElements:
+        match domain:
+            case ir.Whole(start=None):
+                whole = [Element(v) for v in range(domain.type.low, domain.type.high + 1)]
+                return lambda run: whole
+            case ir.Whole():
+                return self.from_seat(domain)
+            case ir.Numbers():
+                return self.numbers(domain)
+            case ir.Listing():
+                items = [(self.value(item), item) for item in domain.items]
+                return lambda run: [Element(v, t) for find, item in items for v, t in cases(run, find(run), item)]
+            case ir.ZoneElements():
+                counts, first = self.counts(domain.zone), ir.set_type(domain.zone).element.low
+                return lambda run: [
+                    Element(first + kind, run.model.at_least(count, 1), count)
+                    for kind, count in enumerate(counts(run))
+                    if count != 0
+                ]
+            case ir.OrderElements():
+                order_of = self.order(domain.order)
+
+                def ranked(run: Setting) -> list[Element]:
+                    order = order_of(run)
+                    return [Element(e, order.there[e]) for e in order.elements]
+
+                return ranked
+        raise AssertionError(f"no such domain: {domain}")
+
+    def from_seat(self, domain: ir.Whole) -> ToElements:
+        assert domain.start is not None
+        start_of, span, size = self.value(domain.start), domain.start.span, domain.type.size
+
+        def elements(run: Setting) -> list[Element]:
+            start = start_of(run)
+            if not isinstance(start, int):
+                raise Unsupported(span, "who begins is decided by the answer")
+            return [Element((start + seat) % size) for seat in range(size)]
+
+        return elements
+
+    def numbers(self, domain: ir.Numbers) -> ToElements:
+        first_of, last_of = self.number(domain.low), self.number(domain.high)
+
+        def elements(run: Setting) -> list[Element]:
+            first, last = first_of(run), last_of(run)
+            if isinstance(first, int) and isinstance(last, int):
+                return [Element(v) for v in range(first, last + 1)]
+            model = run.model
+            return [
+                Element(v, model.every((model.at_least(v, first), model.at_least(last, v))))
+                for v in range(low(first), high(last) + 1)
+            ]
+
+        return elements
+
+    # ------------------------------------------------------------ aggregates
+
+    def quantified(self, e: ir.Aggregate) -> ToTruth:
+        assert e.body is not None
+        elements, where, body_of = self.domain(e.domain), self.condition(e.where), self.truth(e.body)
+        key, some = -e.local.number, e.kind == "some"
+
+        def quantified(run: Setting) -> Truth:
+            parts: list[Truth] = []
+            for _, there in bound(run, key, elements(run), where):
+                body = body_of(run)
+                parts.append(run.model.every((there, body if some else negated(body))))
+            found = run.model.some(parts)
+            return found if some else negated(found)
+
+        return quantified
+
+    def aggregate(self, e: ir.Aggregate) -> ToValue:
+        factors = self.bounds.factors(e)
+        if factors is not None:
+            assert isinstance(e.domain, ir.ZoneElements)
+            counts = self.counts(e.domain.zone)
+            return lambda run: run.model.weighted(counts(run), factors)
+        elements, where, kind = self.domain(e.domain), self.condition(e.where), e.kind
+        body_of = None if e.body is None else self.number(e.body)
+        # What is not there has no copies, so that nothing has to be asked of a plain zone.
+        plain = isinstance(e.domain, ir.ZoneElements) and e.where is None
+        key, span = -e.local.number, e.span
+
+        def aggregate(run: Setting) -> Value:
+            model = run.model
+            parts: list[tuple[Truth, Number]] = []
+            for element, there in bound(run, key, elements(run), where):
+                if kind == "number":
+                    parts.append((there, element.copies))
+                else:
+                    assert body_of is not None
+                    body = body_of(run)
+                    parts.append((there, model.multiplied(body, element.copies) if kind == "sum" else body))
+            if kind in ("number", "sum"):
+                return model.total([n if plain or there is True else model.chosen(there, n, 0) for there, n in parts])
+            if not parts:
+                raise Unsupported(span, f"there is nothing to find the {kind} of")
+            return extreme(run, parts, 1 if kind == "highest" else -1)
+
+        return aggregate
+
+    def condition(self, where: ir.Expression | None) -> ToTruth | None:
+        return None if where is None else self.truth(where)
+
+    # ------------------------------------------------------------ orders
+
+    def order(self, source: ir.OrderSource) -> ToOrder:
+        if isinstance(source, ir.HeldOrder):
+            number = source.local.number
+            return lambda run: run.orders[number]
+        arguments, name = self.arguments(source), source.name
+
+        def order(run: Setting) -> Order:
+            options = arguments(run)
+            if len(options) > 1:
+                raise Unsupported(source.span, "what is ranked is decided by the answer")
+            return self.ranker(name)(run, options[0][0], None)
+
+        return order
+
+    def arguments(self, source: ir.Ranked) -> Callable[[Setting], list[tuple[Arguments, Truth]]]:
+        """What a ranking may be about, and when."""
+        formulas = [(self.value(argument), argument) for argument in source.arguments]
+
+        def arguments(run: Setting) -> list[tuple[Arguments, Truth]]:
+            result: list[tuple[Arguments, Truth]] = [((), True)]
+            for find, formula in formulas:
+                options = cases(run, find(run), formula)
+                result = [((*given, v), run.model.every((when, t))) for given, when in result for v, t in options]
+            return [(given, when) for given, when in result if when is not False]
+
+        return arguments
+
+    def ranker(self, name: str) -> Ranker:
+        if name not in self.rankers:
+            self.rankers[name] = self.ranked_by(self.game.rankings[name])
+        return self.rankers[name]
+
+    def ranked_by(self, ranking: ir.Ranking) -> Ranker:
+        """A ranking on the spot, of what it is about; `lifted` has a first key that is one better than it really is."""
+        parameters = [-parameter.number for parameter in ranking.parameters]
+        elements_of, where = self.domain(ranking.domain), self.condition(ranking.where)
+        columns = [(self.key(key), key.descending) for key in ranking.keys]
+        local, strict = -ranking.local.number, ranking.strict
+
+        def ranked(run: Setting, given: Arguments, lifted: int | None) -> Order:
+            run.state.values.update(zip(parameters, given, strict=True))
+            elements = elements_of(run)
+            if any(element.copies != 1 for element in elements):
+                return kinds(run, ranking, bound(run, local, elements, where), columns)
+            model = run.model
+            there: dict[int, Truth] = {}
+            keys: dict[int, list[Number]] = {}
+            for element, present in bound(run, local, elements, where):
+                there[element.value] = present
+                keys[element.value] = [model.scaled(of(run), -1) if down else of(run) for of, down in columns]
+            if lifted in keys:
+                keys[lifted][0] = model.shifted(keys[lifted][0], -1)
+            return run.ranks.compared(keys, there, strict)
+
+        return ranked
+
+    def key(self, key: ir.Key) -> ToNumber:
+        if key.expression.type.family != TRUTH:
+            return self.number(key.expression)
+        truth = self.truth(key.expression)
+        return lambda run: run.model.number(truth(run))
+
+    def place_of(self, e: ir.PlaceOf) -> ToValue:
+        order_of, place, span = self.order(e.order), e.place, e.span
+
+        def place_of(run: Setting) -> Value:
+            found = run.ranks.at_place(order_of(run), place)
+            if not found:
+                raise Unsupported(span, "nobody has this place")
+            return run.model.one_of(found)
+
+        return place_of
+
+    def rank_of(self, e: ir.RankOf) -> ToValue:
+        order_of, element_of, formula = self.order(e.order), self.value(e.element), e.element
+
+        def rank_of(run: Setting) -> Value:
+            order, model = order_of(run), run.model
+            options: list[tuple[Truth, Number]] = []
+            for element, t in cases(run, element_of(run), formula):
+                rank: Number = 0
+                if element in order.there:
+                    rank = model.chosen(order.there[element], model.shifted(run.ranks.ahead(order, element), 1), 0)
+                options.append((t, rank))
+            return model.selected(options, None) if len(options) > 1 else options[0][1]
+
+        return rank_of
+
+
+def bound(run: Setting, key: int, elements: list[Element], where: ToTruth | None) -> Iterator[tuple[Element, Truth]]:
+    """Each element in its local, and whether it is there and meets the condition."""
+    values = run.state.values
+    held = values.get(key)
+    for element in elements:
+        there = element.there
+        if there is False:
+            continue
+        values[key] = element.value
+        if there is not True or where is not None:
+            there = run.model.every((there, where(run) if where is not None else True))
+        if there is not False:
+            yield element, there
+    if held is not None:
+        values[key] = held
+
+
+def extreme(run: Setting, parts: list[tuple[Truth, Number]], sign: int) -> Number:
+    """The highest of those that are there, or the lowest: what is not counts as beyond the other end."""
+    model = run.model
+    signed = [(there, model.scaled(n, sign)) for there, n in parts]
+    worst = min(low(n) for _, n in signed)
+    result: Number | None = None
+    for there, n in signed:
+        n = model.chosen(there, n, worst)
+        result = n if result is None else model.maximum(result, n)
+    assert result is not None
+    return model.scaled(result, sign)
+
+
+def kinds(
+    run: Setting, ranking: ir.Ranking, elements: Iterator[tuple[Element, Truth]], columns: list[tuple[ToNumber, bool]]
+) -> Order:
+    """A ranking of things with copies, whose keys no answer decides."""
+    keyed: list[tuple[list[int], int, Truth, Number]] = []
+    for element, there in elements:
+        keys: list[int] = []
+        for find, descending in columns:
+            value = find(run)
+            if not isinstance(value, int):
+                raise Unsupported(ranking.span, "an order of components whose keys the answer decides")
+            keys.append(-value if descending else value)
+        keyed.append((keys, element.value, there, element.copies))
+    keyed.sort(key=lambda entry: entry[:2])
+    names = [value for _, value, _, _ in keyed]
+    before: dict[tuple[int, int], Truth] = {
+        (a, b): i < j for i, a in enumerate(names) for j, b in enumerate(names) if i != j
+    }
+    copies = {value: count for _, value, _, count in keyed}
+    return Order(tuple(names), {value: there for _, value, there, _ in keyed}, before, True, copies)
