@@ -43,8 +43,7 @@ class Bounds(OncePerProgram):
                 constant = e.value, e.value
                 return lambda values: constant
             case ir.Read():
-                key = -e.local.number
-                return lambda values: reach(values[key])
+                return held_at(-e.local.number)
             case ir.Load():
                 return self.load(e)
             case ir.Arithmetic(operator="+" | "-" | "*" | "min" | "max"):
@@ -100,7 +99,7 @@ class Bounds(OncePerProgram):
             for index, bound in (*owner, *zip(e.indices, e.field.indices, strict=True))
         ]
         if not indices:
-            return lambda values: reach(values[base])
+            return held_at(base)
 
         def look(values: dict[Any, Any]) -> Range:
             cell = 0
@@ -110,7 +109,7 @@ class Bounds(OncePerProgram):
                     return whole
                 cell = cell * size + low - first
             value = values[base + cell]
-            return (value, value) if value.__class__ is int else reach(value)
+            return (value, value) if value.__class__ is int else reach(values, base + cell)
 
         return look
 
@@ -246,8 +245,24 @@ class Bounds(OncePerProgram):
         return look
 
 
-def reach(value: Any) -> Range:
+def held_at(key: int) -> Look:
+    def look(values: dict[Any, Any]) -> Range:
+        value = values[key]
+        return (value, value) if value.__class__ is int else reach(values, key)
+
+    return look
+
+
+def reach(values: dict[Any, Any], key: int) -> Range:
     """Between what lies what a slot or a local holds."""
+    value = values[key]
+    if value.__class__ is Later:
+        value = values[key] = value.held(key)
+    return ends(value, key)
+
+
+def ends(value: Any, key: int) -> Range:
+    """Between what a value lies, which was or is held by a slot or a local."""
     kind = value.__class__
     if kind is int:
         return value, value
@@ -259,14 +274,14 @@ def reach(value: Any) -> Range:
         elements = [element for element, _ in value.cases]
         return min(elements), max(elements)
     if kind is Later:
-        return reach(value.held())
+        return ends(value.held(key), key)
     assert kind is Merged
     if value.result is not None:
-        return reach(value.result)
-    ends = [reach(case) for _, case in value.cases]
+        return ends(value.result, key)
+    found = [ends(case, key) for _, case in value.cases]
     if value.otherwise is not None:
-        ends.append(reach(value.otherwise))
-    return min(low for low, _ in ends), max(high for _, high in ends)
+        found.append(ends(value.otherwise, key))
+    return min([low for low, _ in found]), max([high for _, high in found])
 
 
 def opposite(found: Range) -> Range:

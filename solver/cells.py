@@ -154,10 +154,10 @@ class Cells(OncePerProgram):
     def zone(self, zone: ir.Zone) -> ToCells:
         """The slots of the sets that can be meant."""
         if ir.set_type(zone).short:
-            return without_model(zone.span, "a set of values with a limit has no form in a model")
+            return without_model(Unsupported(zone.span, "a set of values with a limit has no form in a model"))
         if isinstance(zone, ir.FieldZone):
             return self.slots(zone.field, zone.owner, zone.indices)
-        return without_model(zone.span, "a set in a local has no form in a model")
+        return without_model(Unsupported(zone.span, "a set in a local has no form in a model"))
 
     def counts(self, zone: ir.Zone) -> ToCounts:
         """How many of each kind lie in a zone."""
@@ -197,11 +197,11 @@ def reader(key: int) -> ToValue:
     return read
 
 
-def without_model(span: Span, message: str) -> Callable[[Setting], Never]:
+def without_model(reason: Unsupported) -> Callable[[Setting], Never]:
     """A formula that has no model, which is told when it is evaluated."""
 
     def fail(run: Setting) -> Never:
-        raise Unsupported(span, message)
+        raise reason.with_traceback(None)
 
     return fail
 

@@ -36,7 +36,7 @@ class Formulas(Domains):
         return found[1]
 
     def unknown(self, e: ir.Expression) -> ToValue:
-        return without_model(e.span, f"`{type(e).__name__}` has no form in a model")
+        return without_model(Unsupported(e.span, f"`{type(e).__name__}` has no form in a model"))
 
     def number(self, e: ir.Expression) -> ToNumber:
         value = self.value(e)

@@ -23,7 +23,7 @@ from solver.evaluate import Evaluator
 from solver.linear import Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
 from solver.orders import Order
-from solver.state import Held, Key, Later, Own, State, Together, Waiting, from_truth, kind_of, number
+from solver.state import Held, Key, Later, Own, State, Together, from_truth, kind_of, number
 
 
 class Apart(Exception):
@@ -141,9 +141,7 @@ class Run(Evaluator):
                 facts.go(here)
                 self.switch(*held)
 
-        waiting = Waiting(before, carry_out)
-        for key in changed:
-            values[key] = Later(waiting, key)
+        values.update(dict.fromkeys(changed, Later(before, carry_out)))
 
     def switch(
         self,
@@ -275,7 +273,7 @@ class Run(Evaluator):
         from_, to = self.zone_at(source), self.zone_at(target)
         if from_ != to:
             values = self.state.values
-            self.state.write(to, Together(values[to], values[from_]))
+            self.state.write(to, Together(values[to], values[from_], from_))
             self.state.write(from_, (0,) * ir.set_type(source).element.size)
             self.latch(_field(source), _field(target))
 

@@ -65,18 +65,20 @@ class Merged:
 
 
 class Together:
-    """What lies in two zones, likewise."""
+    """What lies in two zones, likewise; the second one has another key."""
 
-    __slots__ = ("first", "result", "second")
+    __slots__ = ("first", "key", "result", "second")
 
-    def __init__(self, first: Held, second: Held) -> None:
+    def __init__(self, first: Held, second: Held, key: Key) -> None:
         self.first = first
         self.second = second
+        self.key = key
         self.result: Counts | None = None
 
 
-class Waiting:
-    """A statement that was put off. It changes the state that it was put off in, when it is carried out."""
+class Later:
+    """What the slots hold that a statement may change which was put off. It changes the state that it was put off in,
+    when somebody asks for one of them."""
 
     __slots__ = ("carry_out", "values")
 
@@ -84,35 +86,19 @@ class Waiting:
         self.values = values
         self.carry_out: Way | None = carry_out
 
-    def after(self) -> dict[Key, Held]:
-        """The state after it."""
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has asked for any of it."""
+        return self.carry_out is not None
+
+    def held(self, key: Key) -> Held:
         if self.carry_out is not None:
             carry_out, self.carry_out = self.carry_out, None
             carry_out()
-        return self.values
-
-
-class Later:
-    """What a slot holds after a statement that was put off."""
-
-    __slots__ = ("key", "value", "waiting")
-
-    def __init__(self, waiting: Waiting, key: Key) -> None:
-        self.waiting: Waiting | None = waiting
-        self.key = key
-        self.value: Held = 0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether nobody has asked for it."""
-        return self.waiting is not None
-
-    def held(self) -> Held:
-        if self.waiting is not None:
-            value = self.waiting.after()[self.key]
-            self.value = value.held() if isinstance(value, Later) else value
-            self.waiting = None
-        return self.value
+        value = self.values[key]
+        if value.__class__ is Later:
+            value = self.values[key] = value.held(key)  # type: ignore[union-attr]
+        return value
 
 
 Held = Value | Counts | Merged | Together | Later
@@ -157,7 +143,7 @@ class State:
     def worked_out(self, key: Key, value: Held) -> Value | Counts:
         """What ways have made of a slot, with what was known where they met."""
         if isinstance(value, Later):
-            value = value.held()
+            value = value.held(key)
         if not isinstance(value, (Merged, Together)):
             return value  # type: ignore[return-value]
         if value.result is None:
@@ -178,7 +164,9 @@ class State:
 
     def added(self, key: Key, value: Together) -> Counts:
         first: Any = self.worked_out(key, value.first)
-        second: Any = self.worked_out(key, value.second)
+        second: Any = self.worked_out(value.key, value.second)
+        if not any(first):  # what is moved mostly comes to an empty place
+            return second  # type: ignore[no-any-return]
         return tuple([self.model.add(a, b) for a, b in zip(first, second, strict=True)])
 
     def merged_zones(self, cases: list[tuple[Truth, Any]], otherwise: Any) -> Counts:
