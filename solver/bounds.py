@@ -15,7 +15,7 @@ from interpreter.ir import nodes as ir
 from interpreter.program.types import NUMBER
 from solver.linear import Expression, Literal, OneOf
 from solver.once import OncePerProgram
-from solver.state import Later, Merged
+from solver.state import Anybody, Apart, Later, Merged
 
 Range = tuple[int, int]
 Look = Callable[[dict[Any, Any]], Range]
@@ -275,6 +275,8 @@ def ends(value: Any, key: int) -> Range:
         return min(elements), max(elements)
     if kind is Later:
         return ends(value.held(key), key)
+    if kind is Anybody:
+        raise Apart
     assert kind is Merged
     if value.result is not None:
         return ends(value.result, key)

@@ -23,11 +23,8 @@ from solver.evaluate import Evaluator
 from solver.linear import Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
 from solver.orders import Order
-from solver.state import Held, Key, Later, Own, State, Together, from_truth, kind_of, number
-
-
-class Apart(Exception):
-    """What happens depends on who it is."""
+from solver.passes import ByPlace
+from solver.state import Anybody, Apart, Held, Key, Later, State, Together, from_truth, kind_of, number
 
 
 class Answers(ABC):
@@ -175,7 +172,7 @@ class Run(Evaluator):
 
     # ------------------------------------------------------------ changes
 
-    def bind(self, local: ir.Local, value: Value) -> None:
+    def bind(self, local: ir.Local, value: Value | Anybody) -> None:
         key = -local.number
         if key not in self.state.kinds:
             self.state.kinds[key] = kind_of(local.type)
@@ -310,7 +307,7 @@ class Run(Evaluator):
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
-            self.by_place(s, self.order(s.domain.order))
+            ByPlace(self, s, s.domain.order).carry_out()
             return False
         elements = [e for e in self.domain(s.domain) if e.there is not False]
         return self.through(s, elements[::-1] if s.backwards else elements)
@@ -334,81 +331,16 @@ class Run(Evaluator):
         return left
 
     def one_pass(self, s: ir.ForEach, value: int, copy: int = 1) -> Truth:
-        return self.along(f"{value}.{copy}", lambda: self.body(s, value))
+        return self.along(f"{value}.{copy}", lambda: self.body(s, value, s.body))
 
-    def body(self, s: ir.ForEach, value: int | OneOf) -> Truth:
+    def body(self, s: ir.ForEach, value: int | OneOf | Anybody, block: ir.Block) -> Truth:
         self.bind(s.local, value)
         if s.counter is not None:
             self.state.write(self.layout.places[s.counter.key].base, value)
             self.latch(s.counter)
         if s.where is not None:
-            return self.when(self.truth(s.where), lambda: self.block(s.body))
-        return self.block(s.body)
-
-    def by_place(self, s: ir.ForEach, order: Order) -> None:
-        """A loop over a ranking: at each place, whoever may have it.
-
-        Nobody has two places. So what only the passes of one element have written is, in a later pass of that element,
-        as it was before the loop; and after the loop it is what the one pass has made of it."""
-        if order.copies:
-            raise Unsupported(s.span, "a loop over an order of components has no form in a model")
-        order = self.without_ties(order)
-        places = range(1, len(order.elements) + 1)
-        own = Own(self.state)
-        if self.from_place(s, order, places[::-1] if s.backwards else places, own):
-            own.settle()
-
-    def from_place(self, s: ir.ForEach, order: Order, places: Sequence[int], own: Own) -> bool:
-        """The rest of a loop over a ranking; whether everybody has had a pass, whatever is answered."""
-        everybody = all(there is True for there in order.there.values())
-        for done, place in enumerate(places, start=1):
-            left = self.pass_of_place(s, order, place, own, everybody)
-            rest = places[done:]
-            if left is not False and rest:
-                self.when(negated(left), lambda rest=rest: not self.from_place(s, order, rest, own))  # type: ignore[misc]
-                return False
-        return everybody
-
-    def pass_of_place(self, s: ir.ForEach, order: Order, place: int, own: Own, everybody: bool) -> Truth:
-        """The pass of whoever has a place; whether it leaves the loop."""
-        holders = self.at_place(order, place)
-        if everybody and len(holders) > 1:
-            left = self.all_alike(s, holders, own)
-            if left is not None:
-                return left
-        found: list[Truth] = []
-        ways: list[tuple[Truth, dict[Key, Held]]] = []
-        for element, here in holders:
-            ways.append((here, own.way(element, here, lambda e=element: found.append(self.one_pass(s, e)))))  # type: ignore[misc]
-        self.state.join(ways, complete=everybody)
-        if everybody and all(left is found[0] for left in found):
-            return found[0]
-        return self.model.some([self.model.every((here, left)) for (here, _), left in zip(ways, found, strict=True)])
-
-    def all_alike(self, s: ir.ForEach, holders: list[tuple[int, Truth]], own: Own) -> Truth | None:
-        """One pass for all who may have a place, if nothing depends on who it is; None if something does."""
-        kept, self.together = self.together, True
-        try:
-            found: list[Truth] = []
-            written = self.state.way(lambda: found.append(self.body(s, self.model.one_of(holders))))
-        except Apart:
-            return None
-        finally:
-            self.together = kept
-        own.note(written, holders)
-        for key, value in written.items():
-            self.state.write(key, value)
-        return found[0]
-
-    def without_ties(self, order: Order) -> Order:
-        """The order in which a loop takes those who share a place: as they are listed."""
-        if order.strict:
-            return order
-        before = dict(order.before)
-        for i, a in enumerate(order.elements):
-            for b in order.elements[i + 1 :]:
-                before[a, b] = negated(order.before[b, a])
-        return Order(order.elements, order.there, before, strict=True, way=order.way)
+            return self.when(self.truth(s.where), lambda: self.block(block))
+        return self.block(block)
 
     def seat(self, s: ir.InTurn) -> int:
         start = self.value(s.start)

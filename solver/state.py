@@ -20,7 +20,7 @@ from solver.model import Model, same
 
 Key = Hashable
 NUMERIC, TRUE_OR_FALSE, THING = "number", "truth", "thing"
-Way = Callable[[], None]
+Way = Callable[[], object]
 
 
 def kind_of(type_: object) -> str:
@@ -97,14 +97,26 @@ class Later:
             carry_out()
         value = self.values[key]
         if value.__class__ is Later:
-            value = self.values[key] = value.held(key)  # type: ignore[union-attr]
+            value = self.values[key] = value.held(key)
         return value
 
 
-Held = Value | Counts | Merged | Together | Later
+class Apart(Exception):
+    """What happens depends on who it is."""
+
+
+class Anybody:
+    """Whoever it is, of several: nothing may depend on it."""
+
+    __slots__ = ()
+
+
+ANYBODY = Anybody()
+
+Held = Value | Counts | Merged | Together | Later | Anybody
 """A value, or one that is still to be worked out."""
 
-LAZY = frozenset((Merged, Together, Later))
+LAZY = frozenset((Merged, Together, Later, Anybody))
 
 
 class State:
@@ -144,6 +156,8 @@ class State:
         """What ways have made of a slot, with what was known where they met."""
         if isinstance(value, Later):
             value = value.held(key)
+        if isinstance(value, Anybody):
+            raise Apart
         if not isinstance(value, (Merged, Together)):
             return value  # type: ignore[return-value]
         if value.result is None:
