@@ -99,13 +99,12 @@ def play_on(
     `before` is told of each event before the rules see it, so that the one at which they fail is known too."""
     decisions = 0
     event: Event | None = None
-    own = (
-        observe is None and before is None
-    )  # nobody else holds the position then, and each may take the place of the one before
+    own = observe is None  # nobody else holds the position then, and each may take the place of the one before
+    told = observe is not None or before is not None
     if own:
         position = copied(position)
     chance_random, *player_randoms = randoms
-    if own and log is None and until is None and all([is_uniform(player) for player in players]):
+    if not told and log is None and until is None and all([is_uniform(player) for player in players]):
         playout = Playout(game, position, chance_random, player_randoms)
         return Played(playout.run(), playout.decisions)
     while True:
@@ -116,14 +115,14 @@ def play_on(
             player = pending.player
             answer = players[player].choose(game, position, pending, player_randoms[player])
             decisions += 1
-            if not own:
+            if told:
                 event = choice_event(game, pending, answer)
                 if before is not None:
                     before(event)
             position = game.answer(position, player, answer, log, own)
         else:
             outcome = pending.outcomes.sample(chance_random)
-            if not own:
+            if told:
                 event = chance_event(game, pending, outcome)
                 if before is not None:
                     before(event)

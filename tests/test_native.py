@@ -44,7 +44,7 @@ def same(game: Game, kernel: Kernel, seed: int, index: int = 0) -> None:
     """One game in both back ends: all events, the result and the number of decisions, watched and unwatched."""
     events: list[Event] = []
     players = [RandomPlayer()] * game.player_count
-    played = play_game(game, players, seed, index, observe=lambda event, _: events.append(event))
+    played = play_game(game, players, seed, index, before=events.append)
     assert kernel.events(seed, index) == events
     unwatched = kernel.play(seed, index)
     assert unwatched.result == kernel.result() == game.result(played.position)
