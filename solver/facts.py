@@ -68,6 +68,15 @@ class Facts:
             self.way.groups.append(number)
             self.show_group(number)
 
+    def part_of_group(self, literals: Sequence[Literal], one_of_them: Literal) -> None:
+        """Note that one literal stands for some of a group: it and the rest of them are a group, too."""
+        for number in self.groups.get(literals[0], ()):
+            members = self.members[number]
+            if all(literal in members for literal in literals):
+                rest = [member for member in members if member not in literals]
+                self.group([one_of_them, *rest], number in self.complete)
+                return
+
     def implies(self, stronger: Literal, weaker: Literal) -> None:
         """Note that one literal never holds without another one."""
         self.parts.setdefault(stronger, []).append(weaker)

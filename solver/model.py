@@ -19,8 +19,6 @@ from solver.propagate import Propagation
 TRIES = 12
 """So many values of literals are tried before the oracle is asked."""
 
-NONE: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
-
 
 @dataclass
 class Model:
@@ -228,14 +226,19 @@ class Model:
         divisor = gcd(*(coefficient for _, coefficient in terms))
         if constant % divisor:
             return False
-        sign = 1 if terms[0][1] > 0 else -1
-        terms = tuple((variable, sign * coefficient // divisor) for variable, coefficient in terms)
-        target = -sign * constant // divisor
-        lowest, highest = self.facts.reach(terms, self.bounds)
+        if terms[0][1] < 0:
+            divisor = -divisor
+        terms = tuple([(variable, coefficient // divisor) for variable, coefficient in terms])
+        target = -constant // divisor
+        lowest, highest = self.known_reach(difference, terms, divisor)
         if not lowest <= target <= highest:
             return False
         if lowest == highest:
             return True
+        if target == lowest:  # at the ends of where it lies here, a limit tells
+            return self.at_most(terms, target, (lowest, highest))
+        if target == highest:
+            return ~self.at_most(terms, target - 1, (lowest, highest))
         key = ("equal", terms, target)
         if key not in self.known:
             truth = self.literal()
@@ -259,37 +262,56 @@ class Model:
             return self.here(~lone)
         terms, constant = a.key()
         divisor = gcd(*(coefficient for _, coefficient in terms))
-        terms = tuple((variable, coefficient // divisor) for variable, coefficient in terms)
+        terms = tuple([(variable, coefficient // divisor) for variable, coefficient in terms])
         limit = -constant // divisor
-        lowest, highest = self.facts.reach(terms, self.bounds)
+        lowest, highest = self.known_reach(a, terms, divisor)
         if highest <= limit:
             return True
         if lowest > limit:
             return False
         if len(terms) == 1 and self.bounds[terms[0][0]] == (0, 1):
             return Literal(terms[0][0], terms[0][1] < 0)
-        lowest, highest = self.reach(terms)
         if terms[0][1] < 0:
-            opposite = tuple((variable, -coefficient) for variable, coefficient in terms)
-            return ~self.at_most(opposite, -limit - 1, (-highest, -lowest))
-        return self.at_most(terms, limit, (lowest, highest))
+            opposite = tuple([(variable, -coefficient) for variable, coefficient in terms])
+            return negated(self.not_above(opposite, -limit - 1, (-highest, -lowest)))
+        return self.not_above(terms, limit, (lowest, highest))
 
-    def at_most(self, terms: tuple[tuple[int, int], ...], limit: int, reach: tuple[int, int]) -> Literal:
-        """Whether a sum is at most a limit within its reach. With a higher limit it surely holds, too."""
+    def not_above(self, terms: tuple[tuple[int, int], ...], limit: int, known: tuple[int, int]) -> Truth:
+        """Whether a sum is at most a limit; of literals none may hold if the limit is 0."""
+        bounds = self.bounds
+        if limit == 0 and all(coefficient == 1 and bounds[variable] == (0, 1) for variable, coefficient in terms):
+            return self.every([Literal(variable, False) for variable, _ in terms])
+        return self.at_most(terms, limit, known)
+
+    def known_reach(self, a: Expression, terms: tuple[tuple[int, int], ...], divisor: int) -> tuple[int, int]:
+        """Between what a sum lies on the way that is run, of which a number is a multiple and a constant more."""
+        lowest, highest = self.facts.reach(terms, self.bounds)
+        first, last = a.low - a.constant, a.high - a.constant
+        if divisor < 0:
+            first, last, divisor = -last, -first, -divisor
+        return max(lowest, -(-first // divisor)), min(highest, last // divisor)
+
+    def at_most(self, terms: tuple[tuple[int, int], ...], limit: int, known: tuple[int, int]) -> Literal:
+        """Whether a sum is at most a limit, if it is known between what it lies here. With a higher limit it surely
+        holds, too."""
         limits = self.limits.setdefault(terms, {})
-        if limit not in limits:
-            truth = self.literal()
+        truth = limits.get(limit)
+        reach = known
+        if truth is None:
+            truth, reach = self.literal(), self.reach(terms)
             holds, fails = Linear(terms, reach[0], limit, (truth,)), Linear(terms, limit + 1, reach[1], (~truth,))
             self.defined(truth.variable, holds, fails)
-            # On the main way a sum may be known to lie closer, which then holds everywhere.
-            lowest, highest = reach if self.facts.way.depth else self.facts.reach(terms, self.bounds)
-            self.facts.meanings[truth] = terms, lowest, limit
-            self.facts.meanings[~truth] = terms, limit + 1, highest
             for other, literal in limits.items():
                 stronger, weaker = (truth, literal) if limit < other else (literal, truth)
                 self.facts.implies(stronger, weaker)
             limits[limit] = truth
-        return limits[limit]
+        elif self.facts.way.depth:
+            return truth
+        # On the main way a sum may be known to lie closer, which then holds everywhere.
+        lowest, highest = reach if self.facts.way.depth else known
+        self.facts.meanings[truth] = terms, lowest, limit
+        self.facts.meanings[~truth] = terms, limit + 1, highest
+        return truth
 
     def reach(self, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
         lowest = highest = 0
@@ -355,6 +377,7 @@ class Model:
             self.defined(truth.variable, Clause((truth, *[literal.opposite for literal in every])), Every(every, truth))
             for literal in literals:
                 self.facts.implies(truth, literal)
+            self.facts.part_of_group([literal.opposite for literal in every], truth.opposite)
         return self.known[key]
 
     def contradictory(self, literals: Iterable[Literal]) -> bool:
@@ -439,10 +462,16 @@ class Model:
         if isinstance(a, int) or not isinstance(condition, Literal):
             return a
         meaning = self.facts.meanings.get(condition)
-        if meaning is not None and meaning[1] == meaning[2] and len(meaning[0]) == len(a.terms):
-            terms, constant = a.key()
-            if terms == meaning[0]:
-                return meaning[1] + constant
+        if meaning is None or len(meaning[0]) != len(a.terms):
+            return a
+        terms, lowest, highest = meaning
+        first, last = self.facts.way.ranges.get(terms, (lowest, highest))
+        value = max(lowest, first)
+        if value < min(highest, last):
+            return a
+        factor = a.terms.get(terms[0][0], 0) // terms[0][1]
+        if all(a.terms.get(variable) == factor * coefficient for variable, coefficient in terms):
+            return a.constant + factor * value
         return a
 
     def inside(self, condition: Literal, a: Number) -> Number:
@@ -450,7 +479,7 @@ class Model:
         if isinstance(a, int):
             return a
         implied = self.facts.implied(condition)
-        ranges = self.facts.narrowed(NONE, implied)
+        ranges = self.facts.narrowed(self.facts.way.ranges, implied)
         if ranges:
             terms, constant = a.key()
             if terms in ranges and ranges[terms][0] == ranges[terms][1]:
@@ -509,6 +538,10 @@ class Model:
 
     def only_if(self, condition: Literal, a: Expression) -> Number:
         """a if the condition holds, otherwise 0; each variable by itself."""
+        if len(a.terms) == 1:
+            ((variable, coefficient),) = a.terms.items()
+            if coefficient == -a.constant and self.bounds[variable] == (0, 1):  # a multiple of a negation
+                return self.scaled(self.number(self.every((condition, Literal(variable, False)))), a.constant)
         result = self.scaled(self.number(condition), a.constant)
         for variable, coefficient in a.terms.items():
             result = self.add(result, self.product(condition, variable), coefficient)
