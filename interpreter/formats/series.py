@@ -6,11 +6,12 @@ can change a result. A process is told what to load, never handed a game: a game
 
 from __future__ import annotations
 
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, islice
@@ -35,8 +36,9 @@ if TYPE_CHECKING:  # the compiler is imported where it is used
     from interpreter.native.series import Summed, Sums
     from interpreter.native.stepper import Resumed
 
-LARGEST_PART = 100
-LARGEST_NATIVE_PART = 10_000
+LARGEST_PART = 10_000
+PART_SECONDS = 0.2
+"""About so long a part takes, so that there is progress to be seen, and not much is lost when somebody interrupts."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,7 @@ class Part:
     totals: Totals
     text: str
     failure: tuple[Span, str, str] | None = None
+    seconds: float = 0.0
 
 
 class FailedGame(RuleError):
@@ -274,30 +277,54 @@ def play_series(
 
     All is added to `totals`, if they are given, part by part: whoever interrupts has what was played so far."""
     threads = setting.native is not None and write is None
-    size = max(1, min(LARGEST_NATIVE_PART if threads else LARGEST_PART, games // (jobs * 8)))
     totals = totals if totals is not None else Totals.of(setting.game)
+    pace, jobs = Pace(games, jobs), min(jobs, games)
     played: Generator[Part]
-    if min(jobs, games) > 1 and threads:
-        played = _in_threads(setting, _parts(games, size), min(jobs, games))
-    elif min(jobs, games) > 1:
-        played = in_processes(_player_of_parts, setting.plan, _parts(games, size), min(jobs, games))
+    if jobs > 1 and threads:
+        played = _in_threads(setting, pace.parts(), jobs)
+    elif jobs > 1:
+        played = in_processes(_timed_parts, setting.plan, pace.parts(), jobs)
     else:
-        played = (play_part(setting, *part) for part in _parts(games, size))
+        played = (timed_part(setting, *part) for part in pace.parts())
     with closing(played):  # nobody waits for the rest, be it that the user interrupted us or that a game failed
-        for (_, count), part in zip(_parts(games, size), played, strict=True):
+        for part in played:
             if part.failure is not None:
                 raise FailedGame(*part.failure)
             totals.merge(part.totals)
+            pace.keep(part)
             if write is not None:
                 write(part.text)
             if progress is not None:
-                progress(count)
+                progress(part.totals.games)
     return totals
 
 
-def _parts(games: int, size: int) -> Iterator[tuple[int, int]]:
-    """The first game and the number of games of each part."""
-    return ((first, min(size, games - first)) for first in range(0, games, size))
+class Pace:
+    """Deals out the games of a series: few at first, then as many as take about the same time."""
+
+    def __init__(self, games: int, jobs: int) -> None:
+        self.games = games
+        self.size = 1
+        self.largest = max(1, min(LARGEST_PART, games // (jobs * 8)))
+
+    def parts(self) -> Iterator[tuple[int, int]]:
+        """The first game and the number of games of each part."""
+        first = 0
+        while first < self.games:
+            count = min(self.size, self.games - first)
+            yield first, count
+            first += count
+
+    def keep(self, part: Part) -> None:
+        """A part is done: the next ones may be twice as large, if that does not take too long."""
+        fitting = int(PART_SECONDS * part.totals.games / max(part.seconds, 1e-9))
+        self.size = max(1, min(fitting, 2 * part.totals.games, self.largest))
+
+
+def timed_part(setting: Setting, first: int, count: int) -> Part:
+    begin = time.perf_counter()
+    part = play_part(setting, first, count)
+    return replace(part, seconds=time.perf_counter() - begin)
 
 
 # ---------------------------------------------------------------- threads and processes
@@ -307,15 +334,15 @@ def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -
     """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side."""
     executor = ThreadPoolExecutor(jobs)
     try:
-        ahead = deque(executor.submit(play_part, setting, *part) for part in islice(parts, jobs * PARTS_AHEAD))
+        ahead = deque(executor.submit(timed_part, setting, *part) for part in islice(parts, jobs * PARTS_AHEAD))
         while ahead:
             part = ahead.popleft().result()
-            ahead.extend(executor.submit(play_part, setting, *more) for more in islice(parts, 1))
+            ahead.extend(executor.submit(timed_part, setting, *more) for more in islice(parts, 1))
             yield part
     finally:
         executor.shutdown(cancel_futures=True)
 
 
-def _player_of_parts(plan: Plan) -> Callable[[int, int], Part]:
+def _timed_parts(plan: Plan) -> Callable[[int, int], Part]:
     """What a process of its own does with each part."""
-    return partial(play_part, set_up(plan, Findings()))
+    return partial(timed_part, set_up(plan, Findings()))
