@@ -160,7 +160,8 @@ def test_parts_of_a_series_make_the_whole(evidence: Evidence) -> None:
 
 def test_parts_are_small_at_first_and_take_about_the_same_time() -> None:
     setting = set_up(Plan(find_game("kuhn_poker"), ("p1", "p2"), ("random", "random"), 1), Findings())
-    pace, sizes = Pace(1000, 2), []
+    pace = Pace(1000, 2)
+    sizes: list[int] = []
     for number, (first, count) in enumerate(pace.parts()):
         assert first == sum(sizes)
         sizes.append(count)
