@@ -19,6 +19,7 @@ from interpreter.ir.memory import Memory
 from interpreter.ir.secrecy import check_secrecy
 from interpreter.ir.survey import Surveys
 from interpreter.ir.validate import validate
+from interpreter.ir.work import check_work
 from interpreter.program.declare import declare
 
 
@@ -48,6 +49,7 @@ class Translator:
             if id(code) not in self.sound:
                 validate(code, self.surveys)
                 check_secrecy(code, own, self.surveys)
+                check_work(code, own, self.surveys)
                 if own.items:
                     findings.items += own.items
                     return None

@@ -42,7 +42,7 @@ from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings, in_order
 from interpreter.diagnostics.text import render
 from interpreter.game import Game, RuleError
-from interpreter.ir import decisions, domains, statements
+from interpreter.ir import decisions, domains, statements, work
 from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players import registry
@@ -448,6 +448,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "dice of one roll": f"{decisions.MAX_ROLLED:,}",
         "odds of one roll, added up": f"{decisions.MAX_ODDS:,}",
         "times that `at most` allows": f"{statements.MAX_TIMES:,}",
+        "steps between two decisions or chance events, reckoned from the text": f"{work.MAX_STEPS:,}",
         "characters of the name of a game, a variant or a player in a file": f"{longest_name():,}",
         "components of one name in a game": f"{tables.MAX_PIECES:,}",
         "players": f"{registry.MOST_PLAYERS:,}",

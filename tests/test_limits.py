@@ -207,6 +207,14 @@ def test_what_goes_beyond_a_limit_is_told(case: str, tmp_path: Path) -> None:
         assert [diagnostic.code for diagnostic in found_in(tmp_path / GAME)] == ["E102"]
 
 
+def test_values_that_need_others_twice_too_often_are_told(tmp_path: Path) -> None:
+    """The number of steps has thirty digits, and finding that out takes no time."""
+    values = "".join(f"value v{n} = max(v{n + 1}, v{n + 1})\n" for n in range(99)) + "value v99 = number\n"
+    write(tmp_path / GAME, HEADER + values + REST + "\nplay\n    number becomes v0\n")
+    with soon():
+        assert [diagnostic.code for diagnostic in found_in(tmp_path / GAME)] == ["E505"]
+
+
 def test_a_long_circle_is_told(tmp_path: Path) -> None:
     values = "".join(f"value v{n} = v{(n + 1) % 2_000} + 1\n" for n in range(2_000))
     write(tmp_path / GAME, HEADER + values + REST + PLAY)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, inside, rewritten, statements
+from interpreter.ir.walk import blocks, changed, inside, rewritten, statements
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER, Scalar
 from interpreter.source import Span
@@ -57,7 +57,7 @@ class _Check:
                 if not self.is_own(s.player, own):
                     self.findings.error("E411", "in a secret block only its own player chooses", s.span)
                     return
-        targets = _targets(s)
+        targets = changed(s)
         for target in targets:
             self.write(target, own, s.span)
         if isinstance(s, ir.Call):
@@ -103,20 +103,3 @@ class _Check:
                 self.findings.error(
                     "E411", f"this reads another player's `{field.name}`, which is being chosen secretly", span
                 )
-
-
-def _targets(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
-    """What a statement changes."""
-    found: list[ir.Load | ir.Zone | None] = []
-    match s:
-        case ir.Store() | ir.Award():
-            found = [s.target]
-        case ir.CopyZone():
-            found = [s.target]
-        case ir.ChangeSet():
-            found = [s.zone]
-        case ir.MoveElement() | ir.MoveAll() | ir.ChooseSet() | ir.Draw():
-            found = [s.source, s.target]
-        case ir.Choose():
-            found = [pick.field for pick in s.picks]
-    return [target for target in found if isinstance(target, (ir.Load, ir.FieldZone))]

@@ -35,8 +35,8 @@ class Survey:
 
 @dataclass(frozen=True)
 class Reaches:
-    """For each declaration of a game the number of its reach; those that can reach a decision, and those that can reach
-    a look at a zone that is not open."""
+    """For each declaration of a game, after those that it calls, the number of its reach; those that can reach a
+    decision, and those that can reach a look at a zone that is not open."""
 
     numbers: dict[Callee, int]
     choosing: set[Callee]
@@ -67,7 +67,7 @@ class Surveys:
         numbers: dict[Callee, int] = {}
         choosing: set[Callee] = set()
         prying: set[Callee] = set()
-        waiting: list[Callee] = [(PROCEDURE, name) for name in game.procedures]
+        waiting: list[Callee] = [(kind, name) for kind, names in declared.items() for name in names]
         while waiting:  # a chain may be longer than Python's own stack
             kind, name = waiting[-1]
             survey = self.of(declared[kind][name])

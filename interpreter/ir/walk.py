@@ -91,6 +91,25 @@ def _parts_of(kind: type) -> tuple[str, ...]:
     return names
 
 
+def changed(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
+    """The fields that a statement changes, each where it is written."""
+    found: list[ir.Load | ir.Zone | None] = []
+    match s:
+        case ir.Store() | ir.Award():
+            found = [s.target]
+        case ir.CopyZone():
+            found = [s.target]
+        case ir.ChangeSet():
+            found = [s.zone]
+        case ir.MoveElement() | ir.MoveAll() | ir.ChooseSet() | ir.Draw():
+            found = [s.source, s.target]
+        case ir.Choose():
+            found = [pick.field for pick in s.picks]
+        case ir.Roll():
+            found = [s.target]
+    return [target for target in found if isinstance(target, (ir.Load, ir.FieldZone))]
+
+
 def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
     """The fields that an expression depends on, through values and rankings."""
     found: set[tuple[str | None, str]] = set()
