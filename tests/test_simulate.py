@@ -24,6 +24,7 @@ from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.statistics import mean_interval, wilson
+from interpreter.terminal.distributions import ticks
 from tests.conftest import Evidence
 from tests.test_players import SAMPLE_RULES, write_sample
 
@@ -85,8 +86,14 @@ def test_scores_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     drawing = ElementTree.parse(path)
     bars = [bar.text for bar in drawing.iter("{http://www.w3.org/2000/svg}title")]
     spreads = [player["distribution"] for player in found["players"]]
-    assert bars == [f"{score}: {count}" for spread in spreads for score, count in spread.items()]
+    rounds = found["lengths"]["rounds"]
+    assert bars == [f"{value}: {count}" for spread in [*spreads, rounds] for value, count in spread.items()]
     assert all(sum(spread.values()) == 50 for spread in spreads)
+
+
+def test_numbers_below_a_histogram_are_round() -> None:
+    assert ticks(-3, 88) == [0, 20, 40, 60, 80] and ticks(13, 13) == [13] and ticks(1, 9) == list(range(1, 10))
+    assert ticks(-2100, 1900) == [-2000, -1500, -1000, -500, 0, 500, 1000, 1500]
 
 
 def test_an_interrupted_series_tells_what_it_has(

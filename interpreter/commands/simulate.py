@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="start every game at a position; GAME may be left out",
     )
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw how the scores are distributed (SVG)")
+    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw how scores and lengths are distributed (SVG)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
@@ -69,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     from interpreter.game import RuleError
     from interpreter.occurrences import Inside
     from interpreter.terminal.console import make_console
-    from interpreter.terminal.simulation import drawn, json_results, tables
+    from interpreter.terminal.distributions import drawn
+    from interpreter.terminal.simulation import json_results, tables
 
     setting = _set_up(arguments)
     totals, interrupted = Totals.of(setting.game), False

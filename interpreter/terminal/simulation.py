@@ -1,4 +1,4 @@
-"""What came of many games: as JSON, as tables for the terminal, as a drawing of how the scores are distributed."""
+"""What came of many games: as JSON, and as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
-from xml.sax.saxutils import escape
 
 from rich.table import Table
 from rich.text import Text
@@ -196,41 +195,3 @@ def _shown(interval: Interval, factor: int, unit: str) -> str:
     if interval.low is None or interval.high is None:
         return mean
     return f"{mean} ({interval.low * factor:.1f} to {interval.high * factor:.1f})"
-
-
-# ---------------------------------------------------------------- a drawing
-
-WIDTH, HEIGHT, MARGIN, GAP = 720, 130, 50, 34
-
-
-def drawn(setting: Setting, totals: Totals) -> str:
-    """The distribution of the scores of each player, one below the other on the same scale, as SVG."""
-    counted = [score for spread in totals.spread for score in spread]
-    low, high = (min(counted), max(counted)) if counted else (0, 0)
-    most = max((count for spread in totals.spread for count in spread.values()), default=1)
-    step = (WIDTH - 2 * MARGIN) / (high - low + 1)
-    height = MARGIN + len(totals.spread) * (HEIGHT + GAP)
-    title = f"{setting.game.files.title}: scores of {totals.games:,} games, seed {setting.plan.seed}"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
-        'font-size="12">',
-        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
-        f'<text x="{MARGIN}" y="22" font-size="15">{escape(title)}</text>',
-    ]
-    for seat, spread in enumerate(totals.spread):
-        floor = MARGIN + seat * (HEIGHT + GAP) + HEIGHT
-        mean = totals.scores[seat].mean_interval().mean
-        label = f"{setting.game.players[seat]} ({setting.plan.types[seat]}), {mean:.1f} on average"
-        parts.append(f'<text x="{MARGIN}" y="{floor - HEIGHT + 12}">{escape(label)}</text>')
-        for score, count in sorted(spread.items()):
-            tall = (HEIGHT - 20) * count / most
-            x = MARGIN + (score - low) * step
-            parts.append(
-                f'<rect x="{x:.2f}" y="{floor - tall:.2f}" width="{max(step * 0.9, 0.5):.2f}" height="{tall:.2f}" '
-                f'fill="#5b3a1e"><title>{score}: {count:,}</title></rect>'
-            )
-        parts.append(f'<path d="M{MARGIN} {floor}H{WIDTH - MARGIN}" stroke="#000000"/>')
-        for score in sorted({low, round((low + high) / 2), high}):
-            x = MARGIN + (score - low + 0.5) * step
-            parts.append(f'<text x="{x:.1f}" y="{floor + 14}" text-anchor="middle">{score}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
