@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from math import gcd
 
-from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient
+from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
 from solver.linear import Expression, Literal
 from solver.meaning import All, Between, Either, Meaning, NoTable, Terms, meaning, read
 from solver.model import Model
@@ -39,11 +39,11 @@ class Code:
         """What is read of a row, by its number."""
         self.span = span
         """Between what a form lies, in all options of its decision."""
-        self.lines: list[str] = []
+        self.lines: dict[str, str] = {}
+        """What is worked out, and its name."""
         self.numbers: dict[int, str] = {}
         self.masks: dict[int, str] = {}
         """Literals: all bits of a lane, or none."""
-        self.sums: dict[Terms, str] = {}
         self.total = NOTHING
         self.widest = 1
         """What a lane has to hold."""
@@ -60,21 +60,18 @@ class Code:
 
     def add_if_broken(self, constraint: Constraint) -> None:
         """Add 1 where a constraint does not hold."""
+        self.need(variables(constraint))
         match constraint:
             case Linear():
-                self.need([*(v for v, _ in constraint.terms), *(x.variable for x in constraint.only_if)])
                 holds = self.between(Between(constraint.terms, constraint.low, constraint.high, constraint.gap))
                 broken = [self.inverted(holds), *map(self.mask, constraint.only_if)]
             case Clause(exactly=True):
-                self.need(x.variable for x in constraint.literals)
                 terms = tuple((x.variable, 1 if x.positive else -1) for x in constraint.literals)
                 one = 1 - sum(not x.positive for x in constraint.literals)
                 broken = [self.inverted(self.between(Between(terms, one, one, None)))]
             case Clause():
-                self.need(x.variable for x in constraint.literals)
                 broken = [self.mask(~x) for x in constraint.literals]
             case Every():
-                self.need(x.variable for x in (*constraint.literals, constraint.only_if))
                 broken = [self.mask(constraint.only_if), self.inverted(self.all(map(self.mask, constraint.literals)))]
             case _:
                 raise NoTable("not all that is required can be looked up")
@@ -84,9 +81,8 @@ class Code:
     # ------------------------------------------------------------ lines
 
     def line(self, text: str) -> str:
-        name = f"%v{len(self.lines)}"
-        self.lines.append(f"{name} = {text}")
-        return name
+        """The name of what a line works out, which is done once."""
+        return self.lines.setdefault(text, f"%v{len(self.lines)}")
 
     def emit(self, operation: str, a: str, b: str | int) -> str:
         return self.line(f"{operation} <{LANES} x LANE> {a}, {self.constant(b) if isinstance(b, int) else b}")
@@ -164,18 +160,16 @@ class Code:
     # ------------------------------------------------------------ sums
 
     def sum(self, terms: Terms) -> str:
-        if terms not in self.sums:
-            total = NOTHING
-            for form, factor in self.parts(terms):
-                variable = form[0][0]
-                if variable in self.masks and variable not in self.owner:
-                    part = self.emit("and", self.masks[variable], factor)
-                else:
-                    part = self.column(form) if variable in self.owner else self.number(variable)
-                    part = self.emit("mul", part, factor) if factor != 1 else part
-                total = part if total == NOTHING else self.emit("add", total, part)
-            self.sums[terms] = total
-        return self.sums[terms]
+        total = NOTHING
+        for form, factor in self.parts(terms):
+            variable = form[0][0]
+            if variable in self.masks and variable not in self.owner:
+                part = self.emit("and", self.masks[variable], factor)
+            else:
+                part = self.column(form) if variable in self.owner else self.number(variable)
+                part = self.emit("mul", part, factor) if factor != 1 else part
+            total = part if total == NOTHING else self.emit("add", total, part)
+        return total
 
     def shifted(self, terms: Terms, shift: int) -> str:
         if not terms:
@@ -257,7 +251,7 @@ class Code:
             "loop:",
             "%row = phi i64 [0, %entry], [%next, %loop]",
             *loads,
-            *self.lines,
+            *(f"{name} = {text}" for text, name in self.lines.items()),
             "%at = getelementptr TOTAL, ptr %totals, i64 %row",
             f"%old = load <{LANES} x TOTAL>, ptr %at, align 1",
             f"%new = add <{LANES} x TOTAL> %old, {self.total}",
