@@ -106,6 +106,31 @@ def test_help_imports_nothing_that_takes_long() -> None:
         assert not loaded & set(HEAVY), arguments
 
 
+COMPILING = {"simulate", "play", "solve"}
+"""Commands that play many games, or look ahead by playing them."""
+
+
+def test_commands_that_do_not_simulate_do_not_import_the_compiler(rules: Path, tmp_path: Path) -> None:
+    game, games, position = str(rules / "kuhn_poker"), str(tmp_path / "games.jsonl"), str(tmp_path / "position.yaml")
+    made = ["simulate", game, "--players", "2", "--games", "2", "--transcripts", games]
+    lines = {
+        "check": [game],
+        "explain": ["W001"],
+        "fmt": [game, "--check"],
+        "test": [game],
+        "mutate": [game, "--sample", "1"],
+        "deal": [game, "--players", "2", "--seed", "1", "-o", position],
+        "replay": [games],
+        "dump": [game, "--stage", "ir"],
+        "completion": ["bash"],
+    }
+    assert set(lines) == set(cli.COMMANDS) - COMPILING
+    for arguments in (made, *([name, *line] for name, line in lines.items())):
+        code = f"import sys, cli; print(cli.main({arguments!r}), 'llvmlite' in sys.modules, file=sys.stderr)"
+        process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        assert process.stderr.split()[-2:] == ["0", str(arguments is made)], (arguments, process.stderr)
+
+
 def test_the_version_is_that_of_the_distribution(run: Run) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert run("--version").out == f"chocolatl {project['version']}\n"

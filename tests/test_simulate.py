@@ -96,8 +96,9 @@ def test_numbers_below_a_histogram_are_round() -> None:
     assert ticks(-2100, 1900) == [-2000, -1500, -1000, -500, 0, 500, 1000, 1500]
 
 
+@pytest.mark.parametrize("written", [False, True])
 def test_an_interrupted_series_tells_what_it_has(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = series.play_part
 
@@ -107,8 +108,11 @@ def test_an_interrupted_series_tells_what_it_has(
         return whole(setting, first, count)
 
     monkeypatch.setattr(series, "play_part", interrupted)
-    code, out, err = run(capsys, "goofspiel", "--players", 2, "--games", 1000, "--jobs", 1, "--json")
+    games = tmp_path / "games.jsonl"
+    arguments = ("--transcripts", games) if written else ()
+    code, out, err = run(capsys, "goofspiel", "--players", 2, "--games", 1000, "--jobs", 1, "--json", *arguments)
     found = json.loads(out)
+    assert not written or games.read_text().count('"result"') == found["games"]
     assert code == 130 and f"interrupted after {found['games']} of 1,000 games" in err
     monkeypatch.undo()
     shorter = results(capsys, "goofspiel", "--players", 2, "--games", found["games"])
@@ -353,6 +357,7 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file_but_the_failed_game
         (["goofspiel", "--players", "2", "--jobs", "1000"], "expected at most 256"),
         (["goofspiel", "--players", "2", "--seed", "x"], "--seed"),
         (["goofspiel", "--players", "2", "--games", "1", "--transcripts", "no/folder/x"], "cannot be written"),
+        (["goofspiel", "--players", "2", "--games", "1", "--plot", "no/folder/x"], "cannot be written"),
         (["--from", "missing.yaml", "--players", "2"], "there is no such file"),
     ],
 )

@@ -75,13 +75,15 @@ def run(arguments: argparse.Namespace) -> int:
     setting = _set_up(arguments)
     totals, interrupted = Totals.of(setting.game), False
     with ExitStack() as stack:
+        # Whether a file can be written shows before the games are played.
+        plot = stack.enter_context(writing(arguments.plot)) if arguments.plot else None
         write = stack.enter_context(writing(arguments.transcripts)).write if arguments.transcripts else None
         progress = stack.enter_context(_progress(arguments.games))
         begin = time.perf_counter()
         try:
             play_series(setting, arguments.games, arguments.jobs or os.cpu_count() or 1, write, progress, totals)
         except KeyboardInterrupt:
-            if arguments.transcripts or not totals.games:
+            if not totals.games:
                 raise
             interrupted = True
         except FailedGame as failed:
@@ -93,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         except WorkerEnded:
             raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
         seconds = time.perf_counter() - begin
+        if plot is not None:
+            plot.write(drawn(setting, totals))
     inside = Inside(setting.occurrences, setting.game.codec, totals.games, totals.counts)
     results = json_results(setting, totals, inside, seconds)
     if arguments.json:
@@ -101,9 +105,6 @@ def run(arguments: argparse.Namespace) -> int:
         make_console().print(*tables(setting, totals, inside))
         speed = results["games_per_second"]
         print(f"{seconds:.2f} seconds, {speed:,.{0 if speed >= 10 else 2}f} games a second", file=sys.stderr)
-    if arguments.plot is not None:
-        with writing(arguments.plot) as file:
-            file.write(drawn(setting, totals))
     if interrupted:
         print(f"interrupted after {totals.games:,} of {arguments.games:,} games", file=sys.stderr)
     return 130 if interrupted else 0

@@ -290,10 +290,10 @@ def play_series(
         for part in played:
             if part.failure is not None:
                 raise FailedGame(*part.failure)
-            totals.merge(part.totals)
-            pace.keep(part)
             if write is not None:
                 write(part.text)
+            totals.merge(part.totals)
+            pace.keep(part)
             if progress is not None:
                 progress(part.totals.games)
     return totals
