@@ -18,6 +18,8 @@ from solver.state import kinds_of
 Keys = tuple[int, ...]
 """Slots of fields, and locals by their negated numbers."""
 
+Fields = tuple[tuple[str | None, str], ...]
+
 Written = ir.Load | ir.Zone | ir.Local | None
 
 
@@ -27,13 +29,10 @@ class Watch:
     def __init__(self, latch: ir.Latch, game: ir.Game) -> None:
         self.latch = latch
         self.parts = [(part, fields_read(part, game)) for part in alternatives(latch.condition, game)]
-        self.asked: dict[frozenset[tuple[str | None, str]], list[ir.Expression]] = {}
 
-    def by_change(self, fields: frozenset[tuple[str | None, str]]) -> list[ir.Expression]:
+    def by_change(self, fields: Fields) -> list[ir.Expression]:
         """The parts that may hold after a change of some fields, though they have not held before."""
-        if fields not in self.asked:
-            self.asked[fields] = [part for part, reads in self.parts if reads & fields]
-        return self.asked[fields]
+        return [part for part, reads in self.parts if not reads.isdisjoint(fields)]
 
 
 def alternatives(e: ir.Expression, game: ir.Game) -> list[ir.Expression]:
@@ -56,6 +55,14 @@ class Effects(OncePerProgram):
         self.procedures: dict[str, frozenset[int]] = {}
         self.latches = [(latch.field, fields_read(latch.condition, program.game)) for latch in program.game.latches]
         self.watches = [Watch(latch, program.game) for latch in program.game.latches]
+        self.met: dict[Fields, list[tuple[Watch, list[ir.Expression]]]] = {}
+
+    def watching(self, changed: Fields) -> list[tuple[Watch, list[ir.Expression]]]:
+        """The latches that a change of some fields may turn, each with the parts of its condition that it may meet."""
+        if changed not in self.met:
+            parts = [(watch, watch.by_change(changed)) for watch in self.watches]
+            self.met[changed] = [(watch, found) for watch, found in parts if found]
+        return self.met[changed]
 
     def changed(self, s: ir.Statement) -> Keys | None:
         """What a statement may change; None if it has to be carried out at once, since it may leave the loop around

@@ -65,7 +65,8 @@ class Expression:
         return " + ".join([*(f"{c}*v{v}" for v, c in self.terms.items()), str(self.constant)])
 
     def key(self) -> tuple[tuple[tuple[int, int], ...], int]:
-        return tuple(sorted(self.terms.items())), self.constant
+        terms = self.terms.items()
+        return tuple(sorted(terms)) if len(terms) > 1 else tuple(terms), self.constant
 
 
 Number = int | Expression

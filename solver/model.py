@@ -6,9 +6,9 @@ between two values. Bounds decide what they can.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import gcd
 
 from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
@@ -94,57 +94,58 @@ class Model:
         """a + factor * b."""
         if isinstance(b, int):
             return self.shifted(a, factor * b)
+        if factor == 0:
+            return a
+        lowest, highest = (b.low, b.high) if factor > 0 else (b.high, b.low)
         if isinstance(a, int):
-            a = Expression({}, a, a, a)
-        terms = dict(a.terms)
+            terms = {variable: factor * coefficient for variable, coefficient in b.terms.items()}
+            lowest, highest = a + factor * lowest, a + factor * highest
+            return Expression(terms, a + factor * b.constant, lowest, highest) if lowest < highest else lowest
+        lowest, highest = a.low + factor * lowest, a.high + factor * highest
+        constant, terms = a.constant + factor * b.constant, a.terms.copy()
+        apart = True
         for variable, coefficient in b.terms.items():
-            total = terms.get(variable, 0) + factor * coefficient
+            before = terms.get(variable)
+            if before is None:
+                terms[variable] = factor * coefficient
+                continue
+            apart = False
+            total = before + factor * coefficient
             if total:
                 terms[variable] = total
             else:
-                terms.pop(variable, None)
-        return self.sum(terms, a.constant + factor * b.constant, a, b, factor)
+                del terms[variable]
+        if not apart:  # what they have in common may bring the bounds closer
+            if not terms:
+                return constant
+            first, last = self.reach(terms.items())
+            lowest, highest = max(lowest, first + constant), min(highest, last + constant)
+        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
 
     def shifted(self, a: Number, constant: int) -> Number:
         if isinstance(a, int):
             return a + constant
         return Expression(a.terms, a.constant + constant, a.low + constant, a.high + constant) if constant else a
 
-    def sum(self, terms: dict[int, int], constant: int, a: Expression, b: Expression, factor: int) -> Number:
-        """A sum with the tighter of two bounds: those of its variables, and those of what it is the sum of."""
-        if not terms:
-            return constant
-        lowest = highest = constant
-        for variable, coefficient in terms.items():
-            first, last = self.bounds[variable]
-            lowest += coefficient * (first if coefficient > 0 else last)
-            highest += coefficient * (last if coefficient > 0 else first)
-        if factor > 0:
-            lowest, highest = max(lowest, a.low + factor * b.low), min(highest, a.high + factor * b.high)
-        else:
-            lowest, highest = max(lowest, a.low + factor * b.high), min(highest, a.high + factor * b.low)
-        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
-
     def scaled(self, a: Number, factor: int) -> Number:
         if isinstance(a, int):
             return a * factor
         if factor == 0:
             return 0
+        if factor == 1:
+            return a
         terms = {variable: coefficient * factor for variable, coefficient in a.terms.items()}
-        ends = sorted((a.low * factor, a.high * factor))
-        return Expression(terms, a.constant * factor, ends[0], ends[1])
+        lowest, highest = (a.low, a.high) if factor > 0 else (a.high, a.low)
+        return Expression(terms, a.constant * factor, lowest * factor, highest * factor)
 
     def total(self, parts: Iterable[Number]) -> Number:
-        result: Number = 0
-        for part in parts:
-            result = self.add(result, part)
-        return result
+        return self.weighted(parts, repeat(1))
 
     def weighted(self, numbers: Iterable[Number], factors: Iterable[int]) -> Number:
-        """The sum of numbers, each times a factor."""
+        """The sum of numbers, each times a factor; there may be more factors."""
         constant = lowest = highest = 0
         terms: dict[int, int] = {}
-        for number, factor in zip(numbers, factors, strict=True):
+        for number, factor in zip(numbers, factors, strict=False):
             if isinstance(number, int):
                 constant += factor * number
                 continue
@@ -198,6 +199,8 @@ class Model:
         return self.add(a, self.divided(a, divisor), -divisor)
 
     def maximum(self, a: Number, b: Number) -> Number:
+        if low(a) >= high(b):
+            return a
         difference = self.add(a, b, -1)
         if low(difference) >= 0:
             return a
@@ -210,9 +213,15 @@ class Model:
 
     def at_least(self, a: Number, b: Number) -> Truth:
         """a >= b."""
+        if low(a) >= high(b):
+            return True
+        if high(a) < low(b):
+            return False
         return self.not_positive(self.add(b, a, -1))
 
     def equal(self, a: Number, b: Number) -> Truth:
+        if low(a) > high(b) or high(a) < low(b):
+            return False
         difference = self.add(a, b, -1)
         if isinstance(difference, int):
             return difference == 0
@@ -441,8 +450,10 @@ class Model:
         difference = self.add(a, b, -1)
         if isinstance(difference, int):
             return self.add(b, self.number(condition), difference) if difference else b
-        a, b = self.inside(condition, a), self.inside(~condition, b)
-        difference = self.add(a, b, -1)
+        within = self.inside(condition, a), self.inside(~condition, b)
+        if within[0] is not a or within[1] is not b:
+            a, b = within
+            difference = self.add(a, b, -1)
         if isinstance(difference, int):
             return self.add(b, self.number(condition), difference)
         if len(difference.terms) == 1 and self.bounds[next(iter(difference.terms))] == (0, 1):
@@ -516,10 +527,10 @@ class Model:
                 live.append((truth, self.meant(truth, number)))
         if otherwise is None:
             # What most cases have in common stands for all of them that nothing is said of.
-            counted = Counter(_key(number) for _, number in live)
-            most = counted.most_common(1)[0][0]
-            otherwise = next(number for _, number in live if _key(number) == most)
-            live = [(truth, number) for truth, number in live if _key(number) != most]
+            keys = [_key(number) for _, number in live]
+            most = max(keys, key=keys.count)
+            otherwise = live[keys.index(most)][1]
+            live = [case for case, key in zip(live, keys, strict=True) if key != most]
         result = otherwise
         rest = []
         for truth, number in live:
@@ -527,10 +538,9 @@ class Model:
             if isinstance(difference, int):
                 result = self.add(result, self.number(truth), difference)
             else:
-                rest.append((truth, number))
-        for truth, number in rest:
-            difference = self.add(number, otherwise, -1)
-            if by_term and isinstance(truth, Literal) and isinstance(difference, Expression):
+                rest.append((truth, difference))
+        for truth, difference in rest:
+            if by_term and isinstance(truth, Literal):
                 result = self.add(result, self.only_if(truth, difference))
             else:
                 result = self.add(result, self.chosen(truth, difference, 0))

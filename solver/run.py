@@ -199,11 +199,8 @@ class Run(Evaluator):
         """After a change: every latch whose condition the change may have met."""
         if self.secret or not self.effects.watches:
             return
-        keys = frozenset([field.key for field in changed if field is not None])
-        for watch in self.effects.watches:
-            parts = watch.by_change(keys)
-            if not parts:
-                continue
+        keys = tuple([field.key for field in changed if field is not None])
+        for watch, parts in self.effects.watching(keys):
             slot = self.layout.places[watch.latch.field.key].base
             before = self.state.read(slot)
             if before != 1:
