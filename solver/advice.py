@@ -12,6 +12,7 @@ compared by sampling.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -40,8 +41,14 @@ BY_MODEL = {MODEL: models.ENGINE, ENUMERATION: models.ENUMERATION}
 
 RANDOM = "random"
 
+SEARCHING = 0.7
+"""This share of the time is for the search; what it leaves is for fresh scenarios."""
+
 LISTED = 12
-"""So many options of a single decision are all tried, whatever a model says of them."""
+"""So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
+
+FIRST_LOOK, FINALISTS = 4, 3
+"""In so many scenarios first answers are tried at first, and so many of them are left at last."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,8 @@ class Advice:
     model: Best | None = None
     compared: Valued | None = None
     """The player's own idea, and by how much it is behind the best answer in the same fresh scenarios."""
+    asked: int = 0
+    """So many fresh scenarios were asked for. There are fewer if the time was up."""
 
     @property
     def gap(self) -> float | None:
@@ -115,30 +124,35 @@ class Advice:
 
 def advise(game: Game, position: Position, player: int, question: Question, progress: Progress | None = None) -> Advice:
     """The best answer of a player who has something to decide; `Unsupported` if only a model was asked for."""
+    deadline = perf_counter() + question.seconds
     why = None
     if question.engine == SAMPLING:
-        return _by_sampling(game, position, player, question, why)
+        return _by_sampling(game, position, player, question, deadline, why)
     first = scenarios(game, position, player, question.against, 1, question.seed)[0]
     later = playout.later_blocks(game, first, player)
-    if question.engine == EXACT or (question.engine == AUTO and later and question.against == RANDOM):
+    if question.engine == EXACT:
         try:
-            return _exactly(game, position, player, question)
+            return _exactly(game, position, player, question, deadline)
         except TooManyHistories as error:
-            if question.engine == EXACT:
-                raise NoAnswer(f"--engine exact: {error}") from None
+            raise NoAnswer(f"--engine exact: {error}") from None
+    if question.engine == AUTO and later and question.against == RANDOM:
+        with suppress(TooManyHistories):  # where there are likely to be few, and for half of the time at most
+            return _exactly(game, position, player, question, deadline - question.seconds / 2, hopeless=1)
     try:
-        return _by_model(game, position, player, question, later, progress)
+        return _by_model(game, position, player, question, later, deadline, progress)
     except Unsupported as unsupported:
         if question.engine in BY_MODEL:
             raise
         why = f"{unsupported.span}: {unsupported.message}"
-    return _by_sampling(game, position, player, question, why)
+    return _by_sampling(game, position, player, question, deadline, why)
 
 
-def _sampler(game: Game, position: Position, player: int, question: Question, run: Continuation) -> Sampler:
+def _sampler(
+    game: Game, position: Position, player: int, question: Question, run: Continuation, deadline: float
+) -> Sampler:
     drawn = source(game, position, player, question.against, question.seed)
     measure = Measure(game, player, question.objective, question.valuation)
-    return Sampler(game, drawn, run, measure, perf_counter() + question.seconds)
+    return Sampler(game, drawn, run, measure, deadline)
 
 
 # ---------------------------------------------------------------- by a model
@@ -150,35 +164,59 @@ def _by_model(
     player: int,
     question: Question,
     later: Sequence[ir.Statement],
+    deadline: float,
     progress: Progress | None,
 ) -> Advice:
     goal = question.objective, question.valuation
+    seconds = max(SEARCHING * (deadline - perf_counter()), question.seconds / 10)
     if not later:
         given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
-        problem, policy = models.formulate(game, player, given, *goal, question.seconds), POLICY
+        problem, policy = models.formulate(game, player, given, *goal, seconds), POLICY
         run = _by_policy(game, player)
     elif len(later) == 1 and position.sealed is not None:
         tree = nested.grown(game, position, player, question.against, question.scenarios, question.seed)
-        problem, policy = nested.formulate(game, player, tree, *goal), nested.POLICY
+        problem, policy = nested.formulate(game, player, tree, *goal, seconds), nested.POLICY
         run = nested.deciding_again(game, player, question.against, *goal)
     else:
         times = "once" if len(later) == 1 else f"{len(later)} times"
         raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
-    found = models.solve(problem, question.seconds, question.alternatives, progress, BY_MODEL.get(question.engine))
-    sampler = _sampler(game, position, player, question, run)
-    best: Answers = tuple(found.answers)
-    tried = [best, *(tuple(other.answers) for other in found.alternatives)]
+    found = models.solve(problem, seconds, question.alternatives, progress, BY_MODEL.get(question.engine))
+    sampler = _sampler(game, position, player, question, run, deadline)
+    tried: list[Answers] = [found.answers, *(other.answers for other in found.alternatives)]
     decision = game.decision(position, player)
     assert decision is not None
-    if len(best) == 1 and decision.answers.count() <= LISTED:
-        tried = [best, *((answer,) for answer in decision.answers if (answer,) != best)]
-    options = sampler.ranked(tried, question.samples)
+    if len(found.answers) == 1 and decision.answers.count() <= LISTED:
+        tried += [(answer,) for answer in decision.answers]
+    if isinstance(problem, nested.Nested):
+        tried = _promising(sampler, [found.answers, *problem.promising(LISTED), *tried[1:]], question)
+    options = sampler.ranked(_each_once(tried), question.samples)
+    if isinstance(problem, nested.Nested) and options[0].answers != found.answers:
+        found = models.instead(problem, found, tuple(options[0].answers), seconds)
+    best = found.answers
     fresh = next(option.value for option in options if option.answers == best)
     compared = _compared(sampler, position, player, question, best)
     return Advice(
         found.choices, best, found.value, found.bound, found.status, found.engine, policy, found.scenarios,
         found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
+        asked=question.samples,
     )  # fmt: skip
+
+
+def _promising(sampler: Sampler, answers: Sequence[Answers], question: Question) -> list[Answers]:
+    """The best answers of a tree, as they fare elsewhere: a tree is a small sample of what may happen. They are as many
+    as there is time for, judged by the first of them."""
+    start = perf_counter()
+    sampler.table(answers[:1], question.scenarios, 1)
+    now = perf_counter()
+    sampler.first_look = FIRST_LOOK
+    count = int((sampler.deadline - now) / (4 * FIRST_LOOK * (now - start)))
+    return sampler.finalists(
+        _each_once(answers)[: max(FINALISTS, count)], question.samples, FINALISTS, question.scenarios
+    )
+
+
+def _each_once(answers: Sequence[Answers]) -> list[Answers]:
+    return list(dict.fromkeys(answers))
 
 
 def _by_policy(game: Game, player: int) -> Continuation:
@@ -193,12 +231,14 @@ def _by_policy(game: Game, player: int) -> Continuation:
 # ---------------------------------------------------------------- by all histories
 
 
-def _exactly(game: Game, position: Position, player: int, question: Question) -> Advice:
+def _exactly(
+    game: Game, position: Position, player: int, question: Question, deadline: float, hopeless: int = exact.SURELY
+) -> Advice:
     begin = perf_counter()
     if question.against != RANDOM:
         raise NoAnswer("--engine exact: the others are held to answer anything with equal chances: `--against random`")
     measure = Measure(game, player, question.objective, question.valuation)
-    found = exact.exact(game, position, player, measure)
+    found = exact.exact(game, position, player, measure, deadline=deadline, hopeless=hopeless)
     worth = dict(found.options)
     best, value = found.options[0]
 
@@ -220,9 +260,11 @@ def _exactly(game: Game, position: Position, player: int, question: Question) ->
 # ---------------------------------------------------------------- by sampling
 
 
-def _by_sampling(game: Game, position: Position, player: int, question: Question, why: str | None) -> Advice:
+def _by_sampling(
+    game: Game, position: Position, player: int, question: Question, deadline: float, why: str | None
+) -> Advice:
     begin = perf_counter()
-    sampler = _sampler(game, position, player, question, sampling.at_random(game, player))
+    sampler = _sampler(game, position, player, question, sampling.at_random(game, player), deadline)
     try:
         found = sampling.compare(sampler, position, player, question.samples, question.seed)
     except NoComparison as error:
@@ -233,6 +275,7 @@ def _by_sampling(game: Game, position: Position, player: int, question: Question
     return Advice(
         options[0].choices, best.answers, best.value.mean, None, "feasible", sampling.ENGINE, sampling.POLICY,
         best.value.samples, perf_counter() - begin, best.value, options, why, compared=compared,
+        asked=question.samples,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from interpreter.engine.compile import Log
 from interpreter.formats.valuation import Valuation
 from interpreter.game import Game
 from solver import cpsat, playout
-from solver.answers import POLICY, Plan, ScenarioAnswers
+from solver.answers import POLICY, Plan, ScenarioAnswers, Sought
 from solver.constraints import Linear
 from solver.contests import Asked, Contest, summaries
 from solver.cpsat import Solution
@@ -102,6 +102,12 @@ class Problem:
         return self.model.total(self.parts)
 
     @property
+    def goal(self) -> Expression:
+        """What is maximised. Whatever is answered may come to the same."""
+        total = self.total
+        return self.model.integer(total, total) if isinstance(total, int) else total
+
+    @property
     def weight(self) -> int:
         return sum(scenario.weight for scenario in self.scenarios)
 
@@ -130,6 +136,10 @@ class Problem:
             if log is not None:
                 log.append(notes)
         return found
+
+    def searched(self, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+        """The best by the model, by any engine or just by one, and who has found it."""
+        return _searched(self, seconds, progress, engine)
 
 
 def formulate(
@@ -199,19 +209,42 @@ def solve(
             break
         finally:
             del model.constraints[kept:]
+    return replace(best, contests=contests(problem, best), alternatives=tuple(found))
+
+
+def contests(problem: Problem, best: Best) -> tuple[Contest, ...]:
+    """How an answer fares in each contest."""
     logs = list[Log]()
     problem.value(best.answers, logs)
     asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
     whole = problem.weight * problem.unit
-    contests = tuple(summaries(asked, best.answers, best.choices, logs, whole, problem.later(best.answers)))
-    return Best(**{**vars(best), "contests": contests, "alternatives": tuple(found)})
+    return tuple(summaries(asked, best.answers, best.choices, logs, whole, problem.later(best.answers)))
+
+
+def instead(problem: Problem, best: Best, answers: Answers, seconds: float) -> Best:
+    """Another answer in the place of the best one, with the same bound."""
+    model = problem.model
+    kept = len(model.constraints)
+    for decision, answer in zip(problem.plan.decisions, answers, strict=True):
+        for variable, amount in given(decision, answer).items():
+            model.constraints.append(Linear(((variable, 1),), amount, amount))
+    try:
+        found = solved(problem, seconds)
+    finally:
+        del model.constraints[kept:]
+    others = (replace(best, contests=(), alternatives=()), *best.alternatives)
+    status = best.status if found.value == best.value else cpsat.FEASIBLE
+    return replace(
+        found, bound=best.bound, status=status, engine=best.engine, seconds=best.seconds + found.seconds,
+        contests=contests(problem, found), alternatives=tuple(o for o in others if o.answers != answers),
+    )  # fmt: skip
 
 
 def solved(problem: Problem, seconds: float, progress: Progress | None = None, engine: str | None = None) -> Best:
     """The best answer alone."""
     share = problem.weight * problem.unit
     means: Progress | None = progress and (lambda value, bound: progress(value / share, bound / share))
-    solution, engine = _searched(problem, seconds, means, engine)
+    solution, engine = problem.searched(seconds, means, engine)
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
         raise NotFound(f"no answer was found {word}")
@@ -238,10 +271,7 @@ def _searched(problem: Problem, seconds: float, progress: Progress | None, engin
             return _tabled(problem, seconds, progress).best(), engine
         except NoTable as error:
             raise NoAnswer(f"--engine {engine}: {error}") from None
-    total = problem.total
-    if isinstance(total, int):  # whatever is answered, it comes to the same
-        total = problem.model.integer(total, total)
-    for number, solution in enumerate(cpsat.solutions(problem.model, total, seconds, progress)):
+    for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, seconds, progress)):
         if number == 0 and engine is None and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
             with suppress(NoTable):
                 found = _tabled(problem, seconds - solution.seconds, progress).best(solution.bound)
@@ -274,15 +304,16 @@ def _unlike(problem: Problem, known: Best) -> None:
     alike: list[tuple[int, int]] = []
     size = 0
     for decision, answer in zip(problem.plan.decisions, known.answers, strict=True):
-        if decision.answers:
-            values = answer if isinstance(answer, tuple) else (answer,)
-            alike += [(literal.variable, 1) for given, literal in decision.answers if given == values]
-            size += 1
-        else:
-            assert isinstance(answer, tuple)
-            for kind, amount in decision.amounts:
-                if answer.count(kind):
-                    alike.append((next(iter(amount.terms)), 1))
-                    size += answer.count(kind)
+        amounts = given(decision, answer)
+        alike += [(variable, 1) for variable, amount in amounts.items() if amount]
+        size += sum(amounts.values())
     apart = -(-size // 3)
     problem.model.constraints.append(Linear(tuple(alike), 0, size - apart))
+
+
+def given(decision: Sought, answer: object) -> dict[int, int]:
+    """What an answer says about the variables of its decision."""
+    values = answer if isinstance(answer, tuple) else (answer,)
+    if decision.answers:
+        return {literal.variable: 1 for legal, literal in decision.answers if legal == values}
+    return {next(iter(amount.terms)): values.count(kind) for kind, amount in decision.amounts}

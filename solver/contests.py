@@ -34,7 +34,10 @@ class Contest:
     """How the answer fares in one contest, over all scenarios, by weight."""
 
     name: str
-    bid: int
+    bid: float
+    """The own bid; where it is not the same in all scenarios, the mean."""
+    lowest_bid: int
+    highest_bid: int
     first: float
     second: float
     last: float
@@ -159,7 +162,11 @@ def _summary(asked: Asked, name: str, rounds: list[_Round], laid: object, whole:
     places = share(lambda c: c.place == 1), share(lambda c: c.place == 2), share(lambda c: c.is_last)
     more = sum(_one_more(asked, r) for r in rounds) / whole
     margin = min(r.contest.margin for r in rounds)
-    return Contest(name, rounds[0].contest.bid, *places, points, margin, laid, more)
+    bids = [r.contest.bid for r in rounds]
+    lowest, highest = min(bids), max(bids)
+    mean = sum(r.scenario.weight * r.contest.bid for r in rounds) / sum(r.scenario.weight for r in rounds)
+    bid = lowest if lowest == highest else mean
+    return Contest(name, bid, lowest, highest, *places, points, margin, laid, more)
 
 
 def _one_more(asked: Asked, round_: _Round) -> int:

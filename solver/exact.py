@@ -7,12 +7,14 @@ the player holds for possible counts by its weight. So the value is exact, and i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb, inf, log10
 
 from interpreter.game import Answer, Game, Position, TooManyWorlds
-from interpreter.lookahead import Answers
+from interpreter.lookahead import Answers, below
+from interpreter.random import Random
 from solver.objective import NoAnswer
 from solver.outcome import WIN, Measure
 from solver.response import History, Search, TooManyHistories
@@ -20,8 +22,14 @@ from solver.response import History, Search, TooManyHistories
 ENGINE = "exact"
 POLICY = "the best answers by what is seen then"
 
-MOST = 60_000
+MOST = 200_000
 """So many histories are played at most, counted up to every event."""
+
+PROBES = 8
+"""So many histories are played to guess how many there are."""
+
+SURELY = 100
+"""If so many times too many histories are guessed, not even who asks for all of them has to wait for the end."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,17 @@ class Exact:
     sets: int
 
 
-def exact(game: Game, position: Position, player: int, measure: Measure, most: int = MOST) -> Exact:
-    """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play."""
+def exact(
+    game: Game,
+    position: Position,
+    player: int,
+    measure: Measure,
+    most: int = MOST,
+    deadline: float = inf,
+    hopeless: int = SURELY,
+) -> Exact:
+    """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times
+    more is to be expected."""
     try:
         worlds = game.worlds(position, player, most)
     except TooManyWorlds:
@@ -49,15 +66,13 @@ def exact(game: Game, position: Position, player: int, measure: Measure, most: i
             raise NoAnswer("whether the game ends in this round is open, so that `--objective win` has no meaning yet")
         return Fraction(measure(position, end), measure.unit)
 
-    search = Search(game, player, worth, is_end, most)
+    expected = len(worlds) * guessed(game, worlds[0][0], is_end)
+    if expected > hopeless * most:  # seen at once, before anything is played
+        raise TooManyHistories(f"there are about 10^{log10(expected):.0f} histories, and {most:,} at most are played")
+    search = Search(game, player, worth, is_end, most, deadline)
     total = sum(weight for _, weight in worlds)
-    first = worlds[0][0]
-    answers = list(whole_answers(game, first, player))
-    width = len(worlds) * len(answers) * _others(game, first, player)
-    if width > most:  # seen at once, before anything is played
-        raise TooManyHistories(f"there are more than {width:,} histories")
     found: list[tuple[Answers, Fraction]] = []
-    for option in answers:
+    for option in whole_answers(game, worlds[0][0], player):
         histories: list[History] = []
         for world, weight in worlds:
             after = world
@@ -82,16 +97,22 @@ def whole_answers(game: Game, position: Position, player: int) -> Iterator[tuple
             yield (answer,)
 
 
-def _others(game: Game, position: Position, player: int) -> int:
-    """About how many ways the others have to answer in a secret block: as many as along the first answers."""
-    ways = 1
-    while position.sealed is not None:
-        decision = next((d for d in game.pending(position) if d.player != player), None)
-        if decision is None:
-            break
-        ways *= decision.answers.count()
-        after = game.answer(position, decision.player, decision.answers.nth(0))
-        if after.slots is not position.slots:
-            break
-        position = after
-    return ways
+def guessed(game: Game, position: Position, is_end: Callable[[Position], bool]) -> float:
+    """About how many histories there are from a position to the horizon: along some that are drawn at random, the
+    product of how many ways there were to go on at each step. That is right in the mean."""
+    products = []
+    for probe in range(PROBES):
+        reached, ways, random = position, 1.0, Random(0, probe)
+        while not is_end(reached):
+            chance = game.chance(reached)
+            if chance is not None:
+                kinds, times = len(chance.outcomes.weights), chance.outcomes.times
+                ways *= comb(kinds + times - 1, times) if chance.outcomes.several else kinds
+                reached = game.resolve(reached, chance.outcomes.sample(random))
+            else:
+                decision = game.pending(reached)[0]
+                count = decision.answers.count()
+                ways *= count
+                reached = game.answer(reached, decision.player, decision.answers.nth(below(count, random)))
+        products.append(ways)
+    return sum(products) / PROBES

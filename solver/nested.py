@@ -9,9 +9,11 @@ no plan knows what its player cannot know.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from interpreter import lookahead
 from interpreter.formats.valuation import Valuation
@@ -22,17 +24,22 @@ from interpreter.random import Random
 from solver import best, cpsat
 from solver.against import scenarios
 from solver.answers import Plan, ScenarioAnswers
-from solver.best import Answers, Problem
+from solver.best import Answers, Problem, Progress
 from solver.cells import Unsupported
+from solver.cpsat import Solution
 from solver.linear import Literal, Number, Value
+from solver.meaning import NoTable
 from solver.model import Model
-from solver.objective import gained
+from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS
 from solver.playout import Later, to_horizon
 from solver.resume import Resumed
 from solver.run import Run
 from solver.sampling import Continuation
 from solver.scenario import Scenario
+
+if TYPE_CHECKING:
+    from solver.branches import Branches
 
 TWIGS = 3
 """So many ways in which each branch may go on."""
@@ -46,6 +53,15 @@ RANDOM = "random"
 
 AGAIN = 1 << 33
 """What is drawn when the player decides again is not what was drawn before."""
+
+MAKING = 0.5
+"""This share of the time may be spent on making a model."""
+
+SEARCH = "search"
+"""The name of what looks at some first answers."""
+
+BOUNDING = 5.0
+"""So many seconds may be spent on a bound for what was not looked at."""
 
 QUICK = 5.0
 """So many seconds may be spent on deciding again, once."""
@@ -163,6 +179,10 @@ class Nested(Problem):
     """The later answers in each twig; the twigs of a branch share them."""
     found: dict[Answers, list[Answers]] = field(default_factory=dict)
     """What goes with the answers of solutions: the later ones, for each twig."""
+    branches: Branches | None = None
+    """The first answers that were tried."""
+    bound: float | None = None
+    """What first answers are worth at most, if it was asked for."""
 
     def answers(self, solution: tuple[int, ...]) -> Answers:
         answers = super().answers(solution)
@@ -172,21 +192,71 @@ class Nested(Problem):
     def later(self, answers: Answers) -> list[Answers]:
         return self.found[answers]
 
+    def searched(self, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+        """First answers are looked at one by one, each with the best later ones; what any can be worth at most is asked
+        CP-SAT, for a while. It does all of it where that cannot be done."""
+        if engine == best.ENGINE:
+            return super().searched(seconds, progress, engine)
+        start = perf_counter()
+        try:
+            found = self.looked_at(seconds / 2).best()
+            if engine == best.ENUMERATION and found.status != cpsat.OPTIMAL:
+                raise NoTable("there are too many first answers to look at all of them")
+        except NoTable as error:
+            if engine is not None:
+                raise NoAnswer(f"--engine {engine}: {error}") from None
+            return super().searched(seconds, progress, best.ENGINE)
+        if found.status == cpsat.OPTIMAL:
+            return found, best.ENUMERATION
+        if self.bound is None:
+            left = min(BOUNDING, (seconds - (perf_counter() - start)) / 2)
+            known = [math.inf, *(s.bound for s in cpsat.solutions(self.model, self.goal, left) if s.bound is not None)]
+            self.bound = min(known)
+        return replace(found, bound=self.bound), SEARCH
 
-def formulate(game: Game, player: int, tree: Tree, objective: str = POINTS, valuation: Valuation = ()) -> Nested:
-    """A model of what the player can answer, now and later, and what follows, in every twig."""
+    def promising(self, count: int) -> list[Answers]:
+        """The first answers that are worth most in the tree, best first, as far as any were tried."""
+        return self.branches.top(count) if self.branches is not None else []
+
+    def looked_at(self, seconds: float) -> Branches:
+        """First answers, tried."""
+        if self.branches is None:
+            try:
+                from solver.branches import Branches  # who needs it not does not wait for it
+            except (ImportError, OSError) as error:
+                raise NoTable(f"the compiler cannot be used here ({error})") from None
+            self.branches = Branches(self.model, self.rules, self.plan, self.plans, self.parts, seconds / 2)
+            random = Random(self.scenarios[0].seed)
+            self.branches.try_all(self.game, self.scenarios[0].position, self.player, seconds / 2, random)
+        return self.branches
+
+
+def formulate(
+    game: Game,
+    player: int,
+    tree: Tree,
+    objective: str = POINTS,
+    valuation: Valuation = (),
+    seconds: float = math.inf,
+) -> Nested:
+    """A model of what the player can answer, now and later, and what follows, in every twig; of the first branches
+    alone, if making it takes most of the time."""
     start = perf_counter()
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
     plans: list[Plan] = []
-    for twigs in tree:
-        later = Plan()
-        for twig in twigs:
-            run = Resumed(game.program, model, twig.position, player, StagedAnswers(plan, later, player, twig))
-            run.to_horizon()
-            parts.append(gained(run, game, twig, player, objective, valuation))
-            plans.append(later)
-    given = [twig for twigs in tree for twig in twigs]
+    given: list[Scenario] = []
+    with best.uncollected():
+        for twigs in tree:
+            if given and perf_counter() - start > MAKING * seconds:
+                break
+            later = Plan()
+            for twig in twigs:
+                run = Resumed(game.program, model, twig.position, player, StagedAnswers(plan, later, player, twig))
+                run.to_horizon()
+                parts.append(gained(run, game, twig, player, objective, valuation))
+                plans.append(later)
+            given += twigs
     took = perf_counter() - start
     return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
 

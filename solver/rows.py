@@ -68,7 +68,7 @@ def listed(model: Model, plan: Plan, rules: Sequence[Constraint], most: int) -> 
     many."""
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
     sums = [c for c in rules if isinstance(c, Linear) and is_sum(c, owner)]
-    return _joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
+    return joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
 
 
 def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int) -> list[Option]:
@@ -79,14 +79,14 @@ def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int
     if not own:  # there is nothing to choose from
         return [{}]
     ranges = [[{v: n} for n in range(model.bounds[v][0], model.bounds[v][1] + 1)] for v in own]
-    rows = _joined(ranges, [c for c in sums if all(v in own for v, _ in c.terms)], most)
+    rows = joined(ranges, [c for c in sums if all(v in own for v, _ in c.terms)], most)
     return [
         {v: options[way][v] for v, options, way in zip(own, ranges, row, strict=True)}
         for row in zip(*rows.columns(), strict=True)
     ]
 
 
-def _joined(options: list[list[Option]], sums: Sequence[Linear], most: int) -> Rows:
+def joined(options: list[list[Option]], sums: Sequence[Linear], most: int) -> Rows:
     """An option of each decision, in all ways that keep to the sums."""
     sums = [*sums, Linear((), 0, 0)]  # there is always one, so that there is always a state
     added = [weighed(each, [sum_.terms for sum_ in sums]) for each in options]

@@ -114,11 +114,13 @@ class Sampler:
     until_clear: int | None = None
     """After so many fresh scenarios it is seen whether more are needed at all; None: as many as were asked for."""
 
-    def table(self, answers: Sequence[Answers], first: int, count: int) -> list[list[float]]:
+    def table(
+        self, answers: Sequence[Answers], first: int, count: int, deadline: float | None = None
+    ) -> list[list[float]]:
         """What answers are worth, a row for each scenario; two rows at least, even if the time is up."""
         rows: list[list[float]] = []
         for number in range(first, first + count):
-            if len(rows) > 1 and perf_counter() > self.deadline:
+            if len(rows) > 1 and perf_counter() > (self.deadline if deadline is None else deadline):
                 break
             scenario = self.source(number)
             ends = self.run(scenario, answers)
@@ -144,15 +146,17 @@ class Sampler:
             rows += self.table(answers, FRESH + len(rows), min(len(rows), count - len(rows)))
         return rows
 
-    def finalists(self, answers: Sequence[Answers], count: int) -> list[Answers]:
-        """The most promising answers: the better half stays, and is tried in twice as many scenarios."""
+    def finalists(self, answers: Sequence[Answers], count: int, keep: int = FINALISTS, first: int = 0) -> list[Answers]:
+        """The most promising answers: the better half stays, and is tried in twice as many scenarios. `first` is the
+        number of the first scenario. Half of the time is left for what comes after."""
         left, totals = list(range(len(answers))), [0.0] * len(answers)
-        first, look = 0, min(self.first_look, count)
-        while len(left) > FINALISTS:
-            for row in self.table([answers[number] for number in left], first, look):
+        look, now = min(self.first_look, count), perf_counter()
+        deadline = now + (self.deadline - now) / 2
+        while len(left) > keep:
+            for row in self.table([answers[number] for number in left], first, look, deadline):
                 for number, value in zip(left, row, strict=True):
                     totals[number] += value
-            half = max(FINALISTS, (len(left) + 1) // 2)
+            half = max(keep, (len(left) + 1) // 2)
             left = sorted(sorted(left, key=lambda number: -totals[number])[:half])
             first, look = first + look, min(2 * look, count)
         return [answers[number] for number in left]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from statistics import fmean
+from time import perf_counter
 
 from interpreter.engine.compile import Log
 from interpreter.game import Game, Position
@@ -68,9 +70,17 @@ class Explanation:
 
 
 class Understanding:
-    """The best answer of an advice, and others, played with a log."""
+    """The best answer of an advice, and others, played with a log. If the time is up, there are fewer scenarios."""
 
-    def __init__(self, game: Game, position: Position, player: int, question: Question, advice: Advice) -> None:
+    def __init__(
+        self,
+        game: Game,
+        position: Position,
+        player: int,
+        question: Question,
+        advice: Advice,
+        deadline: float = inf,
+    ) -> None:
         self.game = game
         self.position = position
         self.player = player
@@ -80,10 +90,20 @@ class Understanding:
         drawn = source(game, position, player, question.against, question.seed)
         self.again = advice.policy in (nested.POLICY, exact.POLICY)
         count = min(question.samples, FEW if self.again else SCENARIOS)
-        self.scenarios = [drawn(FRESH + number) for number in range(count)]
+        self.known: dict[tuple[int, Answers], tuple[float, list[Held]]] = {}
+        self.scenarios: list[Scenario] = []
+        while len(self.scenarios) < count and (len(self.scenarios) < 2 or perf_counter() < deadline):
+            self.scenarios.append(drawn(FRESH + len(self.scenarios)))
+            for answers in [advice.answers, *([advice.runner_up.answers] if advice.runner_up is not None else [])]:
+                self.played(self.scenarios[-1], answers)
 
     def played(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
-        """What answers are worth in a scenario, and the contests there."""
+        """What answers are worth in a scenario, and the contests there. It is played once."""
+        if (scenario.seed, answers) not in self.known:
+            self.known[scenario.seed, answers] = self.play(scenario, answers)
+        return self.known[scenario.seed, answers]
+
+    def play(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
         log: Log = []
         if self.advice.engine == sampling.ENGINE:
             end = at_random(self.game, scenario, self.player, answers, log)

@@ -29,6 +29,7 @@ from solver.playout import later_blocks, to_horizon
 from solver.response import best_response
 from solver.sampling import Sampler
 from solver.scenario import Scenario
+from solver.search import whole
 from tests.conftest import Evidence
 from tests.games import loaded, successor, walk, write_game
 from tests.solving import dealt
@@ -149,7 +150,7 @@ def _starts(game: Game, position: Position) -> list[Position]:
 
 def test_too_many_histories_are_refused() -> None:
     game = CHOCOLATL.load(3, "three_locations", GREEN)
-    with pytest.raises(NoAnswer, match="--engine exact: there are more than"):
+    with pytest.raises(NoAnswer, match=r"--engine exact: there are about 10\^11 histories"):
         advise(game, dealt(game, 1), 0, Question(engine=EXACT))  # type: ignore[arg-type]
 
 
@@ -245,12 +246,54 @@ def test_a_half_open_round_is_answered_with_nested_samples() -> None:
     position = dealt(game, 1)
     assert position is not None
     found = advise(game, position, 0, Question(scenarios=4, samples=4, alternatives=0))
-    assert (found.engine, found.policy, found.scenarios) == ("CP-SAT", nested.POLICY, 4 * nested.TWIGS)
+    assert (found.engine, found.policy, found.scenarios) == ("enumeration", nested.POLICY, 4 * nested.TWIGS)
     assert [name for name, _ in found.choices] == ["first_card[temple]", "first_card[pyramid]", "first_card[drink]"]
     assert found.fresh.samples == 4 and found.contests[0].name.startswith("bidders")
     # Second cards that react are worth more than those that any policy lays down in advance.
     blind = best.solve(best.formulate(game, 0, [t for ts in grown(game, position, 0, "random", 4, 0) for t in ts]), 60)
     assert found.value >= blind.value
+
+
+# ---------------------------------------------------------------- first answers, one by one
+
+
+def test_looking_at_all_first_answers_finds_what_a_search_proves(seed: int) -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, seed)
+    assert position is not None
+    problem = formulate(game, 0, grown(game, position, 0, "random", 3, seed))
+    tried, searched = best.solved(problem, 60), best.solved(problem, 60, engine=best.ENGINE)
+    assert (tried.engine, searched.engine) == (best.ENUMERATION, best.ENGINE)
+    assert tried.status == searched.status == "optimal" and tried.value == searched.value
+    assert problem.branches is not None and len(problem.branches.tried) == 6 * 5 * 4
+    other = problem.promising(5)[-1]
+    worse = best.instead(problem, tried, other, 60)
+    assert (worse.answers, worse.bound) == (other, tried.bound) and worse.value <= tried.value
+    assert worse.status == ("optimal" if worse.value == tried.value else "feasible")
+    assert tried.answers in [alternative.answers for alternative in worse.alternatives]
+
+
+def test_many_first_answers_are_searched_and_bounded() -> None:
+    """What is found is better than what is drawn, and a bound for the rest comes from a relaxation."""
+    game = CHOCOLATL.load(3, None, GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    problem = formulate(game, 0, grown(game, position, 0, "random", 2, 0))
+    found = best.solved(problem, 4)
+    assert found.engine == nested.SEARCH and found.status == "feasible" and found.bound >= found.value
+    assert problem.branches is not None
+    drawn = problem.branches.add([whole(game, position, 0, Random(n)) for n in range(40)])
+    assert found.value * problem.weight * problem.unit >= drawn.total
+
+
+def test_fewer_branches_and_samples_if_the_time_is_short() -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    tree = grown(game, position, 0, "random", 4, 7)
+    assert [len(formulate(game, 0, tree, seconds=s).scenarios) for s in (0.0, 60.0)] == [nested.TWIGS, 4 * nested.TWIGS]
+    found = advise(game, position, 0, Question(scenarios=2, samples=100_000, seconds=1.5))
+    assert 2 <= found.fresh.samples < found.asked == 100_000
 
 
 # ---------------------------------------------------------------- one by one
@@ -264,7 +307,7 @@ def test_one_by_one_the_answer_says_how_it_was_found() -> None:
     assert early.engine == "sampling" and early.why is not None
     assert "the player decides 2 times more before the horizon, knowing more by then" in early.why
     small = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
-    late = advise(small, at_stage(small, 2, 2), 0, question)
+    late = advise(small, at_stage(small, 2, 2), 0, Question(samples=4))
     assert (late.engine, late.status, late.fresh.error, late.bound) == ("exact", "optimal", 0.0, late.value)
     with pytest.raises(Unsupported, match="the player decides 2 times more"):
         advise(game, at_stage(game, 2, 1), 0, Question(engine=MODEL))

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
@@ -34,6 +35,10 @@ examples:
   chocolatl solve position.yaml --player p1 --against greedy --scenarios 4 --objective margin --json
   chocolatl solve position.yaml --player p1 --explain --plot bids.svg
 """
+
+
+ANSWERING = 0.8
+"""This share of the time is for the answer, if it is to be explained, too."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +93,7 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         deciding = sorted({game.players[d.player] for d in game.pending(loaded.position)})
         who = f"; {' and '.join(deciding)} can" if deciding else ""
         raise UsageError(f"{arguments.player} has nothing to decide in this position{who}")
+    deadline = perf_counter() + arguments.time_limit
     progress = None if arguments.json or not sys.stderr.isatty() else _progress
     question = _question(arguments, loaded)
     try:
@@ -99,7 +105,7 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         raise UsageError(str(error)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
-    lines = _understood(arguments, loaded, question, advice)
+    lines = _understood(arguments, loaded, question, advice, deadline)
     if arguments.json:
         found = content(arguments.player, arguments.objective, advice) | {"explanation": lines}
         print(json.dumps(found, ensure_ascii=False, indent=2))
@@ -114,7 +120,9 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     return 0
 
 
-def _understood(arguments: argparse.Namespace, loaded: LoadedPosition, question: Question, advice: Advice) -> list[str]:
+def _understood(
+    arguments: argparse.Namespace, loaded: LoadedPosition, question: Question, advice: Advice, deadline: float
+) -> list[str]:
     """What `--explain` says; with `--plot` the drawing is written."""
     if not arguments.explain and arguments.plot is None:
         return []
@@ -125,7 +133,7 @@ def _understood(arguments: argparse.Namespace, loaded: LoadedPosition, question:
 
     game = loaded.game
     player = game.players.index(arguments.player)
-    understanding = Understanding(game, loaded.position, player, question, advice)
+    understanding = Understanding(game, loaded.position, player, question, advice, deadline)
     if arguments.plot is not None:
         curves = understanding.curves()
         if not curves:
@@ -151,7 +159,7 @@ def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question
         seed=arguments.seed,
         objective=arguments.objective,
         valuation=_valuation(arguments.valuation, loaded),
-        seconds=arguments.time_limit,
+        seconds=arguments.time_limit * (ANSWERING if arguments.explain or arguments.plot else 1),
         engine=arguments.engine,
         idea=_idea(arguments.compare or []),
     )

@@ -43,7 +43,8 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
             laid = "" if contest.laid is None else shown(contest.laid)
             figures = f"{contest.points:+.2f}", f"{contest.margin:+}", f"{contest.one_more:+.2f}"
-            contests.add_row(title, laid, str(contest.bid), *places, *figures)
+            low, high = contest.lowest_bid, contest.highest_bid
+            contests.add_row(title, laid, str(low) if low == high else f"{low}..{high}", *places, *figures)
         console.print(contests)
     console.print(Text(_value(advice, objective), GOOD))
     if len(advice.options) > 1:
@@ -135,9 +136,14 @@ def _small_print(advice: Advice) -> list[str]:
         return [f"no model: {advice.why}"] * (advice.why is not None) + [f"{advice.seconds:.2f} s; {later}"]
     size = f"{advice.model.variables:,} variables, {advice.model.constraints:,} constraints, {advice.seconds:.2f} s"
     return [
-        f"in {advice.fresh.samples} fresh scenarios it is worth {_estimate(advice.fresh)}",
+        f"in {advice.fresh.samples} fresh scenarios it is worth {_estimate(advice.fresh)}{_fewer(advice)}",
         f"{size}; played again by the interpreter; {later}",
     ]
+
+
+def _fewer(advice: Advice) -> str:
+    """Whether the time was too short for all samples that were asked for."""
+    return f"; the time was too short for {advice.asked}" if advice.fresh.samples < advice.asked else ""
 
 
 def _estimate(estimate: Estimate) -> str:
