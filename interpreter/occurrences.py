@@ -24,7 +24,6 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.ir.windows import declared
 from interpreter.program.types import NUMBER, Scalar, number
-from interpreter.source import Span
 from interpreter.statistics import COUNTED, Tally
 
 Choice = ir.Choose | ir.ChooseSet
@@ -106,17 +105,18 @@ class Asked:
 class Occurrences:
     """The words: of each entry the sum over all games, then the sum of squares; then the answers.
 
-    An entry is a procedure, each of its clauses by itself, or a choice with a value of its index."""
+    An entry is a procedure, each of its clauses by itself, or a choice with a value of its index. All are in the order
+    of the IR: code from the cache counts by it, whatever the layout of the rules."""
 
     def __init__(self, game: ir.Game) -> None:
-        written = sorted((_place(p.span), declared(name)) for name, p in game.procedures.items() if name != game.main)
-        self.procedures = {name: entry for entry, name in enumerate(dict.fromkeys(name for _, name in written))}
+        names = dict.fromkeys(declared(name) for name in game.procedures if name != game.main)
+        self.procedures = {name: entry for entry, name in enumerate(names)}
         self.choices: dict[tuple[str, tuple[tuple[str, int], ...]], int] = {}
         self.asked: dict[int, Asked] = {}
         """By the identity of the statement."""
         known: dict[tuple[str, tuple[Scalar, ...], tuple[Part, ...]], Asked] = {}
         self.answers = 0
-        for node in sorted(_choices(game), key=lambda node: _place(node.span)):
+        for node in _choices(game):
             indices = tuple(index.type for index in node.indices)
             indices = indices if number_of(indices) <= LABELS else ()
             shape = (node.name, indices, tuple(_parts(node, game)))
@@ -133,10 +133,6 @@ class Occurrences:
         """That of a choice with an index, wherever the rules ask it."""
         key = (name, tuple((type_.family, value) for type_, value in zip(indices, values, strict=True)))
         return self.choices.setdefault(key, len(self.procedures) + len(self.choices))
-
-
-def _place(span: Span) -> tuple[str, int, int]:
-    return span.source.name, span.line, span.column
 
 
 def _choices(game: ir.Game) -> Iterator[Choice]:

@@ -13,6 +13,7 @@ from interpreter.formats.counted import CountedGames
 from interpreter.game import Game, Position
 from interpreter.library import load
 from interpreter.match import ChoiceEvent, Event, play_game, play_on, streams
+from interpreter.native import compile as native_compile
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.kernel import Kernel
 from interpreter.native.stepper import Resumed, Stepper
@@ -137,6 +138,14 @@ def test_what_has_very_many_values_is_counted_in_ranges_and_by_its_parts(tmp_pat
     assert texts(place["here.x"]) == {"7"} and texts(place["here.y"]) <= {"0", "1"}
     assert texts(away["y"]) <= {"5", "none"} and texts(away["x"]) <= {"0", "1", "none"}
     assert texts(inside.choices["bid"].parts[""]) <= {"9990 to 9999", "10000 to 10009", "10010 to 10019"}
+
+
+def test_code_from_the_cache_counts_the_same_in_another_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load(write_game(tmp_path / "b", LARGE), 2)
+    expected = same(game, base_seed())
+    monkeypatch.setattr(native_compile, "compiled", None)
+    other = load(write_game(tmp_path / "a", LARGE.replace("\n        p", "\n\n        # Now:\n        p")), 2)
+    assert other.ir.procedures != game.ir.procedures and same(other, base_seed()) == expected
 
 
 def texts(answers: Counter[Given]) -> set[str]:

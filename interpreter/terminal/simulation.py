@@ -136,7 +136,7 @@ def _inside(inside: Inside) -> Iterator[Table]:
     if inside.choices:
         table = _table("What was chosen")
         for column in ("choice", "times a game", "part", "most often"):
-            table.add_column(column, justify="right" if column.startswith("times") else "left")
+            table.add_column(column, justify="right" if column.startswith("times") else "left", overflow="fold")
         for name, chosen in list(inside.choices.items())[:MODES]:
             told = (name, _shown(chosen.times.mean_interval(), 1, ""))
             for part, counts in chosen.parts.items() or [("", Counter())]:
