@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,8 +153,10 @@ def test_simulate_writes_a_transcript_that_replays_to_the_same_line(
     ):
         assert cli.main(["simulate", f"./{GAME}", "--players", "2", "--games", "40", *options]) == 1
         err = capsys.readouterr().err
-        assert "failed-game.jsonl" in err and f":{line_of(text, 'bank becomes')}:" in err
-        assert cli.main(["replay", "failed-game.jsonl", "--game", f"./{GAME}"]) == 1
+        assert f":{line_of(text, 'bank becomes')}:" in err
+        told = re.search(r"`chocolatl (replay .*)` comes to the same place", err)
+        assert told is not None and "failed-game.jsonl" in told[1]
+        assert cli.main(shlex.split(told[1])) == 1
         out = "".join(capsys.readouterr())
         assert f":{line_of(text, 'bank becomes')}:" in out and "`coins_are_kept`" in out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -89,8 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         except FailedGame as failed:
             if failed.transcript:
                 write_text(arguments.failed, failed.transcript)
-                message = f"{failed.message}; `chocolatl replay {arguments.failed}` comes to the same place"
-                raise RuleError(failed.span, message) from None
+                again = shlex.join(["chocolatl", "replay", str(arguments.failed), "--game", arguments.game])
+                raise RuleError(failed.span, f"{failed.message}; `{again}` comes to the same place") from None
             raise
         except WorkerEnded:
             raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
