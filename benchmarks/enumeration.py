@@ -57,19 +57,9 @@ def _waiting(game: Game, problem: Problem) -> Position:
 
 
 def show(console: Console, seconds: float) -> None:
-    table = Table(title="First round, all cards at once, by three engines", title_justify="left")
-    for column in (
-        "locations",
-        "players",
-        "valuation",
-        "scenarios",
-        "model s",
-        "CP-SAT s",
-        "proof",
-        "table s",
-        "played s",
-    ):
-        table.add_column(column, justify="left" if column in ("valuation", "proof") else "right")
+    table = Table(title="First round, all cards at once, by three engines: seconds", title_justify="left")
+    for column in ("board", "players", "N", "valued", "model", "CP-SAT", "table", "played"):
+        table.add_column(column, justify="right")
     for name, locations in BOARDS:
         for players in PLAYERS:
             game = load(find_game(name), players)
@@ -77,7 +67,7 @@ def show(console: Console, seconds: float) -> None:
             first = formulate(game, PLAYER, scenarios(game, position, PLAYER, "random", 1, 0))
             for engine in (ENGINE, ENUMERATION):  # imports
                 solved(first, seconds, engine=engine)
-            for words, valuation in (("none", ()), ("default", valuation_of(game))):
+            for valuation in ((), valuation_of(game)):
                 for number in COUNTS:
                     given = scenarios(game, position, PLAYER, "random", number, players)
                     problem, model = timed(partial(formulate, game, PLAYER, given, valuation=valuation))
@@ -86,10 +76,10 @@ def show(console: Console, seconds: float) -> None:
                     value, playing = played(game, problem, locations)
                     assert search.value <= best.value <= search.bound
                     assert value is None or value == round(best.value * problem.weight * problem.unit)
-                    proof = "proved" if search.status == cpsat.OPTIMAL else f"gap {search.gap:.2f}"
+                    gap = "" if search.status == cpsat.OPTIMAL else f", gap {search.gap:.2f}"
                     table.add_row(
-                        str(locations), str(players), words, str(number), f"{model:.2f}", f"{searching:.2f}", proof,
-                        f"{tabling:.2f}", f"{playing:,.1f}",
+                        str(locations), str(players), str(number), "yes" if valuation else "no", f"{model:.2f}",
+                        f"{searching:.2f}{gap}", f"{tabling:.2f}", f"{playing:,.0f}",
                     )  # fmt: skip
         table.add_section()
     console.print(table)

@@ -11,6 +11,7 @@ compared by sampling.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -195,8 +196,9 @@ def _by_model(
     best = found.answers
     fresh = next(option.value for option in options if option.answers == best)
     compared = _compared(sampler, position, player, question, best)
+    bound = found.bound if math.isfinite(found.bound) else None
     return Advice(
-        found.choices, best, found.value, found.bound, found.status, found.engine, policy, found.scenarios,
+        found.choices, best, found.value, bound, found.status, found.engine, policy, found.scenarios,
         found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
         asked=question.samples,
     )  # fmt: skip

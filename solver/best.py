@@ -53,7 +53,8 @@ class Disagreement(AssertionError):
 
 @dataclass(frozen=True)
 class Best:
-    """`value` and `bound` are means over the scenarios; `answers` are as the engine knows them, `choices` as people."""
+    """`value` and `bound` are means over the scenarios; `answers` are as the engine knows them, `choices` as people.
+    The bound is infinite if not all scenarios became a model."""
 
     choices: tuple[tuple[str, object], ...]
     answers: Answers
@@ -68,6 +69,8 @@ class Best:
     alternatives: tuple[Best, ...] = field(default=())
     policy: str = POLICY
     engine: str = ENGINE
+    modelled: int = 0
+    """So many of the scenarios became a model in the time."""
 
     @property
     def gap(self) -> float:
@@ -86,7 +89,7 @@ class Problem:
     model: Model
     plan: Plan
     parts: list[Number]
-    """What each scenario adds, by its weight."""
+    """What each scenario adds, by its weight; if the time was short, the first ones."""
     seconds: float = 0.0
     """What it has taken to make the model."""
     table: Table | None = None
@@ -126,13 +129,17 @@ class Problem:
     def later(self, answers: Answers) -> list[Answers] | None:
         """What the player answers in later secret blocks, for each scenario, if that is sought, too."""
 
-    def value(self, answers: Answers, log: list[Log] | None = None) -> int:
+    def value(self, answers: Answers) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
-        found = 0
+        return sum(self.values(answers))
+
+    def values(self, answers: Answers, log: list[Log] | None = None) -> list[int]:
+        """What answers are worth in each scenario, by its weight."""
+        found: list[int] = []
         for scenario, more in zip(self.scenarios, self.later(answers) or [()] * len(self.scenarios), strict=True):
             notes: Log = []
             end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _, more=more: more)  # type: ignore[misc]
-            found += scenario.weight * self.measure(scenario.position, end)
+            found.append(scenario.weight * self.measure(scenario.position, end))
             if log is not None:
                 log.append(notes)
         return found
@@ -150,7 +157,8 @@ def formulate(
     valuation: Valuation = (),
     seconds: float = math.inf,
 ) -> Problem:
-    """A model of what the player can answer and what follows, in every scenario, if it can be made in the time."""
+    """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
+    enough for."""
     start = perf_counter()
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
@@ -158,10 +166,11 @@ def formulate(
     parts: list[Number] = []
     with uncollected():
         for scenario in scenarios:
-            if perf_counter() - start > seconds:
-                raise NotFound(
-                    f"no answer was found in the time: only {len(parts)} of {len(scenarios)} scenarios became a model"
-                )
+            took = perf_counter() - start
+            if took > seconds / 2 and parts:
+                break
+            if took > seconds:
+                raise NotFound("no answer was found in the time: no scenario became a model")
             run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
             run.to_horizon()
             parts.append(gained(run, game, scenario, player, objective, valuation))
@@ -215,7 +224,7 @@ def solve(
 def contests(problem: Problem, best: Best) -> tuple[Contest, ...]:
     """How an answer fares in each contest."""
     logs = list[Log]()
-    problem.value(best.answers, logs)
+    problem.values(best.answers, logs)
     asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
     whole = problem.weight * problem.unit
     return tuple(summaries(asked, best.answers, best.choices, logs, whole, problem.later(best.answers)))
@@ -242,22 +251,27 @@ def instead(problem: Problem, best: Best, answers: Answers, seconds: float) -> B
 
 def solved(problem: Problem, seconds: float, progress: Progress | None = None, engine: str | None = None) -> Best:
     """The best answer alone."""
-    share = problem.weight * problem.unit
+    modelled, share = len(problem.parts), problem.weight * problem.unit
     means: Progress | None = progress and (lambda value, bound: progress(value / share, bound / share))
     solution, engine = problem.searched(seconds, means, engine)
     if solution.values is None:
         word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
         raise NotFound(f"no answer was found {word}")
     answers = problem.answers(solution.values)
-    value = problem.value(answers)
-    if value != solution.objective:
-        raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {value}")
-    bound = solution.bound if solution.bound is not None and solution.status != cpsat.OPTIMAL else value
+    values = problem.values(answers)
+    value, found = sum(values), sum(values[:modelled])
+    if found != solution.objective:
+        raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {found}")
+    status, bound = solution.status, solution.bound
+    if modelled < len(values):  # what another answer brings in the others is not known
+        status, bound = cpsat.FEASIBLE, math.inf
+    elif bound is None or status == cpsat.OPTIMAL:
+        bound = value
     choices = playout.named(problem.game, problem.scenarios[0].position, problem.player, answers)
     return Best(
-        choices, answers, value / share, max(bound, value) / share, solution.status,
-        problem.seconds + solution.seconds, len(problem.scenarios), solution.variables, solution.constraints,
-        engine=engine,
+        choices, answers, value / share, max(bound, value) / share, status,
+        problem.seconds + solution.seconds, len(values), solution.variables, solution.constraints,
+        engine=engine, modelled=modelled,
     )  # fmt: skip
 
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import math
 import random
 import re
 import shutil
 from fractions import Fraction
+from itertools import count as count_from
 from itertools import pairwise
 from pathlib import Path
 from typing import get_args
@@ -22,6 +24,7 @@ from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
+from solver import best as best_answers
 from solver.answers import Plan, ScenarioAnswers
 from solver.best import Disagreement, NotFound, formulate, solve
 from solver.evaluate import VALUES
@@ -239,10 +242,26 @@ def test_a_broken_claim_is_caught() -> None:
 
 def test_the_time_to_make_a_model_counts() -> None:
     held = case("three_locations", 1, 3)
-    with pytest.raises(NotFound, match="in the time: only 0 of 3 scenarios became a model"):
+    with pytest.raises(NotFound, match="in the time: no scenario became a model"):
         formulate(held.game, held.player, held.scenarios, held.objective, seconds=1e-9)
     problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=60)
     assert 0 < problem.seconds < solve(problem, 60).seconds
+
+
+def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = case("three_locations", 1, 4)
+    with monkeypatch.context() as context:
+        ticks = count_from(0)
+        context.setattr(best_answers, "perf_counter", lambda: next(ticks))  # a second for each scenario
+        problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=4)
+    best = solve(problem, 60)
+    assert (best.modelled, best.scenarios, best.status, best.bound) == (2, 4, "feasible", math.inf)
+    assert worth(held.game, held.scenarios, held.player, best.answers, held.objective) == round(
+        best.value * held.weight
+    )
+    known = Case(held.game, held.position, held.player, held.scenarios[:2], held.objective)
+    value = worth(held.game, known.scenarios, held.player, best.answers, held.objective)
+    assert value == round(known.solved().value * known.weight)
 
 
 def test_what_nobody_asks_for_is_not_carried_out() -> None:

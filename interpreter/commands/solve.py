@@ -219,6 +219,7 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "engine": advice.engine,
         "policy": advice.policy,
         "scenarios": advice.scenarios,
+        "modelled": advice.model.modelled if advice.model is not None else None,
         "seconds": round(advice.seconds, 3),
         "fresh": vars(advice.fresh),
         "options": [_option(option) for option in advice.options],

@@ -115,7 +115,12 @@ def _value(advice: Advice, objective: str) -> str:
         return f"value {advice.value:.3f} ({WHAT[objective]}, all {advice.scenarios:,} histories); exact"
     if advice.model is None:
         return f"value {_estimate(advice.fresh)} ({WHAT[objective]}, {scenarios}); by sampling, without proof"
-    proof = "proved: no answer is better" if advice.status == "optimal" else f"not proved: at most {advice.bound:.3f}"
+    if advice.status == "optimal":
+        proof = "proved: no answer is better"
+    elif advice.bound is None:
+        proof = f"not proved: in the time {advice.model.modelled} of them became a model"
+    else:
+        proof = f"not proved: at most {advice.bound:.3f}"
     return f"value {advice.value:.3f} ({WHAT[objective]}, {scenarios}); {proof}"
 
 
@@ -137,7 +142,7 @@ def _small_print(advice: Advice) -> list[str]:
     size = f"{advice.model.variables:,} variables, {advice.model.constraints:,} constraints, {advice.seconds:.2f} s"
     return [
         f"in {advice.fresh.samples} fresh scenarios it is worth {_estimate(advice.fresh)}{_fewer(advice)}",
-        f"{size}; played again by the interpreter; {later}",
+        f"{advice.engine}: {size}; played again by the interpreter; {later}",
     ]
 
 
