@@ -143,7 +143,8 @@ def _print(results: dict[str, Any]) -> None:
     rates: dict[str, float] = results["games_per_second"]
     table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left")
     for column in ("game, played by", "games/s", "times interpreter", "times C++ roll-outs", "times Python calls"):
-        table.add_column(column, justify="left" if column.startswith("game,") else "right")
+        first = column.startswith("game,")
+        table.add_column(column, justify="left" if first else "right", no_wrap=first)
     for name, rate in rates.items():
         own = rates.get(f"{name.split(', ')[0]}, interpreter", rate)
         ratios = (rate / own, rate / rates[ROLLOUTS], rate / rates[CALLS])
