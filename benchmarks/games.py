@@ -142,9 +142,9 @@ def main() -> None:
 def _print(results: dict[str, Any]) -> None:
     rates: dict[str, float] = results["games_per_second"]
     table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left")
-    for column in ("game, played by", "games/s", "times interpreter", "times C++ roll-outs", "times Python calls"):
-        first = column.startswith("game,")
-        table.add_column(column, justify="left" if first else "right", no_wrap=first)
+    table.caption, table.caption_justify = "times our interpreter, OpenSpiel's C++ roll-outs, and its Python calls", "left"
+    for column in ("game, played by", "games/s", "times\ninterp.", "times\nC++", "times\nPython"):
+        table.add_column(column, justify="left" if column.startswith("game,") else "right", no_wrap=True)
     for name, rate in rates.items():
         own = rates.get(f"{name.split(', ')[0]}, interpreter", rate)
         ratios = (rate / own, rate / rates[ROLLOUTS], rate / rates[CALLS])
