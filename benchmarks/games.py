@@ -141,8 +141,8 @@ def main() -> None:
 
 def _print(results: dict[str, Any]) -> None:
     rates: dict[str, float] = results["games_per_second"]
-    table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left")
-    table.caption, table.caption_justify = "times our interpreter, OpenSpiel's C++ roll-outs, and its Python calls", "left"
+    table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left", caption_justify="left")
+    table.caption = "times our interpreter, OpenSpiel's C++ roll-outs, and its Python calls"
     for column in ("game, played by", "games/s", "times\ninterp.", "times\nC++", "times\nPython"):
         table.add_column(column, justify="left" if column.startswith("game,") else "right", no_wrap=True)
     for name, rate in rates.items():
