@@ -48,8 +48,8 @@ SEARCHING = 0.7
 LISTED = 12
 """So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
 
-FIRST_LOOK, FINALISTS = 4, 3
-"""In so many scenarios first answers are tried at first, and so many of them are left at last."""
+FIRST_LOOK, LOOK, FINALISTS = 4, 24, 3
+"""In so many scenarios first answers of a tree are tried at first, at least and at most; so many are left at last."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,10 @@ class Advice:
 
     @property
     def runner_up(self) -> Valued | None:
-        """The best other answer, by fresh scenarios."""
-        return next((option for option in self.options if option.choices != self.choices), None)
+        """The best other answer, by fresh scenarios; one that came to the same in all of them only if there is no
+        other."""
+        others = [option for option in self.options if option.choices != self.choices]
+        return next((o for o in others if o.behind.mean or o.behind.error), others[0] if others else None)
 
     @property
     def contests(self) -> tuple[Contest, ...]:
@@ -210,11 +212,10 @@ def _promising(sampler: Sampler, answers: Sequence[Answers], question: Question)
     start = perf_counter()
     sampler.table(answers[:1], question.scenarios, 1)
     now = perf_counter()
-    sampler.first_look = FIRST_LOOK
-    count = int((sampler.deadline - now) / (4 * FIRST_LOOK * (now - start)))
-    return sampler.finalists(
-        _each_once(answers)[: max(FINALISTS, count)], question.samples, FINALISTS, question.scenarios
-    )
+    tries = (sampler.deadline - now) / 4 / (now - start)  # the worse half is left out twice, which costs the same again
+    chosen = _each_once(answers)[: max(FINALISTS, int(tries / FIRST_LOOK))]
+    sampler.first_look = max(FIRST_LOOK, min(int(tries / len(chosen)), LOOK))
+    return sampler.finalists(chosen, question.samples, FINALISTS, question.scenarios)
 
 
 def _each_once(answers: Sequence[Answers]) -> list[Answers]:

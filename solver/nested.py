@@ -210,8 +210,8 @@ class Nested(Problem):
             return found, best.ENUMERATION
         if self.bound is None:
             left = min(BOUNDING, (seconds - (perf_counter() - start)) / 2)
-            known = [math.inf, *(s.bound for s in cpsat.solutions(self.model, self.goal, left) if s.bound is not None)]
-            self.bound = min(known)
+            bounds = [s.bound for s in cpsat.solutions(self.model, self.goal, left) if s.bound is not None]
+            self.bound = min(self.goal.high, *bounds, math.inf)
         return replace(found, bound=self.bound), SEARCH
 
     def promising(self, count: int) -> list[Answers]:

@@ -6,7 +6,7 @@ other bid would have come to there, and by which contests two answers differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from math import inf
 from statistics import fmean
@@ -114,16 +114,18 @@ class Understanding:
         return self.measure(scenario.position, end) / self.measure.unit, held(self.game, self.player, log)
 
     def curves(self) -> list[Curve]:
-        """Every contest of the horizon, in the order in which they come."""
+        """Every contest of the horizon, in the order in which they come. Those of one ranking are about the same
+        bids."""
         found: dict[str, list[Held]] = {}
+        bids: dict[str, set[int]] = {}
         for scenario in self.scenarios:
             for contest in self.played(scenario, self.advice.answers)[1]:
                 found.setdefault(contest.name, []).append(contest)
-        return [self.curve(name, contests) for name, contests in found.items()]
+                known = bids.setdefault(contest.ranking.name, set())
+                known |= {contest.bid, *(contest.sign * key[0] for key in contest.others)}
+        return [self.curve(name, contests, bids[contests[0].ranking.name]) for name, contests in found.items()]
 
-    def curve(self, name: str, contests: Sequence[Held]) -> Curve:
-        bids = [contest.bid for contest in contests]
-        bids += [contest.sign * key[0] for contest in contests for key in contest.others]
+    def curve(self, name: str, contests: Sequence[Held], bids: Set[int]) -> Curve:
         rows = []
         for bid in range(min(bids), max(bids) + 1):
             places = [(contest.place_of(bid), 1 + len(contest.others)) for contest in contests]

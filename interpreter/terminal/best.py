@@ -88,7 +88,7 @@ def explanation_lines(explanation: Explanation) -> list[str]:
             lines.append(f"- {title}: {_difference(difference)}")
     if abs(explanation.rest) >= 0.005:
         lines.append(f"- what is held at the horizon, and all that no contest pays: {explanation.rest:+.2f}")
-    return lines
+    return lines if len(lines) > 1 else [f"{lines[0].removesuffix(':')}, in every contest"]
 
 
 def _difference(difference: Difference) -> str:

@@ -1,4 +1,7 @@
-"""How bids fare in each contest, as a drawing to pin up (SVG): a panel for each contest, a column for each bid."""
+"""How bids fare in each contest, as a drawing to pin up (SVG): a panel for each contest, a column for each bid.
+
+Contests of one ranking have the same scale, so that a bid stands at the same place in each panel.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,12 @@ if TYPE_CHECKING:
 ACROSS = 2
 PANEL, TALL = 400, 150
 """Width and height of the columns of a panel."""
-MARGIN, ABOVE, BELOW, HEAD, FOOT = 40, 50, 42, 46, 40
+MARGIN, ABOVE, BELOW, HEAD, FOOT = 52, 50, 42, 46, 40
 FIRST, SECOND, LAST, OWN = "#5b3a1e", "#d6b48c", "#c8553d", "#1f6f8b"
+BETWEEN, FAINT = "#f1e9dd", "#666666"
 PLACES = ((FIRST, "first"), (SECOND, "second"), (LAST, "last"))
+TICKS = 14
+"""So many numbers stand below a panel at most."""
 
 
 def drawn(title: str, scenarios: int, curves: Sequence[Curve]) -> str:
@@ -34,7 +40,8 @@ def drawn(title: str, scenarios: int, curves: Sequence[Curve]) -> str:
     for number, (name, curve) in enumerate(zip(titles, curves, strict=True)):
         row, column = divmod(number, ACROSS)
         parts += _panel(name, curve, MARGIN + column * (PANEL + MARGIN), HEAD + row * (ABOVE + TALL + BELOW))
-    parts += _legend(height - FOOT + 14, f"in {scenarios} scenarios")
+    between = any(sum(shares) < 0.999 for curve in curves for _, *shares in curve.bids)
+    parts += _legend(height - FOOT + 14, between, f"a column for each bid, in {scenarios} scenarios")
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -48,8 +55,11 @@ def _panel(name: str, curve: Curve, left: float, top: float) -> list[str]:
         f'<text x="{left}" y="{top + 18}" font-size="14" font-weight="bold">{escape(name)}</text>',
         f'<text x="{left}" y="{top + 35}" fill="{OWN}">{escape(laid)}bid {own}, first in {curve.first:.0%}, '
         f"{curve.points:+.1f} points</text>",
-        f'<rect x="{left}" y="{top + ABOVE}" width="{PANEL}" height="{TALL}" fill="#f6f1ea"/>',
+        f'<rect x="{left}" y="{top + ABOVE}" width="{PANEL}" height="{TALL}" fill="{BETWEEN}"/>',
     ]
+    for percent in (0, 50, 100):
+        y = floor - TALL * percent / 100
+        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end" fill="{FAINT}">{percent}%</text>')
     for bid, first, second, last in curve.bids:
         x = left + (bid - lowest) * step
         told = f"{bid}: first {first:.0%}, second {second:.0%}, last {last:.0%}"
@@ -63,8 +73,8 @@ def _panel(name: str, curve: Curve, left: float, top: float) -> list[str]:
     for bid in curve.own:
         x = left + (bid - lowest + 0.5) * step
         parts.append(f'<path d="M{x:.1f} {floor + 2}l-5 9h10z" fill="{OWN}"/>')
-    every = max(1, round(len(curve.bids) / 12))
-    for bid in range(lowest, highest + 1, every):
+    every = -(-len(curve.bids) // TICKS)
+    for bid in range(-(-lowest // every) * every, highest + 1, every):
         x = left + (bid - lowest + 0.5) * step
         parts.append(f'<text x="{x:.1f}" y="{floor + 25}" text-anchor="middle">{bid}</text>')
     return [part for part in parts if part]
@@ -79,12 +89,12 @@ def _column(x: float, y: float, step: float, tall: float, colour: str, told: str
     )
 
 
-def _legend(y: float, about: str) -> list[str]:
+def _legend(y: float, between: bool, about: str) -> list[str]:
     parts, x = [], MARGIN
-    for colour, word in PLACES:
+    for colour, word in (*PLACES, *([(BETWEEN, "in between")] if between else [])):
         parts.append(f'<rect x="{x}" y="{y - 10}" width="12" height="12" fill="{colour}"/>')
         parts.append(f'<text x="{x + 18}" y="{y}">{word}</text>')
-        x += 80
+        x += 40 + 7 * len(word)
     parts.append(f'<path d="M{x + 6} {y - 10}l-6 11h12z" fill="{OWN}"/><text x="{x + 18}" y="{y}">your bid</text>')
-    parts.append(f'<text x="{x + 100}" y="{y}" fill="#666666">a column for each bid, {about}</text>')
+    parts.append(f'<text x="{x + 100}" y="{y}" fill="{FAINT}">{about}</text>')
     return parts
