@@ -302,8 +302,10 @@ def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[
     """Whether one sum is at least another one, whatever the variables are."""
     rest = dict(stronger)
     for variable, coefficient in weaker:
-        rest[variable] = rest.get(variable, 0) - coefficient
-    return all(c == 0 or (c > 0 and model.bounds[v][0] >= 0) for v, c in rest.items())
+        left = rest.pop(variable, 0) - coefficient
+        if left < 0 or (left > 0 and model.bounds[variable][0] < 0):
+            return False
+    return all(coefficient > 0 and model.bounds[variable][0] >= 0 for variable, coefficient in rest.items())
 
 
 def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple[int, ...]]]) -> Value:

@@ -101,6 +101,19 @@ class Bounds(OncePerProgram):
         if not indices:
             return held_at(base)
 
+        if len(indices) == 1:
+            ((index, first, last, _),) = indices
+
+            def look_up(values: dict[Any, Any]) -> Range:
+                low, high = index(values)
+                if low != high or not first <= low <= last:
+                    return whole
+                key = base + low - first
+                value = values[key]
+                return (value, value) if value.__class__ is int else reach(values, key)
+
+            return look_up
+
         def look(values: dict[Any, Any]) -> Range:
             cell = 0
             for index, first, last, size in indices:

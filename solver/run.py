@@ -312,7 +312,10 @@ class Run(Evaluator):
     def through(self, s: ir.ForEach, elements: Sequence[Element]) -> Truth:
         """The rest of a loop, which leaves nothing but itself."""
         for position, element in enumerate(elements):
-            left = self.when(element.there, lambda e=element: self.copies(s, e))  # type: ignore[misc]
+            if element.there is True and element.copies == 1:
+                left = self.one_pass(s, element.value)
+            else:
+                left = self.when(element.there, lambda e=element: self.copies(s, e))  # type: ignore[misc]
             if left is not False:
                 self.when(negated(left), lambda rest=elements[position + 1 :]: self.through(s, rest))  # type: ignore[misc]
                 break
