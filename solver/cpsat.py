@@ -1,4 +1,8 @@
-"""A model handed to CP-SAT. This is the only module that knows OR-Tools, which takes a while to import."""
+"""A model handed to CP-SAT. This is the only module that knows OR-Tools.
+
+The model is written in CP-SAT's own form and handed to the library below `cp_model`, which would import pandas: that
+takes longer than most questions.
+"""
 
 from __future__ import annotations
 
@@ -57,74 +61,93 @@ def solutions(
 ) -> Iterator[Solution]:
     """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has. What is
     known after each way is handed on, until it is proved or the time is up."""
-    from ortools.sat.python import cp_model
-
-    built = cp_model.CpModel()
+    library = _library()
+    proto = library.CpModelProto()
     constraints, used = model.closure(objective)
     numbers = numbered(used)
-    write(model, constraints, numbers, built.proto, objective)
+    write(model, constraints, numbers, proto, objective)
     size = len(numbers), len(constraints)
     spent = 0.0
     best: Any = None
     bound: float = objective.high
     for (presolve, relaxation), share in zip(WAYS, SHARES, strict=True):
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.max_time_in_seconds = min(seconds, max(0.1, share * seconds - spent))
+        parameters = _parameters(presolve, relaxation)
+        parameters.max_time_in_seconds = min(seconds, max(0.1, share * seconds - spent))
         if not presolve:
-            solver.parameters.max_deterministic_time = FIRST_STEPS
-        solver.parameters.cp_model_presolve = presolve
-        solver.parameters.linearization_level = relaxation
-        status = solver.solve(built, _watcher(progress) if progress is not None else None)
-        spent += solver.wall_time
+            parameters.max_deterministic_time = FIRST_STEPS
+        found = _searched(proto, parameters, progress)
+        status = found.status
+        spent += found.wall_time
         # Of a status without a solution neither value nor bound means anything.
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            bound = min(bound, solver.best_objective_bound)
-            if best is None or solver.objective_value > best.objective_value:
-                best = solver
+        if status in (library.OPTIMAL, library.FEASIBLE):
+            bound = min(bound, found.best_objective_bound)
+            if best is None or found.objective_value > best.objective_value:
+                best = found
         if best is None:
-            yield Solution(IMPOSSIBLE if status == cp_model.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
+            yield Solution(IMPOSSIBLE if status == library.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
         else:
             value = round(best.objective_value)
-            proved = status == cp_model.OPTIMAL or bound <= value
-            values = _values(model, numbers, best.response_proto.solution)
+            proved = status == library.OPTIMAL or bound <= value
+            values = _values(model, numbers, best.solution)
             yield Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
-        if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) or spent >= seconds:
+        if status in (library.OPTIMAL, library.INFEASIBLE) or spent >= seconds:
             break
-        if best is solver:
-            built.clear_hints()  # type: ignore[no-untyped-call]
-            built.proto.solution_hint.vars.extend(range(len(solver.response_proto.solution)))
-            built.proto.solution_hint.values.extend(solver.response_proto.solution)
+        if best is found:
+            proto.clear_solution_hint()
+            proto.solution_hint.vars.extend(range(len(found.solution)))
+            proto.solution_hint.values.extend(found.solution)
 
 
 def conflict(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
     """Which of some literals cannot hold together, whatever is answered; None if they may, or if it is hard to tell."""
-    from ortools.sat.python import cp_model
-
+    library = _library()
     together = Expression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
     constraints, used = model.closure(together)
     numbers = numbered(used)
-    built = cp_model.CpModel()
-    write(model, constraints, numbers, built.proto, None)
+    proto = library.CpModelProto()
+    write(model, constraints, numbers, proto, None)
     assumed = {index(numbers, literal): literal for literal in literals}
-    built.proto.assumptions.extend(list(assumed))
-    solver = cp_model.CpSolver()
-    solver.parameters.max_deterministic_time = PROBE
-    solver.parameters.num_workers = 1
-    solver.parameters.cp_model_presolve = False
-    solver.parameters.linearization_level = 0
-    if solver.solve(built) != cp_model.INFEASIBLE:
+    proto.assumptions.extend(list(assumed))
+    parameters = _parameters(presolve=False, relaxation=0)
+    parameters.max_deterministic_time = PROBE
+    found = _searched(proto, parameters)
+    if found.status != library.INFEASIBLE:
         return None
-    core = solver.response_proto.sufficient_assumptions_for_infeasibility
+    core = found.sufficient_assumptions_for_infeasibility
     return frozenset(assumed[number] for number in core) or frozenset(literals)
 
 
-def _watcher(progress: Callable[[float, float], None]) -> Any:
-    from ortools.sat.python import cp_model
+def _library() -> Any:
+    from ortools.sat.python import cp_model_helper
 
-    class Watcher(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            progress(self.objective_value, self.best_objective_bound)
+    return cp_model_helper
+
+
+def _parameters(presolve: bool, relaxation: int) -> Any:
+    parameters = _library().SatParameters()
+    parameters.num_workers = 1
+    parameters.cp_model_presolve = presolve
+    parameters.linearization_level = relaxation
+    return parameters
+
+
+def _searched(proto: Any, parameters: Any, progress: Callable[[float, float], None] | None = None) -> Any:
+    """What CP-SAT answers; how far it is, each time it has found something better."""
+    search = _library().SolveWrapper()
+    search.set_parameters(parameters)
+    if progress is None:
+        return search.solve(proto)
+    watcher = _watcher(progress)
+    search.add_solution_callback(watcher)
+    found = search.solve(proto)
+    search.clear_solution_callback(watcher)
+    return found
+
+
+def _watcher(progress: Callable[[float, float], None]) -> Any:
+    class Watcher(_library().SolutionCallback):  # type: ignore[misc]
+        def OnSolutionCallback(self) -> None:
+            progress(self.ObjectiveValue(), self.BestObjectiveBound())
 
     return Watcher()
 
