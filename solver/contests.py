@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from interpreter.engine.compile import Log
 from interpreter.formats.valuation import Valuation
@@ -66,10 +67,12 @@ def summaries(
     laid: dict[str, object] = {}
     given = [(*answers, *more) for more in later or [()] * len(asked.scenarios)]
     for scenario, log, own in zip(asked.scenarios, logs, given, strict=True):
+        worth = _Worth(asked, scenario, own)
         for contest in held(asked.game, asked.player, log):
-            table.setdefault(contest.name, []).append(_Round(scenario, own, contest))
+            table.setdefault(contest.name, []).append(_Round(scenario, worth, contest))
             laid.setdefault(contest.name, laid_for(asked.game, contest, choices))
-    return [_summary(asked, name, found, laid[name], whole) for name, found in table.items()]
+    weight = sum(scenario.weight for scenario in asked.scenarios)
+    return [_summary(name, found, laid[name], weight, whole) for name, found in table.items()]
 
 
 @dataclass
@@ -136,12 +139,38 @@ def held(game: Game, player: int, log: Log) -> list[Held]:
 
 
 @dataclass(frozen=True)
-class _Round:
-    """A contest of a scenario, and the answers that were given there."""
+class _Worth:
+    """What the answers that were given are worth in a scenario, as they are or with one more in a contest."""
 
+    asked: Asked
     scenario: Scenario
     answers: Answers
+
+    def with_one_more(self, contest: int | None) -> int:
+        asked = self.asked
+        run = Lifted(asked.game.program, self.scenario, asked.player, self.answers, contest)
+        run.to_horizon()
+        found = gained(run, asked.game, self.scenario, asked.player, asked.objective, asked.valuation)
+        assert isinstance(found, int), "of known answers everything is known"
+        return found
+
+    @cached_property
+    def plain(self) -> int:
+        return self.with_one_more(None)
+
+
+@dataclass(frozen=True)
+class _Round:
+    """A contest of a scenario."""
+
+    scenario: Scenario
+    worth: _Worth
     contest: Held
+
+    @property
+    def one_more(self) -> int:
+        """What one more adds. Where it changes no place it adds nothing."""
+        return self.worth.with_one_more(self.contest.number) - self.worth.plain if self.contest.is_close else 0
 
 
 def laid_for(game: Game, contest: Held, choices: Choices) -> object | None:
@@ -152,32 +181,16 @@ def laid_for(game: Game, contest: Held, choices: Choices) -> object | None:
     return next((value for name, value in choices if about and name.endswith(index)), None)
 
 
-def _summary(asked: Asked, name: str, rounds: list[_Round], laid: object, whole: int) -> Contest:
-    weight = sum(scenario.weight for scenario in asked.scenarios)
-
+def _summary(name: str, rounds: list[_Round], laid: object, weight: int, whole: int) -> Contest:
     def share(counted: Callable[[Held], bool]) -> float:
         return sum(r.scenario.weight for r in rounds if counted(r.contest)) / weight
 
     points = sum(r.scenario.weight * r.contest.points for r in rounds) / weight
     places = share(lambda c: c.place == 1), share(lambda c: c.place == 2), share(lambda c: c.is_last)
-    more = sum(_one_more(asked, r) for r in rounds) / whole
+    more = sum(r.one_more for r in rounds) / whole
     margin = min(r.contest.margin for r in rounds)
     bids = [r.contest.bid for r in rounds]
     lowest, highest = min(bids), max(bids)
     mean = sum(r.scenario.weight * r.contest.bid for r in rounds) / sum(r.scenario.weight for r in rounds)
     bid = lowest if lowest == highest else mean
     return Contest(name, bid, lowest, highest, *places, points, margin, laid, more)
-
-
-def _one_more(asked: Asked, round_: _Round) -> int:
-    """What one more in a contest adds in a scenario. Where it changes no place it adds nothing."""
-    if not round_.contest.is_close:
-        return 0
-    worth = []
-    for contest in (None, round_.contest.number):
-        run = Lifted(asked.game.program, round_.scenario, asked.player, round_.answers, contest)
-        run.to_horizon()
-        found = gained(run, asked.game, round_.scenario, asked.player, asked.objective, asked.valuation)
-        assert isinstance(found, int), "of known answers everything is known"
-        worth.append(found)
-    return worth[1] - worth[0]
