@@ -7,24 +7,21 @@ contest is taken in turn. A statement tells whether it leaves the loop around it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
-from interpreter.program.model import Field
-from interpreter.program.types import TRUTH, Scalar
-from solver.bounds import NO
 from solver.cells import Unsupported
+from solver.changes import Changes
 from solver.domains import Element
-from solver.effects import Effects, Keys
-from solver.evaluate import Evaluator
+from solver.effects import Keys
 from solver.linear import Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
 from solver.orders import Order
 from solver.passes import ByPlace
-from solver.state import Anybody, Apart, Held, Key, Later, State, Together, from_truth, kind_of, number
+from solver.state import Anybody, Apart, Held, Key, Later, number
 
 
 class Answers(ABC):
@@ -59,26 +56,17 @@ PLAIN = frozenset((ir.SetLocal, ir.Store, ir.If, ir.Stop))
 """Statements that a pass for all at once may carry out."""
 
 
-class Run(Evaluator):
+class Run(Changes):
     lazy = True
     """Whether statements are put off until somebody asks."""
 
     def __init__(self, program: Program, model: Model, slots: Slots, answers: Answers) -> None:
-        self.effects = Effects.of(program)
-        super().__init__(program, model, State(model, program.layout, slots, self.effects.kinds))
+        super().__init__(program, model, slots)
         self.answers = answers
-        self.secret = False
         self.again = False
         """Whether the run is in a pass of a loop that repeats, after the first one."""
-        self.together = False
-        """Whether a pass is tried for all who may have a place in an order at once."""
         self.trail: list[str] = []
         """The calls and the passes of loops that led here."""
-        self.whole = {
-            watch: self.formulas.bounds.look(watch.latch.condition)(self.state.values) != NO
-            for watch in self.effects.watches
-        }
-        """Latches whose whole condition has to be looked at, since it may hold already."""
 
     def where(self, s: ir.Statement) -> str:
         """The place of a statement in the rules, as a scenario names it."""
@@ -160,116 +148,6 @@ class Run(Evaluator):
         if found is None:
             raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
         return found(self, s) or False
-
-    def set_local(self, s: ir.SetLocal) -> None:
-        self.bind(s.local, from_truth(self.truth(s.value)) if s.local.type == _truth(s.local) else self.value(s.value))
-
-    def stored_field(self, s: ir.Store) -> None:
-        self.store(s.target, self.stored(s.value, s.target.type))
-
-    def copy_zone(self, s: ir.CopyZone) -> None:
-        self.set_counts(s.target, self.counts(s.source))
-
-    # ------------------------------------------------------------ changes
-
-    def bind(self, local: ir.Local, value: Value | Anybody) -> None:
-        key = -local.number
-        if key not in self.state.kinds:
-            self.state.kinds[key] = kind_of(local.type)
-        self.state.write(key, value)
-
-    def stored(self, e: ir.Expression, type_: Scalar) -> Value:
-        return from_truth(self.truth(e)) if type_.family == TRUTH else self.value(e)
-
-    def store(self, target: ir.Load, value: Value) -> None:
-        self.write(self.slots(target), value)
-        self.latch(target.field)
-
-    def write(self, slots: list[tuple[int, Truth]], value: Value) -> None:
-        """A value into the one slot that is meant."""
-        if self.together and len(slots) > 1:
-            raise Apart
-        for slot, meant in slots:
-            if meant is True:
-                self.state.write(slot, value)
-            else:
-                self.state.write(slot, self.state.merged(slot, [(meant, value)], self.state.read(slot)))
-
-    def latch(self, *changed: Field | None) -> None:
-        """After a change: every latch whose condition the change may have met."""
-        if self.secret or not self.effects.watches:
-            return
-        keys = tuple([field.key for field in changed if field is not None])
-        for watch, parts in self.effects.watching(keys):
-            slot = self.layout.places[watch.latch.field.key].base
-            before = self.state.read(slot)
-            if before != 1:
-                if self.whole[watch]:
-                    parts = [watch.latch.condition]
-                met = [self.truth(part) for part in parts]
-                if any(truth is not False for truth in met):
-                    was = before if isinstance(before, Literal) else False
-                    self.state.write(slot, from_truth(self.model.some([was, *met])))
-
-    def award(self, s: ir.Award) -> None:
-        # The entry in the breakdown is for people; no rule reads it.
-        value = self.model.add(self.number(s.target), self.number(s.amount))
-        if s.most is not None:
-            value = self.model.minimum(value, self.number(s.most))
-        if s.least is not None:
-            value = self.model.maximum(value, self.number(s.least))
-        self.store(s.target, value)
-
-    def zone_at(self, zone: ir.Zone) -> int:
-        """The first slot of a zone that no answer decides."""
-        slots = self.zone_slots(zone)
-        if len(slots) != 1:
-            raise Unsupported(zone.span, "which set is meant is decided by the answer")
-        return slots[0][0]
-
-    def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
-        self.state.write(self.zone_at(zone), tuple(counts))
-        self.latch(_field(zone))
-
-    def shift(self, zone: ir.Zone, amounts: Mapping[int, Number], sign: int = 1) -> None:
-        """So many more of some kinds."""
-        slot = self.zone_at(zone)
-        counts = list(self.state.counts(slot))
-        for kind, amount in amounts.items():
-            counts[kind] = self.model.add(counts[kind], amount, sign)
-        self.state.write(slot, tuple(counts))
-
-    def move_amounts(self, source: ir.Zone, target: ir.Zone, amounts: Mapping[int, Number]) -> None:
-        self.shift(source, amounts, -1)
-        self.shift(target, amounts)
-        self.latch(_field(source), _field(target))
-
-    def amounts(self, element: Value, e: ir.Expression, zone: ir.Zone) -> dict[int, Number]:
-        """One element as how many of each kind."""
-        first = ir.set_type(zone).element.low
-        return {value - first: self.model.number(when) for value, when in self.cases(element, e)}
-
-    def change_set(self, s: ir.ChangeSet) -> None:
-        if s.element is None:
-            self.set_counts(s.zone, [0] * ir.set_type(s.zone).element.size)
-            return
-        amounts = self.amounts(self.value(s.element), s.element, s.zone)
-        self.shift(s.zone, amounts, 1 if s.how == "add" else -1)
-        self.latch(_field(s.zone))
-
-    def move(self, s: ir.MoveElement) -> None:
-        if s.under:
-            raise Unsupported(s.span, "an order in a deck has no form in a model")
-        self.move_amounts(s.source, s.target, self.amounts(self.value(s.element), s.element, s.source))
-
-    def move_all(self, s: ir.MoveAll) -> None:
-        source, target = s.source, s.target
-        from_, to = self.zone_at(source), self.zone_at(target)
-        if from_ != to:
-            values = self.state.values
-            self.state.write(to, Together(values[to], values[from_], from_))
-            self.state.write(from_, (0,) * ir.set_type(source).element.size)
-            self.latch(_field(source), _field(target))
 
     # ------------------------------------------------------------ control
 
@@ -548,15 +426,6 @@ STATEMENTS: dict[type[ir.Statement], Callable[[Run, Any], Truth | None]] = {
     ir.Draw: Run.draw,
 }
 """How each kind of statement is carried out: whether it leaves the loop around it, if it may."""
-
-
-def _truth(local: ir.Local) -> object:
-    """The type of a local if it is a yes/no, and nothing that equals it otherwise."""
-    return local.type if isinstance(local.type, Scalar) and local.type.family == TRUTH else None
-
-
-def _field(zone: ir.Zone) -> Field | None:
-    return zone.field if isinstance(zone, ir.FieldZone) else None
 
 
 def _read(s: ir.Draw) -> ir.Read:
