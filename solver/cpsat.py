@@ -13,6 +13,7 @@ from typing import Any
 from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient
 from solver.linear import Expression, Literal
 from solver.model import Model
+from solver.truths import Truths
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
 WAYS = ((False, 0), (True, 0), (True, 2))
@@ -98,7 +99,7 @@ def solutions(
             proto.solution_hint.values.extend(found.solution)
 
 
-def conflict(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
+def conflict(model: Truths, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
     """Which of some literals cannot hold together, whatever is answered; None if they may, or if it is hard to tell."""
     library = _library()
     together = Expression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
@@ -169,7 +170,7 @@ def index(numbers: dict[int, int], literal: Literal) -> int:
 
 
 def write(
-    model: Model, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression | None
+    model: Truths, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression | None
 ) -> None:
     """The model in the solver's own form."""
 

@@ -19,6 +19,7 @@ from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, 
 from solver.model import Model
 from solver.state import number
 from solver.thresholds import add_thresholds
+from solver.truths import Truths
 from tests.conftest import scaled
 
 small = settings(max_examples=scaled(full=150, slice=15))
@@ -266,7 +267,7 @@ def test_what_bounds_hold_for_impossible_is_so(parts: list[tuple[tuple[int, int,
 def test_what_cannot_hold_together_is_asked_once() -> None:
     asked = []
 
-    def oracle(model: Model, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
+    def oracle(model: Truths, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
         asked.append(literals)
         return cpsat.conflict(model, literals)
 
