@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import count as count_from
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -31,6 +31,7 @@ from solver.evaluate import VALUES
 from solver.linear import high
 from solver.model import Model
 from solver.objective import gained
+from solver.orders import Order, Orders
 from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from solver.resume import Resumed
 from solver.run import STATEMENTS
@@ -454,3 +455,75 @@ def test_a_loop_over_a_ranking_takes_equal_players_by_seat(backwards: str, tmp_p
     for seed in range(8):
         for player in range(3):
             Case.at(game, game.initial(), player, 1 + seed % 3, seed).assert_solved()
+
+
+OFFERS = """\
+item prize "Served"
+
+table has
+    stock  : 0..99 = 9
+    passes : 0..99 = 0
+
+each player has
+    score : 0..99 = 0
+    bid   : 0..2 = 0
+    coins : 0..3 = {coins}
+
+ranking queue of p in player
+    highest p.bid
+
+value can_pay(p : player) = p.coins > 1
+
+play
+    every player p secretly
+        p chooses p.bid from 0..2 "How much do you offer?"
+    for each p in player
+        p.coins becomes p.coins + {gain}
+    for each p in queue
+        let buys : yes/no = no
+        if can_pay(p)
+            p chooses buys from yes/no "Do you buy?"
+        if buys
+            p.coins becomes p.coins - 2
+            p gains stock score for prize
+            stock becomes stock / 2
+            passes becomes 0
+        else
+            passes becomes passes + 1
+        stop when passes is 2
+    for each p in player
+        p gains max(passes - p.bid, 0) score for prize
+"""
+
+
+def queued(folder: Path, coins: str, gain: str) -> Game:
+    return load(write_game(folder, OFFERS.replace("{coins}", coins).replace("{gain}", gain), players=3), 3)
+
+
+@pytest.mark.parametrize(("coins", "gain"), [("0", "0"), ("1", "p.bid"), ("2", "0"), ("0", "p.bid")])
+def test_what_a_pass_does_before_its_place_matters_is_done_as_in_its_place(
+    coins: str, gain: str, tmp_path: Path
+) -> None:
+    """Who can pay, and who buys, is known before anybody is ranked; what that brings depends on the place."""
+    game = queued(tmp_path, coins, gain)
+    for seed in range(12):
+        for player in range(3):
+            Case.at(game, game.initial(), player, 1 + seed % 3, seed).assert_solved()
+
+
+@pytest.mark.parametrize(("coins", "ranks"), [("0", 0), ("3", 1)])
+def test_nobody_is_ranked_where_it_does_not_matter_who_has_which_place(
+    coins: str, ranks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = queued(tmp_path, coins, "0")
+    given = Case.at(game, game.initial(), 0, 1, 3).scenarios
+    found: list[Order] = []
+    compared = Orders.compared
+
+    def counted(orders: Orders, *given: Any) -> Order:
+        found.append(compared(orders, *given))
+        return found[-1]
+
+    monkeypatch.setattr(Orders, "compared", counted)
+    formulate(game, 0, given)
+    assert len(found) == ranks
