@@ -39,12 +39,22 @@ EXAMPLE_GAME = "{game}"
 FINE, NO, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
 
 
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Asked for the width of the terminal, argparse would import a module for archives with it, at each start."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns or 80
+        except (ValueError, OSError):
+            columns = 80
+        super().__init__(prog, width=columns - 2)
+
+
 class Parser(argparse.ArgumentParser):
     """Mistakes in one line, abbreviations of options refused: they would change their meaning with a new option."""
 
     def __init__(self, prog: str, description: str) -> None:
-        formatter = argparse.RawDescriptionHelpFormatter
-        super().__init__(prog=prog, description=description, formatter_class=formatter, allow_abbrev=False)
+        super().__init__(prog=prog, description=description, formatter_class=Formatter, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_USAGE, f"{self.prog}: {message} (see `{self.prog} --help`)\n")

@@ -7,6 +7,7 @@ without them.
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 from interpreter.data.find import games_in, rules_folder
 
 SIZES = (100, 1_000, 10_000)
-RUNS = 3
+RUNS = 5
 GROUP = 20
 """So many values are used by one procedure."""
 DATA = "kind: game\nformat: 1\nname: large\ntitle: Large\nplayers: {min: 2, max: 2}\n"
@@ -24,12 +25,14 @@ TAIL = "\nwinner p\n    highest p.score\n"
 
 
 def cold(arguments: list[str]) -> float:
-    """The processor time of a command in a process of its own."""
-    script = "import sys, time, cli; cli.main(sys.argv[1:]); sys.stdout.write(str(time.process_time()))"
+    """The processor time of a command in a process of its own, from its start to its end."""
+    command = [sys.executable, "-c", "import sys, cli; sys.exit(cli.main())", *arguments]
     times = []
     for _ in range(RUNS):
-        run = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
-        times.append(float(run.stdout.split()[-1]))
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
     return min(times)
 
 

@@ -9,15 +9,11 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dataclasses import dataclass as record
-else:
-    from interpreter.records import dataclass as record
+from interpreter.records import dataclass, field
+from interpreter.records import dataclass as record
 
 MAX_BYTES = 10_000_000
 """Larger rule and data files are refused before they are read: no game needs them, a mistake or an attack does."""

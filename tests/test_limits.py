@@ -93,7 +93,7 @@ def test_a_file_with_many_mistakes_has_many_findings(tmp_path: Path) -> None:
     assert [d.span.line for d in found_in(tmp_path / GAME)] == list(range(4, 24))
     names = "".join(f"value v{n}(p : player) = p.coin{n} + w{n}\n" for n in range(2_000))
     write(tmp_path / GAME, HEADER + names + REST + PLAY)
-    with soon(2):
+    with soon():
         assert 500 <= len(found_in(tmp_path / GAME)) <= 1_010
 
 
@@ -203,7 +203,7 @@ BEYOND: dict[str, str] = {
 @pytest.mark.parametrize("case", BEYOND)
 def test_what_goes_beyond_a_limit_is_told(case: str, tmp_path: Path) -> None:
     write(tmp_path / GAME, HEADER + BEYOND[case] + REST)
-    with soon(3):
+    with soon():
         assert [diagnostic.code for diagnostic in found_in(tmp_path / GAME)] == ["E102"]
 
 

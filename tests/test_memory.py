@@ -32,7 +32,7 @@ def printed(path: Path, players: int, translator: Translator, settings: dict[str
 def test_what_is_remembered_is_what_would_be_made(name: str) -> None:
     folder = ROOT / "rules" / name
     remembering = Translator(Memory())
-    for path in (folder, *sorted((folder / "variants").glob("*.yaml"))[:4], folder):
+    for path in (folder, *sorted((folder / "variants").glob("*.yaml")), folder):
         for players in (3, 4):
             assert printed(path, players, remembering) == printed(path, players, Translator())
 

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import time
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-SOON = 200
-"""So many times the work of `_yardstick`: far more than any of these takes, and without a limit they take thousands."""
+import pytest
 
-
-def _yardstick() -> int:
-    return sum(number * number for number in range(1_000_000))
+SOON = 10_000_000
+"""So many calls are a few times what any of these takes. Without a limit they take thousands of times as many."""
 
 
 @contextmanager
-def soon(times: int = 1) -> Iterator[None]:
-    """What is done here is done soon. Both sides are processor time of this process, so that neither the speed of a
-    machine nor what else it does matters."""
-    begin = time.process_time()
-    _yardstick()
-    middle = time.process_time()
-    yield
-    assert time.process_time() - middle < times * SOON * (middle - begin)
+def soon() -> Iterator[None]:
+    """What is done here is done soon: it takes few calls of functions, which are as many on every machine. What goes
+    beyond that is stopped at once."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > SOON:
+            sys.settrace(None)
+            pytest.fail(f"this takes more than {SOON:,} calls")
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        yield
+    finally:
+        sys.settrace(before)

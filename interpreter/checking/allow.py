@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from interpreter.diagnostics import Diagnostic, Edit, Fix, nearest
+from interpreter.records import dataclass
 from interpreter.source import Source, Span
 from interpreter.syntax import layout
 

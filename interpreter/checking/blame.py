@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interpreter.data.load import extended
+from interpreter.data.load import extended, read_document
 from interpreter.data.strict_yaml import Document, load
 from interpreter.diagnostics import Diagnostic, Findings, Related
 from interpreter.source import Source, Span
@@ -20,7 +20,7 @@ WORD = re.compile(r"[A-Za-z_]\w*")
 
 def report_idle(source: Source, findings: Findings) -> None:
     """Report a variant that has nothing to say."""
-    document = load(source, Findings())
+    document = read_document(source, "variant", Findings())
     if document is not None and not any(document.value.get(part) for part in ("set", "replace", "drop")):
         findings.warning("W903", "this variant changes nothing", document.span(("extends",)), "give it a `set`")
 

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from interpreter.ir.memory import Memory
 from interpreter.ir.names import Collector
 from interpreter.ir.settled import report_settled
 from interpreter.ir.unused import report_unused
+from interpreter.records import replace
 from interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from interpreter.translation import Translator, WrongPlayerCount, check
 
@@ -46,7 +46,7 @@ class Checker:
         self.translator = Translator(self.memory)
         self.collector = Collector()
         self.games: Games | None = None
-        self.seen: set[Path] = set()
+        self.seen: set[str] = set()
         self.reviewed: list[Reviewed] = []
         self.counts: Counter[str] = Counter()
         self.unreadable = 0
@@ -61,7 +61,8 @@ class Checker:
             self.file(path)
             return
         before = self.unreadable
-        found = [file for file in files_below(path, self.left_out) if _is_checked(file)]
+        is_game: dict[Path, bool] = {}
+        found = [file for file in files_below(path, self.left_out) if _is_checked(file, is_game)]
         if not found and self.unreadable == before:
             raise NothingToCheck(f"{path}: this folder holds nothing to check")
         for file in found:
@@ -113,7 +114,7 @@ class Checker:
 
     def checked(self, path: Path, kind: str) -> None:
         """Check a file of a known kind, unless that was done already."""
-        real = path.resolve()
+        real = os.path.realpath(path)
         if real in self.seen:
             return
         self.seen.add(real)
@@ -203,14 +204,16 @@ def _as_given(diagnostic: Diagnostic, path: Path) -> Diagnostic:
     return replace(d, span=given(d.span), related=given(d.related), fix=given(d.fix))
 
 
-def _is_checked(path: Path) -> bool:
-    """Whether a file belongs to a game. Outside of a game's folder a data file may be anybody's."""
-    return path.suffix == ".rules" or (path.suffix in DATA and (_is_ours(path) or _says_kind(path)))
+def _is_checked(path: Path, is_game: dict[Path, bool]) -> bool:
+    """Whether a file belongs to a game. Outside of a game's folder a data file may be anybody's.
 
-
-def _is_ours(path: Path) -> bool:
-    """Whether a file lies in the folder of a game."""
-    return any((parent / "game.yaml").is_file() for parent in list(path.absolute().parents)[:2])
+    `is_game` are the folders that were asked about."""
+    if path.suffix not in DATA:
+        return path.suffix == ".rules"
+    folder = path.parent
+    if folder not in is_game:  # it is one, or lies in one
+        is_game[folder] = any((near / "game.yaml").is_file() for near in (folder, folder.absolute().parent))
+    return is_game[folder] or _says_kind(path)
 
 
 def _says_kind(path: Path) -> bool:

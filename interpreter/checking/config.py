@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from interpreter.diagnostics import nearest
+from interpreter.records import dataclass, replace
 
 FILE = "pyproject.toml"
 TABLE = "chocolatl"

@@ -7,13 +7,13 @@ A declaration is known by its name, a clause for some members of an enum by its 
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from interpreter.data.game_data import Data
 from interpreter.data.model import ComponentData, Table
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Related, nearest
+from interpreter.records import fields, is_dataclass, replace
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_declaration
@@ -42,9 +42,11 @@ def _parameters(declaration: t.Declaration) -> tuple[t.Parameter, ...]:
 
 def replace_declarations(rules: t.RuleFile, document: Document, findings: Findings) -> t.RuleFile:
     """The rules with the declarations of a variant in place of those of the same name."""
+    if not document.value.get("replace"):
+        return rules  # who keeps what was made of them finds it again
     declarations = list(rules.declarations)
     places = {declaration_key(d): number for number, d in reversed(list(enumerate(declarations)))}
-    for written in document.value.get("replace", {}):
+    for written in document.value["replace"]:
         path = ("replace", written)
         key = _normal(str(written))
         number = places.get(key)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from interpreter.diagnostics import nearest
+from interpreter.records import dataclass
 from interpreter.source import UnreadableFile
 
 GAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)(?:/([A-Za-z0-9][A-Za-z0-9_.-]*))?")
@@ -36,17 +36,31 @@ def files_below(
 
     The folder may be a stranger's: what is no file, or a link that leads out of it, is left out and told."""
     root = Root(folder.resolve(), folder)
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
-        for path in (Path(place, name) for name in sorted(names) if not name.startswith(".")):
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        try:
+            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
+        except OSError:
+            continue  # a folder that nobody may look into
+        inner: list[Path] = []
+        for entry in entries:
+            path = place / entry.name
+            if entry.is_dir():
+                if not (entry.is_symlink() or entry.name.startswith((".", "__"))):
+                    inner.append(path)
+                continue
+            if entry.name.startswith("."):
+                continue
             try:
-                if path.is_symlink():
+                if entry.is_symlink():
                     root.require(path)
-                elif not path.is_file():
+                elif not entry.is_file():
                     raise UnreadableFile(f"{path}: this is not an ordinary file")
                 yield path
             except UnreadableFile as error:
                 told(path, error)
+        waiting += reversed(inner)
 
 
 def find_game(argument: str) -> Path:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from interpreter.data.model import ComponentData, Kind, Parameter, Place, Table
 from interpreter.data.schema_messages import found, shown
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.records import dataclass, field, replace
 from interpreter.source import Span
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from interpreter.data.schema import check
 from interpreter.data.settings import apply_settings
 from interpreter.data.strict_yaml import Document, Node, load
 from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.records import dataclass, replace
 from interpreter.source import Source, Span, UnreadableFile, read_source
 from interpreter.syntax.parser import parse_rules
 from interpreter.syntax.tree import RuleFile
@@ -87,6 +87,18 @@ def load_game(
     finally:
         findings.items += own.items
     return None if own.has_errors else game
+
+
+def with_settings(files: GameFiles, document: Document, findings: Findings) -> GameFiles | None:
+    """A game in which nothing is wrong, as the `set` of a scenario changes it, or None after an error about that."""
+    own = Findings()
+    data = Data(files.minimum, files.maximum, dict(files.parameters), dict(files.tables), dict(files.components))
+    # A scenario pins what it depends on, so a value that changes nothing has its sense there.
+    apply_settings(data, document.value["set"], document, own, warn=False)
+    findings.items += own.items
+    if own.has_errors:
+        return None
+    return replace(files, parameters=data.parameters, tables=data.tables, components=data.components)
 
 
 def load_partly(path: Path) -> GameFiles | None:

@@ -7,11 +7,11 @@ keeps its place, in the file that wrote it last.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from interpreter.records import dataclass, field
 from interpreter.source import Source, Span
 from interpreter.syntax import tree
 

@@ -7,7 +7,6 @@ runs it; `schema_messages` words what it says.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from interpreter.data.schema_messages import TYPES, Explainer, Problem, found
 from interpreter.data.schema_quick import Test, quick_test
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.records import replace
 from interpreter.source import Span
 
 FORMAT = 1

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from interpreter.diagnostics import nearest
+from interpreter.records import dataclass, field, replace
 
 TYPES = {
     "string": "a text",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 Test = Callable[[Any], bool]
@@ -51,9 +52,7 @@ class _Compiler:
         if isinstance(schema, bool):
             return (lambda value: True) if schema else (lambda value: False)
         tests = [test for key in schema if key not in SILENT and (test := self.keyword(key, schema))]
-        if len(tests) == 1:
-            return tests[0]
-        return lambda value: all([test(value) for test in tests])
+        return reduce(_both, tests) if tests else lambda value: True
 
     def keyword(self, key: str, schema: Schema) -> Test | None:
         wanted = schema[key]
@@ -68,7 +67,8 @@ class _Compiler:
                 options = [wanted] if key == "const" else wanted
                 if not all(isinstance(option, str | int | None) for option in options):
                     raise _Unknown
-                return lambda value: any(type(value) is type(option) and value == option for option in options)
+                kinds, wanted = {type(option) for option in options}, {(type(option), option) for option in options}
+                return lambda value: type(value) in kinds and (type(value), value) in wanted
             case "anyOf":
                 tests = [self.compile(option) for option in wanted]
                 return lambda value: any(test(value) for test in tests)
@@ -126,6 +126,10 @@ class _Compiler:
             return all([tests.get(name if type(name) is str else str(name), other)(v) for name, v in value.items()])
 
         return test
+
+
+def _both(one: Test, other: Test) -> Test:
+    return lambda value: one(value) and other(value)
 
 
 def _unique(value: Any) -> bool:

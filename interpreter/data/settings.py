@@ -7,7 +7,7 @@ and null is a value.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from interpreter.data.game_data import Data, check_value, places_of, same, with_kinds
@@ -16,6 +16,7 @@ from interpreter.data.schema import check_part
 from interpreter.data.schema_messages import found, shown
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
+from interpreter.records import replace
 
 SET: Place = ("set",)
 
@@ -40,7 +41,7 @@ def _targets(
 ) -> Iterator[tuple[str, Any, Place]]:
     """What is set, by full name. Nested maps are walked until their joined keys are a name."""
     names = data.names()
-    fronts = {name[:dot] for name in names for dot in range(len(name)) if name[dot] == "."}
+    fronts = _fronts(tuple(names))
     for key, value in settings.items():
         name, inner = f"{front}{key}", (*path, key)
         if name in names:
@@ -54,6 +55,12 @@ def _targets(
             hint = nearest(name, [*names, *fronts])
             message = f"there is no parameter, table or component `{name}` to set"
             findings.error("E901", message, document.key_span(inner), hint)
+
+
+@lru_cache(maxsize=16)
+def _fronts(names: tuple[str, ...]) -> frozenset[str]:
+    """The front parts of names with dots in them."""
+    return frozenset([name[:dot] for name in names for dot in range(len(name)) if name[dot] == "."])
 
 
 def _set_parameter(data: Data, name: str, value: Any, document: Document, path: Place, findings: Findings) -> bool:

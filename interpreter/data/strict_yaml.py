@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from interpreter.data import yaml_values
 from interpreter.data.yaml_mistakes import describe
 from interpreter.data.yaml_scalars import INTEGER, resolve
 from interpreter.diagnostics import Findings, Related
+from interpreter.records import dataclass, field
 from interpreter.source import Source, Span
 
 MAX_DEPTH = 40
@@ -31,14 +31,8 @@ Path = tuple[str | int, ...]
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml, where it is there, reads about 17 times faster; tests compare its values, places and messages."""
 
-CONTROL = re.compile("[^\t\n\x20-\x7e]")
-UNWANTED = "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Control characters, and the three that YAML 1.1 takes for line ends and editors do not."""
-
-
-def unwanted(text: str) -> re.Match[str] | None:
-    """The first character that no file of ours holds. Most texts are ASCII, where a look at the controls is enough."""
-    return CONTROL.search(text) if text.isascii() else re.search(UNWANTED, text)
+UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+"""Control characters, what is no character, and the two that YAML 1.1 takes for line ends and editors do not."""
 
 
 @dataclass
@@ -106,7 +100,7 @@ class _Frame:
 
 def load(source: Source, findings: Findings) -> Document | None:
     """The data of a YAML file, or None after at least one finding about it."""
-    if not unwanted(source.text):
+    if not UNWANTED.search(source.text):
         value = yaml_values.values(_ended(source.text), Loader, MAX_DEPTH, MAX_QUICK)
         if value is not yaml_values.UNCLEAR:
             return Document(source, value)
@@ -154,7 +148,7 @@ class _Composer:
             raise _Stop
 
     def check_characters(self) -> None:
-        found = unwanted(self.source.text)
+        found = UNWANTED.search(self.source.text)
         if found:
             line = self.source.text.count("\n", 0, found.start()) + 1
             column = found.start() - self.source.text.rfind("\n", 0, found.start())
@@ -191,8 +185,7 @@ class _Composer:
         self._add(None, Node(self._span(event), self._span(event).line))
 
     def _ScalarEvent(self, event: Any) -> None:
-        self._check_node(event)
-        span = self._span(event)
+        span = self._check_node(event)
         value = event.value if event.style else self._plain(event.value, span)
         node = Node(span, span.line + (event.style in ("|", ">")))
         self._add(value, node)
@@ -212,8 +205,7 @@ class _Composer:
     # ------------------------------------------------------------ building
 
     def _open(self, event: Any, value: list[Any] | dict[str | int, Any]) -> None:
-        self._check_node(event)
-        span = self._span(event)
+        span = self._check_node(event)
         if self._awaits_key():
             self.refuse("a list or map cannot be a key", span)
             raise _Stop
@@ -266,7 +258,8 @@ class _Composer:
 
     # ------------------------------------------------------------ checks
 
-    def _check_node(self, event: Any) -> None:
+    def _check_node(self, event: Any) -> Span:
+        """Where a value stands, after findings about it."""
         self.nodes += 1
         span = self._span(event)
         if self.nodes > MAX_NODES:
@@ -276,6 +269,7 @@ class _Composer:
             self._refuse_sharing(span, f"the anchor `&{event.anchor}` is")
         if event.tag is not None:
             self.refuse("tags (`!...`) are not allowed", span, "write the value alone, in quotation marks for a text")
+        return span
 
     def _refuse_sharing(self, span: Span, what: str) -> None:
         """One finding for a file: who uses aliases uses many."""

@@ -7,16 +7,10 @@ it (`interpreter.diagnostics.pages`); `text`, `records`, `sarif` and `annotation
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from interpreter.records import dataclass
 from interpreter.source import Span
-
-if TYPE_CHECKING:
-    from dataclasses import dataclass
-else:
-    from interpreter.records import dataclass
 
 MANY = 1000
 
@@ -109,10 +103,25 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(unique, key=lambda d: (d.span.source.name, d.span.line, d.span.column, d.code))
 
 
+CLOSE = 0.6
+"""How alike a name must be to be meant, from 0 for nothing in common to 1 for the same."""
+
+
 def closest(name: str, candidates: Iterable[str]) -> str:
     """The candidate with the closest spelling, or nothing when none comes close."""
-    close = difflib.get_close_matches(name, sorted(set(candidates)), n=1, cutoff=0.6)
-    return close[0] if close else ""
+    import difflib  # only mistakes need it
+
+    found, likeness = "", CLOSE
+    matcher: difflib.SequenceMatcher[str] = difflib.SequenceMatcher(None, "", name)
+    letters = [(letter, name.count(letter)) for letter in set(name)]
+    for other in sorted(set(candidates)):
+        # Most share too few letters with the name, which is seen without looking for what they have in a row.
+        both = len(name) + len(other)
+        if 2.0 * sum([min(count, other.count(letter)) for letter, count in letters]) / (both or 1) >= likeness:
+            matcher.set_seq1(other)
+            if matcher.ratio() >= likeness:
+                found, likeness = other, matcher.ratio()
+    return found
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:

@@ -9,7 +9,6 @@ itself, so each needs its locals once, and its return address is one slot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from interpreter.engine.journal import Journal
@@ -18,6 +17,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.records import dataclass, field
 
 PC, JOURNAL, SEALED = 0, 1, 2
 END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
@@ -153,7 +153,7 @@ def locals_of(block: ir.Block) -> list[ir.Local]:
 def _deck_bottoms(game: ir.Game) -> list[Field]:
     found: dict[Field, None] = {}
     for procedure in game.procedures.values():
-        for s in statements(procedure.body):
+        for s in procedure.statements:
             if isinstance(s, ir.MoveElement) and s.under and isinstance(s.target, ir.FieldZone):
                 found[s.target.field] = None
     return list(found)

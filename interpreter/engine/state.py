@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 from operator import ne
@@ -16,6 +15,7 @@ from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import size
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, Multiset, Scalar
+from interpreter.records import dataclass
 
 TABLE = "table"
 
@@ -58,14 +58,39 @@ class _Entry:
 def _entries(layout: Layout, codec: Codec) -> tuple[_Entry, ...]:
     """All fields of a game; worked out once, since a game has thousands of positions."""
     found = []
+    named: dict[tuple[str | None, int], tuple[str, ...]] = {(None, 1): ("",)}
     for place in layout.places.values():
         field = place.field
-        owners = tuple(str(label) for label in codec.labels[field.owner][: field.owners]) if field.owner else ("",)
+        owners = named.get((field.owner, field.owners))
+        if owners is None:
+            assert field.owner is not None
+            owners = named[field.owner, field.owners] = tuple(map(str, codec.labels[field.owner][: field.owners]))
         cells = place.cells // field.owners
         keys = {cell_key(codec, field, cell): cell for cell in range(cells)} if field.indices else {}
         plain = isinstance(field.type, Scalar) and field.type.family == NUMBER and not field.type.optional
         found.append(_Entry(place, field.owner or TABLE, owners, keys, cells, plain))
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The fields of one kind of owner by name, and the numbers of the owners."""
+
+    fields: dict[str, _Entry]
+    owners: dict[str, int]
+    grid: bool
+
+
+@lru_cache(maxsize=64)
+def _groups(layout: Layout, codec: Codec) -> dict[str, _Group]:
+    """The same by the names that a state is written with."""
+    found: dict[str, _Group] = {}
+    for entry in _entries(layout, codec):
+        if entry.group not in found:
+            owners = {str(label): n for n, label in enumerate(codec.labels.get(entry.group, ()))}
+            found[entry.group] = _Group({}, owners, is_grid(layout, entry.place.field.owner))
+        found[entry.group].fields[entry.name] = entry
+    return found
 
 
 def encode_state(
@@ -150,45 +175,47 @@ def mistakes_in_state(
         yield _no_map(())
         return
     groups = _named(state)
-    entries = _entries(layout, codec)
-    known = dict.fromkeys(entry.group for entry in entries)
+    known = _groups(layout, codec)
     misspelt = yield from _unknown(groups, known, (), "nothing in this game is called")
-    for group in known:
-        if group not in groups:
+    for name, group in known.items():
+        if name not in groups:
             if complete and not misspelt:
-                yield WrongState((), f"`{group}` is missing")
+                yield WrongState((), f"`{name}` is missing")
             continue
-        fields = [entry for entry in entries if entry.group == group]
-        if group == TABLE:
-            yield from _record(codec, fields, groups[group], 0, (group,), slots, complete)
+        content = groups[name]
+        if name == TABLE:
+            yield from _record(codec, group.fields, content, 0, (name,), slots, complete)
             continue
-        labels = [str(label) for label in codec.labels[group]]
-        content = groups[group]
         if not isinstance(content, dict):
-            yield _no_map((group,))
+            yield _no_map((name,))
             continue
         records = _named(content)
-        others = yield from _unknown(records, dict.fromkeys(labels), (group,), f"there is no {group}")
-        if complete and is_grid(layout, group):
-            _restart(layout, group, slots)
-        for number, label in enumerate(labels):
+        others = yield from _unknown(records, group.owners, (name,), f"there is no {name}")
+        if complete and group.grid:
+            _restart(layout, name, slots)
+        for label in group.owners if complete and not group.grid else _given(records, group.owners):
             if label in records:
-                yield from _record(codec, fields, records[label], number, (group, label), slots, complete)
-            elif complete and not others and not is_grid(layout, group):
-                yield WrongState((group,), f"the {group} `{label}` is missing")
+                number = group.owners[label]
+                yield from _record(codec, group.fields, records[label], number, (name, label), slots, complete)
+            elif not others:
+                yield WrongState((name,), f"the {name} `{label}` is missing")
+
+
+def _given(records: dict[str, object], owners: dict[str, int]) -> list[str]:
+    """The owners that are named, by number. A grid has thousands, of which a few are."""
+    return sorted([label for label in records if label in owners], key=owners.__getitem__)
 
 
 def _record(
-    codec: Codec, fields: list[_Entry], value: object, number: int, path: tuple[str | int, ...], slots: Slots,
+    codec: Codec, fields: dict[str, _Entry], value: object, number: int, path: tuple[str | int, ...], slots: Slots,
     complete: bool,
 ) -> Iterator[WrongState]:  # fmt: skip
     if not isinstance(value, dict):
         yield _no_map(path)
         return
     record = _named(value)
-    misspelt = yield from _unknown(record, dict.fromkeys(entry.name for entry in fields), path, "there is no field")
-    for entry in fields:
-        name = entry.name
+    misspelt = yield from _unknown(record, fields, path, "there is no field")
+    for name, entry in fields.items():
         if name not in record:
             if complete and not misspelt:
                 yield WrongState(path, f"the field `{name}` is missing")
@@ -230,7 +257,7 @@ def _named(value: dict[Any, object]) -> dict[str, object]:
 
 
 def _unknown(
-    given: dict[str, object], known: dict[str, Any], path: tuple[str | int, ...], message: str
+    given: dict[str, object], known: Mapping[str, Any], path: tuple[str | int, ...], message: str
 ) -> Generator[WrongState, None, bool]:
     """The names of a map that nothing goes by, and whether there are any: then what is missing may be misspelt."""
     unknown = [key for key in given if key not in known]

@@ -7,13 +7,12 @@ are none of their kind. Whether the scenario holds is for `interpreter.formats.s
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.data.find import games_in, rules_folder, variants_in
-from interpreter.data.load import load_document, load_game
+from interpreter.data.load import load_document, load_game, with_settings
 from interpreter.data.model import GameFiles
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
@@ -23,6 +22,7 @@ from interpreter.engine.state import decode_state, encode_state, mistakes_in_sta
 from interpreter.formats.scenario_names import Names, Questions, parted
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Scalar
+from interpreter.records import dataclass, replace
 from interpreter.translation import Translator
 
 if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
@@ -104,13 +104,14 @@ class Games:
 
     def __init__(self, translator: Translator) -> None:
         self.translator = translator
-        self.roots: dict[Path, Path] = {}
+        self.roots: dict[str, Path] = {}
         self.files: dict[Path, GameFiles] = {}
+        self.found: dict[tuple[Path, str], Path] = {}
         self._forms: dict[int, tuple[ir.Game, Layout, Questions]] = {}
         self._codecs: dict[tuple[int, tuple[str, ...]], Codec] = {}
 
     def root(self, path: Path) -> Path:
-        folder = path.parent
+        folder = os.path.dirname(path)
         if folder not in self.roots:
             self.roots[folder] = _root(path)
         return self.roots[folder]
@@ -172,12 +173,12 @@ class _Reader:
         folder = self.find(path)
         if folder is None:
             return None
-        if not self.document.value.get("set") and folder in self.games.files:
-            return self.games.files[folder]
-        files = load_game(folder, self.findings, settings_document=self.document)
-        if files is not None and not self.document.value.get("set") and not self.findings.items:
-            self.games.files[folder] = files
-        return files
+        own = Findings()
+        files = self.games.files.get(folder) or load_game(folder, own)
+        if files is None or own.items:  # then all is told at once
+            return load_game(folder, self.findings, settings_document=self.document)
+        self.games.files[folder] = files
+        return with_settings(files, self.document, self.findings) if self.document.value.get("set") else files
 
     def players(self, files: GameFiles) -> tuple[str, ...] | None:
         """Their names by seat, or None after a finding about their number."""
@@ -191,8 +192,18 @@ class _Reader:
 
     def find(self, path: Path) -> Path | None:
         """The game that the scenario names: in the root folder that the scenario lies in, or else a shipped one."""
-        name, _, variant = str(self.document.value["game"]).partition("/")
-        roots = [self.games.root(path), rules_folder()]
+        named = str(self.document.value["game"])
+        key = self.games.root(path), named
+        if key not in self.games.found:
+            found = self.search(self.games.root(path), named)
+            if found is None:
+                return None
+            self.games.found[key] = found
+        return self.games.found[key]
+
+    def search(self, root: Path, named: str) -> Path | None:
+        name, _, variant = named.partition("/")
+        roots = [root, rules_folder()]
         folder = next((root / name for root in roots if (root / name / "game.yaml").is_file()), None)
         if folder is None:
             known = [game for root in roots for game in games_in(root)]

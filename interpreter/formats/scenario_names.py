@@ -14,7 +14,6 @@ from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
 from interpreter.engine.codec import Codec, NotAValue
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import statements
 from interpreter.program.types import PLAYER
 
 Place = tuple[str | int, ...]
@@ -34,7 +33,7 @@ class Questions:
         self.choices: dict[str, list[Choice]] = {}
         self.chances: dict[str, list[Chance]] = {}
         for procedure in game.procedures.values():
-            for statement in statements(procedure.body):
+            for statement in procedure.statements:
                 if isinstance(statement, Choice):
                     self.choices.setdefault(statement.name, []).append(statement)
                 elif isinstance(statement, Chance):

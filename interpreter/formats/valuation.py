@@ -6,7 +6,6 @@ rounds that are left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from interpreter.ir.context import Context
 from interpreter.ir.expressions import Expressions
 from interpreter.program.declare import declare
 from interpreter.program.types import PLAYER
+from interpreter.records import dataclass
 from interpreter.syntax.parser import parse_expression
 
 if TYPE_CHECKING:  # who only looks at a valuation does not wait for the engine

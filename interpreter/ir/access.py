@@ -71,11 +71,8 @@ class Access(Scoped):
             if name in self.program.constants and not indices:
                 return self.parameter(name, node.span, expected)
             program = self.program
-            if (
-                "." in name
-                and root not in {*program.constants, *program.values, *program.members}
-                and ((None, root) not in program.fields)
-            ):
+            known = program.constants, program.values, program.members
+            if "." in name and not any([root in names for names in known]) and (None, root) not in program.fields:
                 self.missing_dotted(name, subject)
                 return self.unknown(node.span)
         if isinstance(subject, t.Attribute):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import statements
 
 
-def callees(procedure: ir.Procedure) -> list[ir.Call]:
-    return [s for s in statements(procedure.body) if isinstance(s, ir.Call)]
+def callees(procedure: ir.Procedure) -> tuple[ir.Call, ...]:
+    return procedure.calls
 
 
 def reachable(names: Iterable[str], procedures: dict[str, ir.Procedure]) -> set[str]:
@@ -20,5 +19,5 @@ def reachable(names: Iterable[str], procedures: dict[str, ir.Procedure]) -> set[
         name = waiting.pop()
         if name not in found and name in procedures:
             found.add(name)
-            waiting += [call.procedure for call in callees(procedures[name])]
+            waiting += procedures[name].callees
     return found

@@ -6,15 +6,15 @@ A value's type is the type of its body, so that it is translated when it is firs
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
 from interpreter.ir.memory import Memory, Watched
 from interpreter.program.fields import resolve_type
-from interpreter.program.model import Domain, Field, Program
+from interpreter.program.model import MANY, Domain, Field, Program
 from interpreter.program.types import PLAYER, Multiset, Order, Scalar
+from interpreter.records import dataclass, field
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -35,16 +35,31 @@ class Context:
     values: dict[str, ir.Value | None] = field(default_factory=dict)
     rankings: dict[str, ir.Ranking | None] = field(default_factory=dict)
     busy: set[str] = field(default_factory=set)
-    score: Field | None = None
+    facts: dict[Any, Any] = field(default_factory=dict)
+    """What bodies need to know of the whole program; each is noted by itself when it is asked for."""
     settled: dict[Span, bool] = field(default_factory=dict)
     count: int = 0
     memory: Memory | None = None
     maps: dict[str, Watched] = field(default_factory=dict)
 
+    @property
+    def score(self) -> Field | None:
+        """The field that decides the game."""
+        score: Field | None = self.facts["score"]
+        return score
+
+    def total(self, family: str) -> int:
+        """How many components of a domain the game holds, at most; for other sets, a fixed bound."""
+        total: int = self.facts.get(("total", family), MANY)
+        return total
+
+    def is_dropped(self, member: str, enum: str) -> bool:
+        return member in self.facts.get(("dropped", enum), ())
+
     def watch(self, memory: Memory) -> None:
         """Remember translations from now on, those of earlier programs included."""
-        self.maps = memory.watch(self.program, {"score": self.score, "dropped": self.program.files.dropped})
-        self.memory, self.count = memory, memory.locals
+        self.maps = memory.watch(self.program, self.facts)
+        self.memory, self.count, self.facts = memory, memory.locals, self.maps["facts"]
         self.values, self.rankings = self.growing("values", {}), self.growing("rankings", {})
 
     def growing(self, name: str, content: dict[str, T]) -> dict[str, T]:
@@ -63,7 +78,6 @@ class Context:
         if known is not None:
             return known
         outer = memory.begin()
-        self.maps["facts"].whole()
         result = make(node, *given, **named)
         noted = memory.end(outer)
         if len(self.findings.items) == before:
@@ -132,19 +146,33 @@ class Context:
 
     def selected(self, clauses: list[t.Procedure]) -> Domain | None:
         """The enum whose members tell the clauses of a procedure apart."""
-        members = {m.text for c in clauses for m in c.parameters[0].members}
-        for domain in self.program.domains.values():
-            if domain.is_enum and members <= set(map(str, domain.labels)):
-                return domain
-        return None
+        enum = self.facts.get(("enum of", clauses[0].name.text)) if clauses else None
+        return self.program.domains[enum] if enum is not None else None
 
     def is_known(self, name: str) -> bool:
         """Whether something that is declared, or given as a parameter, is called so."""
         program = self.program
         return name in program.places or any(known.split(".")[0] == name for known in program.constants)
 
-    def score_field(self) -> Field | None:
-        """The field that decides the game: the first key of `winner`."""
+    def find_facts(self) -> None:
+        """Learn what bodies need to know of the whole program."""
+        program, facts = self.program, self.facts
+        facts["score"] = self._score_field()
+        facts |= {("dropped", enum): members for enum, members in program.files.dropped.items()}
+        facts |= {("total", name): program.total(name) for name, domain in program.domains.items() if domain.copies}
+        for name, clauses in program.procedures.items():
+            if clauses[0].parameters and clauses[0].parameters[0].members:
+                facts["enum of", name] = self._enum_of(clauses)
+
+    def _enum_of(self, clauses: list[t.Procedure]) -> str | None:
+        members = {m.text for c in clauses for m in c.parameters[0].members}
+        for domain in self.program.domains.values():
+            if domain.is_enum and members <= set(map(str, domain.labels)):
+                return domain.name
+        return None
+
+    def _score_field(self) -> Field | None:
+        """The first key of `winner`."""
         winner = self.program.winner
         if winner is None:
             return None

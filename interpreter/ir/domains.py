@@ -61,12 +61,12 @@ class Domains(Space):
         return ir.set_type(zone).element
 
     def capacity(self, zone: ir.Zone) -> int:
-        return ir.set_type(zone).most or self.program.total(self.zone_type(zone).family)
+        return ir.set_type(zone).most or self.context.total(self.zone_type(zone).family)
 
     def length(self, element: Scalar) -> int:
         """The most elements that an order can have."""
         domain = self.program.domains.get(element.family)
-        return self.program.total(element.family) if domain is not None and domain.copies else element.size
+        return self.context.total(element.family) if domain is not None and domain.copies else element.size
 
     def order(self, node: t.Expression) -> tuple[ir.OrderSource, Scalar] | None:
         """A ranking evaluated here, or the order that a contest keeps; None after a finding."""

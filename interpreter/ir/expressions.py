@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
@@ -24,6 +23,7 @@ from interpreter.program.types import (
     number,
     union,
 )
+from interpreter.records import replace
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_expression
@@ -180,7 +180,7 @@ class Expressions(Domains):
             if isinstance(node.right, t.Reference) and node.right.name not in self.scope:
                 if left.type.family == UNKNOWN.family:
                     return self.unknown(node.span)  # of what is unknown, nobody knows the members
-                if node.right.name in self.program.files.dropped.get(left.type.family, ()):
+                if self.context.is_dropped(node.right.name, left.type.family):
                     return self.constant(node.span, YES_NO, int(operator == "!="))  # nothing is what is left out
             if left.type.family == OWNER and isinstance(node.right, t.Reference) and node.right.name == PLAYER:
                 return self.is_player(left, operator == "==", node.span)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from interpreter.ir import nodes as ir
 from interpreter.program.model import Field
+from interpreter.records import dataclass, field
 from interpreter.source import Span
 
 SOMEBODY = ("somebody",)
@@ -32,8 +31,8 @@ OPEN: Label = frozenset()
 class State:
     """What is known of locals at a place of the program: their secrets, and which players they are."""
 
-    secrets: dict[int, Label] = field(default_factory=dict)
-    players: dict[int, Who] = field(default_factory=dict)
+    secrets: dict[int, Label]
+    players: dict[int, Who]
 
     def copy(self) -> State:
         return State(dict(self.secrets), dict(self.players))

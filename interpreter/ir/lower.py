@@ -10,7 +10,6 @@ from interpreter.ir.expressions import Expressions
 from interpreter.ir.memory import Memory
 from interpreter.ir.order import check_calls, ordered_values
 from interpreter.ir.sealed import check_sealed
-from interpreter.ir.spelling import blame_declarations
 from interpreter.ir.statements import Statements
 from interpreter.ir.windows import open_windows, translate_windows
 from interpreter.program.model import Domain, Field, Program
@@ -28,7 +27,7 @@ BREAKDOWN = "breakdown"
 def lower(program: Program, findings: Findings, memory: Memory | None = None) -> ir.Game | None:
     """The IR of a program, or None when it has errors. With a memory, what it shares with earlier ones is theirs."""
     context = Context(program, findings)
-    context.score = context.score_field()
+    context.find_facts()
     if memory is not None and not findings.items:
         context.watch(memory)
         known: ir.Game | None = memory.version.game
@@ -54,6 +53,8 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
     if not findings.has_errors:
         procedures = open_windows(context, queue_events(context, procedures))
     if findings.has_errors:
+        from interpreter.ir.spelling import blame_declarations
+
         blame_declarations(program.files, findings)
         return None
     procedures = _sealed(context, procedures)
@@ -77,7 +78,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
         main=PLAY,
         winner=WINNER,
         score=context.score,
-        totals={name: program.total(name) for name, domain in domains.items() if domain.copies},
+        totals={name: context.total(name) for name, domain in domains.items() if domain.copies},
         invariants=tuple(invariants),
         settled=context.settled,
     )
@@ -105,7 +106,10 @@ def _winner(node: t.Winner, context: Context) -> ir.Ranking | None:
 def _sealed(context: Context, procedures: dict[str, ir.Procedure]) -> dict[str, ir.Procedure]:
     """The procedures, the secret blocks in them checked."""
     known = context.growing("procedures", procedures)
-    return {name: context.once(check_sealed, p, known, context.findings) for name, p in procedures.items()}
+    return {
+        name: context.once(check_sealed, p, known, context.findings) if ir.Secretly in p.kinds else p
+        for name, p in procedures.items()
+    }
 
 
 def _breakdown(score: Field, item: Domain) -> tuple[Field, ...]:

@@ -8,20 +8,19 @@ translation. Things that are equal are made one object first, so that this is qu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from itertools import compress
+from operator import is_not
+from typing import Any
 
 from interpreter.program.declared import Declared
 from interpreter.program.model import Program
+from interpreter.records import dataclass, fields
 from interpreter.source import Span
-
-if TYPE_CHECKING:
-    from dataclasses import dataclass
-else:
-    from interpreter.records import dataclass
 
 Lookups = dict[tuple[str, Any], Any]
 
+OFTEN_SET = ("constants", "options")
+"""The maps in which most versions differ."""
 MANY = 20_000
 """With so many translations the memory begins anew."""
 ABSENT: Any = object()
@@ -46,12 +45,14 @@ class Watched(dict[Any, Any]):
         """What a lookup gives, unnoticed."""
         if key is not WHOLE:
             return _get(self, key, ABSENT)
+        if not self.grows:
+            return self.memory.version[self.name]
         if self._content is None:
             self._content = self.memory.whole(self.name, tuple(super().keys()), tuple(super().values()))
         return self._content
 
     def whole(self) -> Watched:
-        self.memory.noted[self.name, WHOLE] = self.found(WHOLE) if self.grows else None
+        self.memory.noted[self.name, WHOLE] = self.found(WHOLE)
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -110,6 +111,8 @@ class Version(dict[str, dict[Any, Any]]):
     def __init__(self, maps: dict[str, dict[Any, Any]], rest: tuple[object, ...] = ()) -> None:
         super().__init__(maps)
         self.rest = rest
+        self.made: dict[tuple[str, int], _Made] = {}
+        """What was made for this version, or for an earlier one and found to be the same."""
         self.game: Any = None
         """What was made of the whole program."""
 
@@ -117,15 +120,18 @@ class Version(dict[str, dict[Any, Any]]):
         """Which lookups do not give the same in another version."""
         found: set[tuple[str, Any]] = set()
         for name, one in self.items():
-            two = other[name]
+            two = other.get(name, NO_MAP)
             if one is two:
                 continue
             found.add((name, WHOLE))
             if list(one) == list(two):
-                found |= {(name, key) for (key, a), b in zip(one.items(), two.values(), strict=True) if a is not b}
+                found.update([(name, key) for key in compress(one, map(is_not, one.values(), two.values()))])
             else:
-                found |= {(name, key) for key in (*one, *two) if one.get(key, ABSENT) is not two.get(key, ABSENT)}
+                found.update([(name, key) for key in (*one, *two) if one.get(key, ABSENT) is not two.get(key, ABSENT)])
         return found
+
+
+NO_MAP: dict[Any, Any] = {}
 
 
 class Memory:
@@ -147,21 +153,27 @@ class Memory:
     def _forget(self) -> None:
         self._made: dict[tuple[str, int], list[_Made]] = {}
         self._things: dict[tuple[str, Any], list[Any]] = {}
+        self._single: dict[str, set[int]] = {}
+        """The ids of all these things, by the name of the map."""
         self._maps: dict[tuple[str, tuple[Any, ...], tuple[int, ...]], dict[Any, Any]] = {}
         self._contents: dict[tuple[str, int], tuple[object, dict[Any, Any]]] = {}
         self._versions: dict[tuple[object, ...], Version] = {}
-        self._differences: dict[int, set[tuple[str, Any]]] = {}
+        self._alike: dict[tuple[object, ...], Version] = {}
+        self._near = Version({})
+        """An earlier version that is much like the one at hand."""
+        self._since: set[tuple[str, Any]] = set()
+        """Which lookups give something else now than they did in that."""
         self.orders: dict[tuple[object, ...], list[str]] = {}
         """What needs what, where nothing needs itself: names after all that they need."""
 
     def note_condition(self, span: Span, value: bool | None) -> None:
         self.conditions[span] = value if self.conditions.get(span, value) == value else None
 
-    def watch(self, program: Program, facts: dict[str, Any]) -> dict[str, Watched]:
+    def watch(self, program: Program, facts: dict[Any, Any]) -> dict[str, Watched]:
         """Let all maps of a program, and some facts about it, note what is looked up in them."""
         if len(self._made) > MANY:
             self._forget()
-        self.noted, self.items, self._differences = {}, {}, {}
+        self.noted, self.items = {}, {}
         contents = {field.name: getattr(program, field.name) for field in fields(program)}
         maps = {name: self._one_map(name, content) for name, content in contents.items() if isinstance(content, dict)}
         maps["facts"] = self._one_map("facts", facts)
@@ -170,6 +182,11 @@ class Memory:
         if key not in self._versions:
             self._versions[key] = Version(maps, rest)
         self.version = self._versions[key]
+        likeness = tuple([id(content) for name, content in maps.items() if name not in OFTEN_SET])
+        self._near = self._alike.get(likeness) or self._alike.get(rest[:2]) or self._near
+        self._since = self.version.differences(self._near)
+        self._alike[likeness] = self.version
+        self._alike.setdefault(rest[:2], self.version)
         watched = {name: Watched(name, self, content) for name, content in self.version.items()}
         for name in maps:
             if name != "facts":
@@ -180,7 +197,8 @@ class Memory:
         """One and the same map for all of a name that hold the same, each thing in it one object."""
         known = self._contents.get((name, id(content)))
         if known is None:
-            values = tuple([self._one(name, key, value) for key, value in content.items()])
+            single = self._single.setdefault(name, set())
+            values = tuple([v if id(v) in single else self._one(name, key, v) for key, v in content.items()])
             known = self._contents[name, id(content)] = content, self.whole(name, tuple(content), values)
         return known[1]
 
@@ -197,31 +215,25 @@ class Memory:
             if other is value or other == value:
                 return other
         known.append(value)
+        self._single[name].add(id(value))
         return value
 
     def recall(self, how: str, of: object, maps: dict[str, Watched], item: Callable[[str], int]) -> Any:
         """What was made of the same thing with the same lookups, or None."""
-        for made in self._made.get((how, id(of)), ()):
-            if (
-                self._since(made.version).isdisjoint(made.looked_up)
-                and not (made.translated and self._differs(made, maps))
-                and not (made.items and any([item(name) != number for name, number in made.items.items()]))
-            ):
-                if self.depth:
-                    self.noted |= made.lookups
-                return made.result
-        return None
-
-    def _differs(self, made: _Made, maps: dict[str, Watched]) -> bool:
-        """Whether something that was translated meanwhile came out in another way than it had then."""
-        return any([maps[name].found(key) is not value for (name, key), value in made.translated.items()])
-
-    def _since(self, version: Version) -> set[tuple[str, Any]]:
-        """Which lookups give something else now than in another version."""
-        known = self._differences.get(id(version))
-        if known is None:
-            known = self._differences[id(version)] = self.version.differences(version)
-        return known
+        key = how, id(of)
+        made = self._near.made.get(key)
+        if made is None or not (
+            self._since.isdisjoint(made.looked_up) and _same(made.translated, maps) and _agrees(made, item)
+        ):
+            for made in self._made.get(key, ()):
+                if _same(made.lookups, maps) and _agrees(made, item):
+                    break
+            else:
+                return None
+        self.version.made[key] = made
+        if self.depth:
+            self.noted |= made.lookups
+        return made.result
 
     def begin(self) -> tuple[Lookups, dict[str, int]]:
         """Note the lookups of a translation from now on. What was noted for the one around it is for `end`."""
@@ -245,3 +257,17 @@ class Memory:
         translated = {key: value for key, value in lookups.items() if key[0] not in self.version}
         made = _Made(of, self.version, lookups, looked_up, translated, items, result)
         self._made.setdefault((how, id(of)), []).append(made)
+        self.version.made[how, id(of)] = made
+
+
+def _same(lookups: Lookups, maps: dict[str, Watched]) -> bool:
+    """Whether lookups give now what they gave then."""
+    for (name, key), value in lookups.items():
+        if (_get(maps[name], key, ABSENT) if key is not WHOLE else maps[name].found(WHOLE)) is not value:
+            return False
+    return True
+
+
+def _agrees(made: _Made, item: Callable[[str], int]) -> bool:
+    """Whether the items of the breakdown have the numbers now that they had then."""
+    return not made.items or all([item(name) == number for name, number in made.items.items()])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
 from interpreter.data.model import GameFiles
+from interpreter.records import dataclass, field, fields
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -32,13 +31,13 @@ GLOBAL = (
 
 @dataclass
 class Names:
-    """The names that a text declares, and how often it uses each name."""
+    """The names that a text declares, and those that it uses."""
 
     declared: dict[str, list[Span]] = field(default_factory=dict)
-    used: Counter[str] = field(default_factory=Counter)
+    used: set[str] = field(default_factory=set)
 
     def idle(self) -> list[str]:
-        return [name for name, spans in self.declared.items() if len(spans) == 1 and not self.used[name]]
+        return [name for name, spans in self.declared.items() if len(spans) == 1 and name not in self.used]
 
 
 class Collector:
@@ -47,16 +46,16 @@ class Collector:
     def __init__(self) -> None:
         self._known: dict[int, tuple[t.Declaration, Names, Names]] = {}
 
-    def collect(self, rules: t.RuleFile) -> tuple[Names, dict[Span, Names]]:
-        """The names that are known everywhere, and those that are known in one declaration, by its place."""
+    def collect(self, rules: t.RuleFile) -> tuple[Names, list[Names]]:
+        """The names that are known everywhere, and those that are known in each declaration."""
         everywhere = Names()
-        inside: dict[Span, Names] = {}
+        inside: list[Names] = []
         for declaration in rules.declarations:
             if id(declaration) not in self._known:
                 self._known[id(declaration)] = (declaration, *_collected(declaration))
             _, outside, here = self._known[id(declaration)]
-            inside[declaration.span] = here
-            everywhere.used.update(here.used)
+            inside.append(here)
+            everywhere.used |= here.used
             for name, spans in outside.declared.items():
                 everywhere.declared.setdefault(name, []).extend(spans)
         return everywhere, inside
@@ -68,14 +67,14 @@ def _collected(declaration: t.Declaration) -> tuple[Names, Names]:
     for parent, part, node in nodes(declaration):
         match node:
             case t.Name() if (parent, part) in USES:
-                here.used[node.text] += 1
+                here.used.add(node.text)
             case t.Name() if (parent, part) not in LABELS:
                 names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
                 names.declared.setdefault(node.text, []).append(node.span)
             case t.Reference() if (parent, part) in TARGETS:
                 here.declared.setdefault(node.name, []).append(node.span)
             case t.Reference():
-                here.used[node.name] += 1
+                here.used.add(node.name)
             case t.Text():
                 for gap in re.findall(r"\{([^{}]*)\}", node.text):
                     here.used.update(re.findall(r"[A-Za-z]\w*", gap))

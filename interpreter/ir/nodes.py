@@ -7,16 +7,12 @@ each game, variant and number of players. Control flow is structured; values are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from interpreter.program.model import Domain, Field
 from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.records import dataclass
 from interpreter.source import Span
-
-if TYPE_CHECKING:
-    from dataclasses import dataclass
-else:
-    from interpreter.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -532,6 +528,27 @@ class Procedure:
     body: Block
     text: str
     span: Span
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """All statements of its body, those inside others included; listed once, since many want to know."""
+        from interpreter.ir.walk import statements  # which has to know the classes of this module
+
+        return statements(self.body)
+
+    @cached_property
+    def kinds(self) -> frozenset[type]:
+        """What statements there are in it."""
+        return frozenset(map(type, self.statements))
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        return tuple([s for s in self.statements if isinstance(s, Call)])
+
+    @cached_property
+    def callees(self) -> tuple[str, ...]:
+        """What it calls, by name."""
+        return tuple([call.procedure for call in self.calls])
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ What needs itself would not have to end, so it is an error; so is a chain that i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 
 from interpreter.diagnostics import Findings
-from interpreter.ir.calls import callees
 from interpreter.ir.context import Context
 from interpreter.ir.nodes import Procedure
+from interpreter.records import dataclass, fields
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
@@ -83,22 +82,19 @@ def ordered_values(context: Context) -> list[str]:
 
 def check_calls(context: Context, procedures: dict[str, Procedure]) -> None:
     """Report procedures that would be carried out inside themselves, or too deep inside one another."""
-    needs: Needs = {name: context.once(_called, procedure) for name, procedure in procedures.items()}
     memory, findings = context.memory, context.findings
-    key = ("procedures", *((name, *called) for name, called in needs.items()))
+    key = ("procedures", tuple(procedures), tuple([p.callees for p in procedures.values()]))
     if memory is not None and key in memory.orders:
         return
-    order = in_order(needs)
+    order = in_order(
+        {name: {call.procedure: call.span for call in reversed(p.calls)} for name, p in procedures.items()}
+    )
     if memory is not None and not order.circles:
         memory.orders[key] = order.names
     for name, span in order.circles:
         hint = "use `repeat until ..., at most N times`"
         findings.error("E311", f"`{name}` would be carried out inside itself", span, hint)
     _report_chain(order, {name: p.span for name, p in procedures.items()}, MAX_CALLS, "procedures", findings)
-
-
-def _called(procedure: Procedure) -> dict[str, Span]:
-    return {call.procedure: call.span for call in reversed(callees(procedure))}
 
 
 def _report_chain(order: Order, spans: dict[str, Span], most: int, what: str, findings: Findings) -> None:

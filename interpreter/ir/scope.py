@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.program.space import face_name
 from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number
+from interpreter.records import replace
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 

@@ -6,13 +6,12 @@ another player changes in it, and hold no chance (whose outcome would be common 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, changed, inside, rewritten, statements
+from interpreter.ir.walk import blocks, changed, inside, rewritten
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER, Scalar
+from interpreter.records import replace
 from interpreter.source import Span
 
 Procedures = dict[str, ir.Procedure]
@@ -27,8 +26,6 @@ def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Find
         check.foreign_reads()
         return (replace(s, writes=tuple(check.writes)),)
 
-    if not any(isinstance(s, ir.Secretly) for s in statements(procedure.body)):
-        return procedure
     return replace(procedure, body=rewritten(procedure.body, lambda s: (s,), checked))
 
 

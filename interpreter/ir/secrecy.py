@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
 from interpreter.ir.labels import OPEN, SOMEBODY, Label, Secret, State, Who, forgotten
-from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Declaration, Surveys
-from interpreter.ir.walk import inside, parts
+from interpreter.ir.survey import PROCEDURE, Declaration, Surveys
+from interpreter.ir.walk import parts
 from interpreter.program.model import Field
 from interpreter.source import Span
 
@@ -27,7 +27,7 @@ def check_secrecy(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
     if all(each.visibility == "open" for each in game.fields):
         return
     flow = Flow(game, findings, surveys)
-    flow.enter(game.main, State(), OPEN)
+    flow.enter(game.main, State({}, {}), OPEN)
     if not flow.reported:
         surveys.proven |= flow.known
 
@@ -86,18 +86,9 @@ class Flow:
         """Whether nothing is read for it that is not open, locals aside."""
         known = self._plain.get(id(node))
         if known is None:
-            known = self._plain[id(node)] = not any([self.pries(inner) for inner in inside(node)])
+            pries, calls = self.surveys.looks(node)
+            known = self._plain[id(node)] = not pries and self.reaches.prying.isdisjoint(calls)
         return known
-
-    def pries(self, node: object) -> bool:
-        match node:
-            case ir.FieldZone():
-                return node.field.visibility != "open"
-            case ir.CallValue():
-                return (VALUE, node.name) in self.reaches.prying
-            case ir.Ranked():
-                return (RANKING, node.name) in self.reaches.prying
-        return False
 
     def union(self, nodes: Iterable[object], state: State) -> Label:
         found = OPEN
@@ -143,7 +134,7 @@ class Flow:
 
     def called(self, callee: Declaration, arguments: tuple[ir.Expression, ...], state: State) -> State:
         """What a declaration knows that is called: its parameters."""
-        inner = State()
+        inner = State({}, {})
         for parameter, argument in zip(callee.parameters, arguments, strict=True):
             who = self.who(argument, state)
             label = self.label(argument, state)
@@ -279,7 +270,7 @@ class Flow:
                 self.stops = [forgotten(label, who) for label in self.stops]
 
     def call(self, s: ir.Call, state: State, under: Label) -> None:
-        callee = PROCEDURE, s.procedure
+        callee = PROCEDURE + s.procedure
         if callee in self.reaches.choosing:
             inner = self.called(self.game.procedures[s.procedure], s.arguments, state)
             if under or inner.secrets or callee in self.reaches.prying:
@@ -287,7 +278,8 @@ class Flow:
 
     def enter(self, name: str, state: State, under: Label) -> None:
         """Follow a procedure, unless that was done: what it knows is its parameters, so that it does the same again."""
-        key = (self.reaches.numbers[PROCEDURE, name], under, tuple(state.secrets.items()), tuple(state.players.items()))
+        reach = self.reaches.deciding[PROCEDURE + name]
+        key = reach, under, tuple(state.secrets.items()), tuple(state.players.items())
         if key in self.known or key in self.surveys.proven:
             return
         self.known.add(key)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from dataclasses import replace
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Diagnostic, Findings, Related, closest
 from interpreter.ir.names import Collector, Names, names_in_data
+from interpreter.records import replace
 from interpreter.source import Span
 
 MANY = 50
@@ -35,8 +35,8 @@ def blame_declarations(files: GameFiles, findings: Findings) -> None:
     texts = {declaration.span.source.text for declaration in rules.declarations}
     words = Counter(_words("\n".join(map(_without_comments, texts))))
     for name, uses in list(unknown.items())[:MANY]:
-        holders = [d for d in rules.declarations if all(_holds(d.span, use.span) for use in uses)]
-        here = inside[holders[0].span] if holders else Names()
+        declared = zip(rules.declarations, inside, strict=True)
+        here = next((names for d, names in declared if all(_holds(d.span, use.span) for use in uses)), Names())
         idle = dict.fromkeys(everywhere.idle(), everywhere) if name not in everywhere.declared else {}
         idle.update(dict.fromkeys(here.idle(), here))
         other = _similar(name, uses, list(idle))

@@ -7,16 +7,22 @@ all that it can reach holds wherever these are the very same: a `reach` is a num
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside, statements
+from interpreter.ir.walk import inside
+from interpreter.records import dataclass
 
 Declaration = ir.Procedure | ir.Value | ir.Ranking
-Callee = tuple[str, str]
-"""What is called: what it is, and its name."""
-PROCEDURE, VALUE, RANKING = "procedure", "value", "ranking"
+PROCEDURE, VALUE, RANKING = "procedure ", "value ", "ranking "
+"""What stands before the name of what is called, to say what it is."""
+
+IDLE = -1
+"""The reach of every procedure that cannot reach a decision: it is all the same what it does."""
+
+Kinds = dict[type, list[Any]]
+"""Nodes by what they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +32,8 @@ class Survey:
 
     declaration: Declaration
     statements: list[ir.Statement]
-    nodes: list[object]
-    calls: tuple[Callee, ...]
+    kinds: Kinds
+    calls: tuple[str, ...]
     sets: Counter[int]
     chooses: bool
     pries: bool
@@ -35,12 +41,14 @@ class Survey:
 
 @dataclass(frozen=True)
 class Reaches:
-    """For each declaration of a game, after those that it calls, the number of its reach; those that can reach a
-    decision, and those that can reach a look at a zone that is not open."""
+    """For each declaration of a game, after those that it calls, the number of its reach; the same where it is all one
+    what a procedure does that cannot reach a decision; those that can reach one, and those that can reach a look at a
+    zone that is not open."""
 
-    numbers: dict[Callee, int]
-    choosing: set[Callee]
-    prying: set[Callee]
+    numbers: dict[str, int]
+    deciding: dict[str, int]
+    choosing: set[str]
+    prying: set[str]
 
 
 class Surveys:
@@ -51,8 +59,14 @@ class Surveys:
         """Declarations that keep all promises of the IR."""
         self.proven: set[object] = set()
         """Calls that cannot lead to a decision that depends on what its player may not know."""
+        self.reckoned: dict[object, dict[int, Any]] = {}
+        """How many steps declarations take, by what that depends on in the whole game and by their reach."""
+        self.sizes: dict[int, tuple[object, int]] = {}
+        """How many nodes there are in an expression that evaluates no others."""
         self._known: dict[int, Survey] = {}
-        self._reaches: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._looks: dict[int, tuple[object, bool, tuple[str, ...]]] = {}
+        self._reaches: dict[tuple[int, ...], int] = {}
+        self._last: tuple[ir.Game, Reaches] | None = None
 
     def of(self, declaration: Declaration) -> Survey:
         known = self._known.get(id(declaration))
@@ -60,59 +74,82 @@ class Surveys:
             known = self._known[id(declaration)] = _survey(declaration)
         return known
 
+    def looks(self, node: object) -> tuple[bool, tuple[str, ...]]:
+        """Whether a part of a declaration looks at a zone that is not open, and what it calls."""
+        known = self._looks.get(id(node))
+        if known is None:
+            kinds = by_kind([node])
+            known = self._looks[id(node)] = node, _pries(kinds), _calls(kinds)
+        return known[1:]
+
     def reaches(self, game: ir.Game) -> Reaches:
-        declared: dict[str, Mapping[str, Declaration]] = {
-            PROCEDURE: game.procedures, VALUE: game.values, RANKING: game.rankings,
-        }  # fmt: skip
-        numbers: dict[Callee, int] = {}
-        choosing: set[Callee] = set()
-        prying: set[Callee] = set()
-        waiting: list[Callee] = [(kind, name) for kind, names in declared.items() for name in names]
+        """What the declarations of a game reach; found once for those who ask one after the other."""
+        if self._last is None or self._last[0] is not game:
+            self._last = game, self._found(game)
+        return self._last[1]
+
+    def _found(self, game: ir.Game) -> Reaches:
+        declared: dict[str, Declaration] = {PROCEDURE + name: each for name, each in game.procedures.items()}
+        declared |= {VALUE + name: each for name, each in game.values.items()}
+        declared |= {RANKING + name: each for name, each in game.rankings.items()}
+        found = Reaches({}, {}, set(), set())
+        numbers, deciding, choosing, prying = found.numbers, found.deciding, found.choosing, found.prying
+        known = self._reaches
+        waiting = list(declared)
         while waiting:  # a chain may be longer than Python's own stack
-            kind, name = waiting[-1]
-            survey = self.of(declared[kind][name])
-            below = [callee for callee in survey.calls if callee not in numbers]
-            if below and (kind, name) not in numbers:
+            callee = waiting[-1]
+            if callee in numbers:
+                waiting.pop()
+                continue
+            survey = self.of(declared[callee])
+            calls = survey.calls
+            below = [other for other in calls if other not in numbers]
+            if below:
                 waiting += below
                 continue
             waiting.pop()
-            key = id(survey.declaration), tuple([numbers[callee] for callee in survey.calls])
-            numbers[kind, name] = self._reaches.setdefault(key, len(self._reaches))
-            if survey.chooses or not choosing.isdisjoint(survey.calls):
-                choosing.add((kind, name))
-            if survey.pries or not prying.isdisjoint(survey.calls):
-                prying.add((kind, name))
-        return Reaches(numbers, choosing, prying)
+            declaration = id(survey.declaration)
+            numbers[callee] = known.setdefault((declaration, *[numbers[other] for other in calls]), len(known))
+            if survey.chooses or not choosing.isdisjoint(calls):
+                choosing.add(callee)
+            if callee in choosing or not callee.startswith(PROCEDURE):
+                deciding[callee] = known.setdefault((declaration, *[deciding[other] for other in calls]), len(known))
+            else:
+                deciding[callee] = IDLE
+            if survey.pries or not prying.isdisjoint(calls):
+                prying.add(callee)
+        return found
 
 
 def _survey(declaration: Declaration) -> Survey:
-    body = statements(declaration.body) if isinstance(declaration, ir.Procedure) else []
-    roots = body if isinstance(declaration, ir.Procedure) else [declaration]
-    nodes = [node for root in roots for node in inside(root)]
-    calls: dict[Callee, None] = {}
-    pries = False
-    for node in nodes:
-        match node:
-            case ir.Read() | ir.Constant():
-                pass  # most of them
-            case ir.CallValue():
-                calls[VALUE, node.name] = None
-            case ir.Ranked():
-                calls[RANKING, node.name] = None
-            case ir.Call():
-                calls[PROCEDURE, node.procedure] = None
-            case ir.FieldZone():
-                pries = pries or node.field.visibility != "open"
-    sets = Counter(local.number for s in body for local in _set_by(s))
-    chooses = any(isinstance(s, (ir.Choose, ir.ChooseSet)) for s in body)
-    return Survey(declaration, body, nodes, tuple(calls), sets, chooses, pries)
+    body = declaration.statements if isinstance(declaration, ir.Procedure) else []
+    kinds = by_kind(body if isinstance(declaration, ir.Procedure) else [declaration])
+    sets = Counter([s.local.number for s in kinds.get(ir.SetLocal, ())])
+    sets.update([pick.local.number for s in kinds.get(ir.Choose, ()) for pick in s.picks])
+    chooses = ir.Choose in kinds or ir.ChooseSet in kinds
+    return Survey(declaration, body, kinds, _calls(kinds), sets, chooses, _pries(kinds))
 
 
-def _set_by(statement: ir.Statement) -> list[ir.Local]:
-    """The locals that a statement sets, which may be there already."""
-    match statement:
-        case ir.SetLocal():
-            return [statement.local]
-        case ir.Choose():
-            return [pick.local for pick in statement.picks]
-    return []
+def _calls(kinds: Kinds) -> tuple[str, ...]:
+    """What is called, each once."""
+    calls = [VALUE + node.name for node in kinds.get(ir.CallValue, ())]
+    calls += [RANKING + node.name for node in kinds.get(ir.Ranked, ())]
+    calls += [PROCEDURE + node.procedure for node in kinds.get(ir.Call, ())]
+    return tuple(dict.fromkeys(calls))
+
+
+def _pries(kinds: Kinds) -> bool:
+    """Whether a zone is looked at that is not open."""
+    return any([zone.field.visibility != "open" for zone in kinds.get(ir.FieldZone, ())])
+
+
+def by_kind(roots: Sequence[object]) -> Kinds:
+    """Every node inside some others, themselves included, blocks of statements left out."""
+    kinds: Kinds = {}
+    for node in inside(*roots):
+        kind = type(node)
+        if kind in kinds:
+            kinds[kind].append(node)
+        else:
+            kinds[kind] = [node]
+    return kinds

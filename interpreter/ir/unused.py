@@ -7,7 +7,6 @@ its variants: the words of their files count too.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 
 from interpreter.data.model import GameFiles, Parameter, Table
@@ -30,15 +29,15 @@ def report_unused(
 ) -> None:
     """Report what nothing uses; with a `source`, only what stands in that file, a variant of the game."""
     everywhere, inside = collector.collect(files.rules)
-    used = everywhere.used + Counter(names_in_data(files))
+    used = everywhere.used.union(names_in_data(files))
     found = [*_declarations(files.rules, used), *_locals(files.rules, inside)]
     if source is None:
         found += _data(files, used)
     elif found:
         found = [entry for entry in found if entry[2]().source.name == source.name]
-    meant = Counter(WORD.findall(variants())) if found and source is None else Counter[str]()
+    meant = set(WORD.findall(variants())) if found and source is None else set[str]()
     for code, name, span, message in found:
-        if code == "W002" or not all(meant[part] for part in name.split(".")):
+        if code == "W002" or not meant.issuperset(name.split(".")):
             findings.warning(code, message, span(), "leave it out, or use it")
 
 
@@ -46,13 +45,13 @@ Found = tuple[str, str, Callable[[], Span], str]
 """A code, a name, its place (found on demand: of data it takes a moment), a message."""
 
 
-def _declarations(rules: t.RuleFile, used: Counter[str]) -> Iterator[Found]:
+def _declarations(rules: t.RuleFile, used: set[str]) -> Iterator[Found]:
     finals = {item.name.text for d in rules.declarations if isinstance(d, t.FinalScoring) for item in d.items}
     told: set[str] = set()
     for declaration in rules.declarations:
         if isinstance(declaration, t.State):
             for field in declaration.fields:
-                if not used[field.name.text]:
+                if field.name.text not in used:
                     yield "W003", field.name.text, _at(field.name), f"nothing uses the field `{field.name.text}`"
             continue
         kind = KINDS.get(type(declaration))
@@ -62,18 +61,18 @@ def _declarations(rules: t.RuleFile, used: Counter[str]) -> Iterator[Found]:
         names = [name.text]
         if isinstance(declaration, t.Enumeration):
             names += [member.name.text for member in declaration.members]
-        if not any(used[word] or word in finals or word in told for word in names):
+        if not any(word in used or word in finals or word in told for word in names):
             told.add(name.text)  # the clauses of a procedure are one
             yield "W001", name.text, _at(name), f"nothing uses the {kind} `{name.text}`"
 
 
-def _locals(rules: t.RuleFile, inside: dict[Span, Names]) -> Iterator[Found]:
+def _locals(rules: t.RuleFile, inside: list[Names]) -> Iterator[Found]:
     modified = {d.value.text for d in rules.declarations if isinstance(d, t.Modifier)}
-    for declaration in rules.declarations:
+    for declaration, names in zip(rules.declarations, inside, strict=True):
         if isinstance(declaration, t.Value) and declaration.name.text in modified:
             continue  # a modifier may look at what the value itself does not need
-        idle = set(inside[declaration.span].idle())
-        for name in _computed(declaration):
+        idle = set(names.idle())
+        for name in _computed(declaration) if idle else ():
             if name.text in idle:
                 yield "W002", name.text, _at(name), f"`{name.text}` is never used here"
 
@@ -98,12 +97,12 @@ def _computed(declaration: t.Declaration) -> Iterator[t.Name]:
             waiting.append(getattr(node, "body", ()))
 
 
-def _data(files: GameFiles, used: Counter[str]) -> Iterator[Found]:
+def _data(files: GameFiles, used: set[str]) -> Iterator[Found]:
     """A parameter with a single option is a ruling that is told and cannot be changed: nothing need use it."""
     entries: dict[str, Parameter | Table] = {**files.tables}
     entries |= {name: p for name, p in files.parameters.items() if p.options is None or len(p.options) > 1}
     for name, entry in entries.items():
-        if not all(used[part] for part in name.split(".")):
+        if not used.issuperset(name.split(".")):
             what = "table" if name in files.tables else "parameter"
             yield "W004", name, _at(entry), f"nothing uses the {what} `{name}`"
 

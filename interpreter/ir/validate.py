@@ -5,11 +5,11 @@ A failure here is a mistake in the translation, never in a rule file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.survey import Declaration, Survey, Surveys
-from interpreter.ir.walk import inside
+from interpreter.ir.survey import Declaration, Kinds, Survey, Surveys, by_kind
 from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
 
 
@@ -23,22 +23,22 @@ def validate(game: ir.Game, surveys: Surveys) -> None:
         raise InvalidIR(f"{game.name}: the whole game or its winner is missing")
     known: set[int] = set()
     for procedure in _new(game.procedures, surveys):
-        paths: set[str] = set()
+        paths: set[tuple[type, str]] = set()
         for statement in procedure.statements:
-            _statement(statement, game)
             # An `else if` stands at the path of its `if`; all else has a path of its own.
-            if not isinstance(statement, ir.If):
-                key = f"{type(statement).__name__} {statement.path}"
+            if type(statement) is not ir.If:
+                key = type(statement), statement.path
                 if key in paths:
-                    raise InvalidIR(f"{statement.span}: the path {key} is there twice in {procedure.declaration.name}")
+                    where = f"{key[0].__name__} {key[1]} is there twice in {procedure.declaration.name}"
+                    raise InvalidIR(f"{statement.span}: the path {where}")
                 paths.add(key)
-        _nodes(procedure.nodes, game, known)
+        _check(procedure.kinds, game, known)
     for invariant in game.invariants:
         if invariant.condition.type.family != TRUTH:
             raise InvalidIR(f"{invariant.span}: what always holds is yes or no")
-        _nodes(inside(invariant.condition), game, known)
+        _check(by_kind([invariant.condition]), game, known)
     for formula in (*_new(game.values, surveys), *_new(game.rankings, surveys)):
-        _nodes(formula.nodes, game, known)
+        _check(formula.kinds, game, known)
 
 
 def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Survey]:
@@ -49,15 +49,19 @@ def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Surv
             surveys.sound.add(id(each))
 
 
-def _nodes(nodes: list[object], game: ir.Game, known: set[int]) -> None:
-    """`known` are the types that are those of the game."""
-    for node in nodes:
-        if isinstance(node, ir.Expression):
-            if id(node.type) not in known:
-                _type(node, game)
-                known.add(id(node.type))
-            if type(node) in PROMISING:
-                _node(node, game)
+def _check(kinds: Kinds, game: ir.Game, known: set[int]) -> None:
+    """All nodes, by kind; `known` are the types that are those of the game."""
+    for kind, nodes in kinds.items():
+        if issubclass(kind, ir.Expression):
+            for node in nodes:
+                if id(node.type) not in known:
+                    _type(node, game)
+                    known.add(id(node.type))
+        promise = PROMISES.get(kind)
+        for node in nodes if promise is not None else ():
+            complaint = promise(node, game)  # type: ignore[misc]
+            if complaint:
+                raise InvalidIR(f"{node.span}: {complaint}")
 
 
 def _type(node: ir.Expression, game: ir.Game) -> None:
@@ -69,40 +73,71 @@ def _type(node: ir.Expression, game: ir.Game) -> None:
         raise InvalidIR(f"{node.span}: the range of {type_} is not bounded")
 
 
-PROMISING = frozenset([ir.Constant, ir.Comparison, ir.Logic, ir.Not, ir.Arithmetic, ir.Joined, ir.CallValue, ir.Load])
-"""The expressions of which more is promised than their types."""
+Promise = Callable[[Any, ir.Game], str | None]
+"""What is wrong with a node, if anything is."""
 
 
-def _node(node: ir.Expression, game: ir.Game) -> None:
-    type_ = node.type
-    match node:
-        case ir.Constant() if not type_.bounds[0] <= node.value <= type_.bounds[1]:
-            raise InvalidIR(f"{node.span}: the constant {node.value} is not of its type {type_}")
-        case ir.Comparison() | ir.Logic() | ir.Not() if type_.family != TRUTH:
-            raise InvalidIR(f"{node.span}: a condition must be yes or no")
-        case ir.Arithmetic() if not node.left.type.family == node.right.type.family == NUMBER:
-            raise InvalidIR(f"{node.span}: arithmetic with {node.left.type} and {node.right.type}")
-        case ir.Joined() if len(node.parts) != len(node.bounds):
-            raise InvalidIR(f"{node.span}: {len(node.parts)} parts for {len(node.bounds)} bounds")
-        case ir.CallValue() if len(game.values[node.name].parameters) != len(node.arguments):
-            raise InvalidIR(f"{node.span}: `{node.name}` is called with {len(node.arguments)} arguments")
-        case ir.Load() if len(node.indices) != len(node.field.indices):
-            raise InvalidIR(f"{node.span}: `{node.field.name}` has {len(node.field.indices)} indices")
+def _constant(node: ir.Constant, game: ir.Game) -> str | None:
+    low, high = node.type.bounds
+    return None if low <= node.value <= high else f"the constant {node.value} is not of its type {node.type}"
 
 
-def _statement(s: ir.Statement, game: ir.Game) -> None:
-    match s:
-        case ir.Call():
-            callee = game.procedures.get(s.procedure)
-            if callee is None or len(callee.parameters) != len(s.arguments):
-                raise InvalidIR(f"{s.span}: `{s.procedure}` cannot be called so")
-        case ir.SetLocal() if not isinstance(s.local.type, Scalar):
-            raise InvalidIR(f"{s.span}: only scalars are set")
-        case ir.Choose() | ir.ChooseSet() if s.player.type.family != PLAYER:
-            raise InvalidIR(f"{s.span}: only players choose")
-        case ir.Roll() if (s.count is not None) != isinstance(s.local.type, Multiset):
-            raise InvalidIR(f"{s.span}: a roll of several is a set")
-        case ir.Contest() if not isinstance(s.order.type, Order):
-            raise InvalidIR(f"{s.span}: a contest keeps an order")
-        case ir.Repeat() | ir.InTurn() if s.limit < 0:
-            raise InvalidIR(f"{s.span}: a loop needs a limit")
+def _condition(node: ir.Expression, game: ir.Game) -> str | None:
+    return None if node.type.family == TRUTH else "a condition must be yes or no"
+
+
+def _arithmetic(node: ir.Arithmetic, game: ir.Game) -> str | None:
+    left, right = node.left.type, node.right.type
+    return None if left.family == right.family == NUMBER else f"arithmetic with {left} and {right}"
+
+
+def _joined(node: ir.Joined, game: ir.Game) -> str | None:
+    parts, bounds = len(node.parts), len(node.bounds)
+    return None if parts == bounds else f"{parts} parts for {bounds} bounds"
+
+
+def _value(node: ir.CallValue, game: ir.Game) -> str | None:
+    given = len(node.arguments)
+    return (
+        None if len(game.values[node.name].parameters) == given else f"`{node.name}` is called with {given} arguments"
+    )
+
+
+def _load(node: ir.Load, game: ir.Game) -> str | None:
+    wanted = len(node.field.indices)
+    return None if len(node.indices) == wanted else f"`{node.field.name}` has {wanted} indices"
+
+
+def _call(s: ir.Call, game: ir.Game) -> str | None:
+    callee = game.procedures.get(s.procedure)
+    fits = callee is not None and len(callee.parameters) == len(s.arguments)
+    return None if fits else f"`{s.procedure}` cannot be called so"
+
+
+def _set_local(s: ir.SetLocal, game: ir.Game) -> str | None:
+    return None if isinstance(s.local.type, Scalar) else "only scalars are set"
+
+
+def _choose(s: ir.Choose | ir.ChooseSet, game: ir.Game) -> str | None:
+    return None if s.player.type.family == PLAYER else "only players choose"
+
+
+def _roll(s: ir.Roll, game: ir.Game) -> str | None:
+    return None if (s.count is not None) == isinstance(s.local.type, Multiset) else "a roll of several is a set"
+
+
+def _contest(s: ir.Contest, game: ir.Game) -> str | None:
+    return None if isinstance(s.order.type, Order) else "a contest keeps an order"
+
+
+def _loop(s: ir.Repeat | ir.InTurn, game: ir.Game) -> str | None:
+    return None if s.limit >= 0 else "a loop needs a limit"
+
+
+PROMISES: dict[type, Promise] = {
+    ir.Constant: _constant, ir.Comparison: _condition, ir.Logic: _condition, ir.Not: _condition,
+    ir.Arithmetic: _arithmetic, ir.Joined: _joined, ir.CallValue: _value, ir.Load: _load, ir.Call: _call,
+    ir.SetLocal: _set_local, ir.Choose: _choose, ir.ChooseSet: _choose, ir.Roll: _roll, ir.Contest: _contest,
+    ir.Repeat: _loop, ir.InTurn: _loop,
+}  # fmt: skip
+"""What is promised of a kind of node, beside its type."""

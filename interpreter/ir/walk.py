@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from interpreter.ir import nodes as ir
+from interpreter.records import fields, is_dataclass, replace
 
 HOLDERS = frozenset([ir.If, ir.Contest, ir.ForEach, ir.InTurn, ir.Repeat, ir.Secretly])
 """The statements that hold others."""
@@ -127,17 +127,25 @@ def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
     return found
 
 
-def inside(node: Any) -> list[Any]:
-    """Every node inside a statement or expression, itself included, blocks of statements left out."""
+def inside(*nodes: Any, closed: frozenset[type] = frozenset()) -> list[Any]:
+    """Every node inside statements or expressions, themselves included, blocks of statements left out; what is inside
+    of kinds that are `closed` is left out, too."""
+    # In the inner loop of checking, so that it does at once what `parts` does.
     found: list[Any] = []
-    waiting = [node]
+    waiting = [*reversed(nodes)]
     while waiting:
         each = waiting.pop()
+        kind = type(each)
+        if kind is str:
+            continue
         found.append(each)
-        if type(each) not in CHILDLESS:
-            waiting += reversed(parts(each))
+        if kind in closed:
+            continue
+        names = _PARTS.get(kind)
+        for name in reversed(_parts_of(kind) if names is None else names):
+            value = getattr(each, name)
+            if type(value) is tuple:
+                waiting += reversed(value)
+            elif value is not None:
+                waiting.append(value)
     return found
-
-
-CHILDLESS = frozenset([ir.Read, ir.Constant])
-"""Half of all nodes."""

@@ -7,8 +7,6 @@ front of whose choices nothing stands.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.context import Context
@@ -16,10 +14,11 @@ from interpreter.ir.expressions import Expressions
 from interpreter.ir.statements import Statements
 from interpreter.ir.walk import rewritten, statements
 from interpreter.program.types import PLAYER
+from interpreter.records import replace
 from interpreter.syntax import tree as t
 
 Procedures = dict[str, ir.Procedure]
-Choice = ir.Choose | ir.ChooseSet
+CHOICES = (ir.Choose, ir.ChooseSet)
 
 
 def translate_windows(context: Context, result: Procedures) -> None:
@@ -45,34 +44,60 @@ def open_windows(context: Context, procedures: Procedures) -> Procedures:
     windows = context.program.windows
     if not windows:
         return procedures
-    choosing = {name for name in procedures if _chooses(name, procedures)}
     secret = [
         call.procedure
         for procedure in procedures.values()
-        for block in (s.body for s in statements(procedure.body) if isinstance(s, ir.Secretly))
+        for block in (s.body for s in procedure.statements if isinstance(s, ir.Secretly))
         for call in statements(block)
         if isinstance(call, ir.Call)
     ]
-    closed = (reachable([*windows, *secret], procedures) & choosing) - set(windows)
+    inner = (reachable([*windows, *secret], procedures) & _choosing(procedures)) - set(windows)
+    closed = context.growing("closed", dict.fromkeys(inner, True))
     result: Procedures = {}
     for name, procedure in procedures.items():
         if name not in windows:
-            opener = _Opener(context, closed)
-            result[name] = replace(procedure, body=rewritten(procedure.body, opener.statement, opener.secret))
-    for name in (*(name for name in procedures if name in closed), *windows):  # in the order of declaration
-        copy = _inside(name) if name in closed else name
-        body = rewritten(procedures[name].body, lambda s: _redirected(s, closed))
-        result[copy] = replace(procedures[name], name=copy, body=body)
+            asks = not procedure.kinds.isdisjoint((*CHOICES, ir.Secretly))
+            result[name] = context.once(_opened, procedure, context, closed) if asks else procedure
+    for name in (*(name for name in procedures if name in inner), *windows):  # in the order of declaration
+        copy = _inside(name) if name in inner else name
+        result[copy] = context.once(_copied, procedures[name], copy, closed)
     return result
 
 
+def _choosing(procedures: Procedures) -> set[str]:
+    """The procedures that choose, or call one that does."""
+    callers: dict[str, list[str]] = {}
+    for name, procedure in procedures.items():
+        for callee in procedure.callees:
+            callers.setdefault(callee, []).append(name)
+    found: set[str] = set()
+    waiting = [name for name, procedure in procedures.items() if not procedure.kinds.isdisjoint(CHOICES)]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += callers.get(name, ())
+    return found
+
+
+def _opened(procedure: ir.Procedure, context: Context, closed: dict[str, bool]) -> ir.Procedure:
+    """A procedure with the windows in front of its choices."""
+    opener = _Opener(context, closed)
+    return replace(procedure, body=rewritten(procedure.body, opener.statement, opener.secret))
+
+
+def _copied(procedure: ir.Procedure, name: str, closed: dict[str, bool]) -> ir.Procedure:
+    """A procedure in which no window opens."""
+    return replace(procedure, name=name, body=rewritten(procedure.body, lambda s: _redirected(s, closed)))
+
+
 class _Opener:
-    def __init__(self, context: Context, closed: set[str]) -> None:
+    def __init__(self, context: Context, closed: dict[str, bool]) -> None:
         self.context = context
         self.closed = closed
 
     def statement(self, s: ir.Statement) -> ir.Block:
-        if not isinstance(s, Choice):
+        if not isinstance(s, CHOICES):
             return (s,)
         before: list[ir.Statement] = []
         for number, (name, node) in enumerate(self.context.program.windows.items(), start=1):
@@ -97,15 +122,7 @@ def _condition(node: t.Window, scope: dict[str, ir.Local], context: Context) -> 
     return Expressions(context, scope).truth(where)
 
 
-def _chooses(name: str, procedures: Procedures) -> bool:
-    return any(isinstance(s, Choice) for other in reachable([name], procedures) for s in _all(procedures[other]))
-
-
-def _all(procedure: ir.Procedure) -> list[ir.Statement]:
-    return list(statements(procedure.body))
-
-
-def _redirected(s: ir.Statement, closed: set[str]) -> ir.Block:
+def _redirected(s: ir.Statement, closed: dict[str, bool]) -> ir.Block:
     return (replace(s, procedure=_inside(s.procedure)),) if isinstance(s, ir.Call) and s.procedure in closed else (s,)
 
 

@@ -7,18 +7,18 @@ busy for longer than anybody waits, without asking a player or chance for anythi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
 
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
-from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Callee, Surveys
-from interpreter.ir.walk import blocks, changed, fields_read, parts
+from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
+from interpreter.ir.walk import blocks, changed, fields_read, inside, parts
 from interpreter.program.types import Order
+from interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
 MANY = 255
 """So many elements a set of plain values holds at most."""
+EVALUATING = frozenset([ir.CallValue, ir.Ranked, ir.Aggregate])
 LOOPS = (ir.ForEach, ir.InTurn, ir.Repeat)
 
 
@@ -34,6 +34,8 @@ class Work:
 
     def then(self, other: Work) -> Work:
         """First this, then the other."""
+        if other is NOTHING or self is NOTHING:
+            return self if other is NOTHING else other
         return Work(
             None if self.through is None or other.through is None else self.through + other.through,
             self.before if self.through is None else max(self.before, self.through + other.before),
@@ -58,62 +60,86 @@ class Work:
         return Work(once * count + left, before, after, max(self.most, before, after, twice))
 
 
+NOTHING = Work(0, 0, 0, 0)
+
+
 def plain(steps: int) -> Work:
     """Something in which nothing is asked."""
-    return Work(steps, steps, steps, steps)
-
-
-NOTHING = plain(0)
+    return Work(steps, steps, steps, steps) if steps else NOTHING
 
 
 def check_work(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
     """Report where rules can take too many steps without a question."""
-    Reckoning(game, findings, surveys)
+    Reckoning(game, findings, surveys).reckon()
 
 
 class Reckoning:
-    """The steps of each declaration of a game, after those of all that it calls."""
+    """The steps of each declaration of a game, after those of all that it calls. What was reckoned for another game is
+    taken over where the declaration reaches the very same, and what is counted in the whole game is the same."""
 
     def __init__(self, game: ir.Game, findings: Findings, surveys: Surveys) -> None:
         self.game = game
         self.findings = findings
-        self.formulas: dict[Callee, int] = {}
+        self.surveys = surveys
+        self.order = surveys.reaches(game).numbers
+        self.formulas: dict[str, int] = {}
         self.procedures: dict[str, Work] = {}
         self.watched: Counter[tuple[str | None, str]] = Counter()
         """The steps that follow a change of a field: of latches, and of what always holds."""
-        order = surveys.reaches(game).numbers
-        for kind, name in order:
-            if kind == VALUE:
-                self.formulas[kind, name] = self.steps(game.values[name].body)
-            elif kind == RANKING:
-                self.formulas[kind, name] = self.ranking(game.rankings[name])
-        for condition in [watch.condition for watch in game.latches] + [watch.condition for watch in game.invariants]:
+
+    def reckon(self) -> None:
+        game, order = self.game, self.order
+        counted = game.player_count, tuple(game.totals.items())
+        known = self.surveys.reckoned.setdefault(counted, {})
+        for callee, reach in order.items():
+            if callee.startswith(PROCEDURE):
+                continue
+            if reach not in known:
+                kind, name = callee.split(" ", 1)
+                known[reach] = (
+                    self.steps(game.values[name].body) if kind == "value" else self.ranking(game.rankings[name])
+                )
+            self.formulas[callee] = known[reach]
+        conditions = [watch.condition for watch in game.latches] + [watch.condition for watch in game.invariants]
+        for condition in conditions:
             self.watched.update(dict.fromkeys(fields_read(condition, game), self.steps(condition)))
-        for kind, name in order:
-            if kind == PROCEDURE:
-                self.procedures[name] = self.block(game.procedures[name].body)
+        known = self.surveys.reckoned.setdefault((counted, tuple(self.watched.items())), {})
+        for callee, reach in order.items():
+            if callee.startswith(PROCEDURE):
+                name = callee.removeprefix(PROCEDURE)
+                before = len(self.findings.items)
+                work = known.get(reach) or self.block(game.procedures[name].body)
+                self.procedures[name] = work
+                if len(self.findings.items) == before:
+                    known[reach] = work
 
     # ------------------------------------------------------------ formulas
 
-    def steps(self, node: object) -> int:
-        """The most steps that something evaluated takes."""
-        match node:
-            case None | str():
-                return 0
-            case ir.CallValue():
-                return 1 + self.all(node.arguments) + self.formulas[VALUE, node.name]
-            case ir.Ranked():
-                return 1 + self.all(node.arguments) + self.formulas[RANKING, node.name]
-            case ir.Aggregate():
-                each = 1 + self.steps(node.where) + self.steps(node.body)
-                return 1 + self.steps(node.domain) + self.count(node.domain) * each
-        return 1 + self.all(parts(node))
+    def steps(self, *nodes: object) -> int:
+        """The most steps that something evaluated takes: one for each node, but for those that evaluate others."""
+        steps, known = 0, self.surveys.sizes
+        for node in nodes:
+            if id(node) in known:
+                steps += known[id(node)][1]
+            elif node is not None:
+                found = inside(node, closed=EVALUATING)
+                others = [self.others(each) for each in found if type(each) in EVALUATING]
+                steps += len(found) + sum(others)
+                if not others:
+                    known[id(node)] = node, len(found)
+        return steps
 
-    def all(self, nodes: Iterable[object]) -> int:
-        return sum(map(self.steps, nodes))
+    def others(self, node: ir.CallValue | ir.Ranked | ir.Aggregate) -> int:
+        match node:
+            case ir.CallValue():
+                return self.steps(*node.arguments) + self.formulas[VALUE + node.name]
+            case ir.Ranked():
+                return self.steps(*node.arguments) + self.formulas[RANKING + node.name]
+            case ir.Aggregate():
+                return self.steps(node.domain) + self.count(node.domain) * (1 + self.steps(node.where, node.body))
 
     def ranking(self, ranking: ir.Ranking) -> int:
-        each = 1 + self.steps(ranking.where) + self.all(key.expression for key in ranking.keys)
+        each = 1 + self.steps(ranking.where, *[key.expression for key in ranking.keys])
         return self.steps(ranking.domain) + self.count(ranking.domain) * each
 
     def count(self, domain: ir.Elements) -> int:
@@ -138,16 +164,19 @@ class Reckoning:
 
     def block(self, block: ir.Block) -> Work:
         """The statements in a row. Where one takes too long it is reported, and not again with what is around it."""
-        found = NOTHING
+        found, plainly = NOTHING, 0
         for statement in block:
             work = self.statement(statement)
-            if work.most <= MAX_STEPS:
-                found = found.then(work)
-            else:
+            if work.most > MAX_STEPS:
                 message = f"this can take more than {MAX_STEPS:,} steps before anything is asked"
                 hint = "let loops and formulas run through less, or ask for a decision in between"
                 self.findings.error("E505", message, statement.span, hint)
-        return found
+            elif work.most == work.through:  # nothing is asked in it
+                plainly += work.most
+            else:
+                found = found.then(plain(plainly)).then(work)
+                plainly = 0
+        return found.then(plain(plainly))
 
     def statement(self, s: ir.Statement) -> Work:
         match s:
@@ -167,7 +196,7 @@ class Reckoning:
             case ir.Secretly():
                 return self.block(s.body).times(self.game.player_count)
             case ir.Call():
-                return plain(1 + self.all(s.arguments)).then(self.procedures[s.procedure])
+                return plain(1 + self.steps(*s.arguments)).then(self.procedures[s.procedure])
             case ir.Contest():
                 found = plain(self.steps(s.ranking))
                 for clause in s.clauses:
@@ -177,7 +206,7 @@ class Reckoning:
                 answers = 1
                 for pick in s.picks:
                     answers *= max(self.count(pick.domain), 1)
-                domains = self.all(pick.domain for pick in s.picks)
+                domains = self.steps(*[pick.domain for pick in s.picks])
                 return self.question(s, answers * (1 + domains + self.steps(s.where)))
             case ir.ChooseSet():
                 return self.question(s, self.count(ir.ZoneElements(s.source)) * (1 + self.steps(s.where)))
@@ -186,7 +215,7 @@ class Reckoning:
                 return self.question(s, self.steps(s.domain) + self.count(s.domain) * outcome)
             case ir.Draw():
                 return self.question(s, 1)
-        return plain(self.all(parts(s)) + self.follow(s))
+        return plain(self.steps(*parts(s)) + self.follow(s))
 
     def question(self, s: ir.Statement, steps: int) -> Work:
         after = 1 + self.follow(s)

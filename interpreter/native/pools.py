@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from interpreter.engine.layout import Layout
 from interpreter.engine.zones import counts
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import statements
 from interpreter.program.types import Multiset
 
 Key = tuple[str | None, str]
@@ -59,7 +58,7 @@ class Pools:
 def moves(game: ir.Game) -> Iterator[tuple[ir.Zone, ir.Zone]]:
     """From where to where components are moved."""
     for procedure in game.procedures.values():
-        for s in statements(procedure.body):
+        for s in procedure.statements:
             if isinstance(s, (ir.MoveElement, ir.MoveAll, ir.Draw, ir.ChooseSet)):
                 yield s.source, s.target
 

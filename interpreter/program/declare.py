@@ -13,7 +13,7 @@ from interpreter.program import space
 from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
 from interpreter.program.fields import Fields
-from interpreter.program.model import Constant, Domain, Field, Program
+from interpreter.program.model import Constant, Domain, Field, Program, Table
 from interpreter.program.tables import MAX_PIECES, declare_parameter
 from interpreter.program.types import OWNER, PLAYER, number
 from interpreter.source import Span
@@ -24,10 +24,17 @@ D = TypeVar("D", bound=t.Declaration)
 
 
 def declare(
-    files: GameFiles, player_count: int, findings: Findings, constants: dict[str, Constant] | None = None
+    files: GameFiles,
+    player_count: int,
+    findings: Findings,
+    constants: dict[str, Constant] | None = None,
+    tables: dict[str, Table] | None = None,
 ) -> Program:
-    """Resolve all declarations of a game for a number of players. The parameters are put into `constants`."""
-    program = Program(files, player_count, constants=constants if constants is not None else {})
+    """Resolve all declarations of a game for a number of players. Parameters are put into `constants` and tables into
+    `tables`, if these are given."""
+    program = Program(files, player_count)
+    program.constants = constants if constants is not None else program.constants
+    program.tables = tables if tables is not None else program.tables
     return _Declarer(program, findings).run()
 
 
@@ -56,8 +63,9 @@ class _Declarer(Fields):
                 known = [n.name.text for n in declarations if isinstance(n, t.Component)]
                 self.findings.error("E303", f"the rules declare no component `{name}`", data.span, nearest(name, known))
         for table in program.files.tables.values():
+            before = len(program.tables)
             tables.declare_table(table)
-            if table.name not in program.tables:
+            if len(program.tables) == before:
                 program.broken.add(table.name)
         for node in declarations:
             if not self.findings.is_full:

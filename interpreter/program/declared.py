@@ -1,35 +1,39 @@
 """Programs that were declared before: a scenario sets a parameter or two, and few declarations ask for any.
 
-Where no declaration asked for a parameter that is different now, they all come out as they did.
+Where no declaration asked for a parameter or table that is different now, they all come out as they did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
 from interpreter.program.declare import declare
-from interpreter.program.model import Constant, Program
-from interpreter.program.tables import declare_parameter
+from interpreter.program.fields import resolve_type
+from interpreter.program.model import Constant, Program, Table
+from interpreter.program.tables import TableReader, declare_parameter
+from interpreter.records import dataclass, replace
 
 MANY = 1000
 
 
-class Asked(dict[str, Constant]):
-    """Constants that note which of them were asked for. Those who go through all of them report a mistake."""
+V = TypeVar("V")
 
-    def __init__(self) -> None:
+
+class Asked(dict[str, V]):
+    """Parameters or tables that note which of them were asked for. Those who go through all report a mistake."""
+
+    def __init__(self, names: set[object]) -> None:
         super().__init__()
-        self.names: set[object] = set()
+        self.names = names
 
     def get(self, key: str, default: Any = None) -> Any:
         self.names.add(key)
         return super().get(key, default)
 
-    def __getitem__(self, key: str) -> Constant:
+    def __getitem__(self, key: str) -> V:
         self.names.add(key)
         return super().__getitem__(key)
 
@@ -55,30 +59,34 @@ class Declared:
         key = (id(files.rules), player_count)
         for known in self._known.get(key, ()):
             changed = _changed(known, files)
-            if changed is not None:
-                return _with(known.program, files, changed)
+            program = _with(known.program, files, changed) if changed is not None else None
+            if program is not None:
+                return program
         before = len(findings.items)
-        asked = Asked()
-        program = declare(files, player_count, findings, asked)
+        names: set[object] = set()
+        constants, tables = Asked[Constant](names), Asked[Table](names)
+        program = declare(files, player_count, findings, constants, tables)
         if len(findings.items) == before:
             if len(self._known) > MANY:
                 self._known.clear()
-            first = replace(program, constants=dict(asked))  # as it is before anybody changes it
-            self._known.setdefault(key, []).append(_Known(first, frozenset(asked.names)))
+            # As it is before anybody changes it.
+            first = replace(program, constants=dict(constants), tables=dict(tables))
+            self._known.setdefault(key, []).append(_Known(first, frozenset(names)))
             return replace(first)
         return program
 
 
 def _changed(known: _Known, files: GameFiles) -> list[str] | None:
-    """The parameters that have other values now; None if that or anything else may matter to a declaration."""
+    """The parameters and tables that are others now; None if that or anything else may matter to a declaration."""
     earlier = known.program.files
-    if not (_same(earlier.tables, files.tables) and _same(earlier.components, files.components)):
+    if not _same(earlier.components, files.components) or earlier.dropped != files.dropped:
         return None
-    if earlier.dropped != files.dropped or list(earlier.parameters) != list(files.parameters):
+    if list(earlier.parameters) != list(files.parameters) or list(earlier.tables) != list(files.tables):
         return None
     changed = [name for name, parameter in files.parameters.items() if parameter is not earlier.parameters[name]]
     if any(files.parameters[name].options != earlier.parameters[name].options for name in changed):
         return None
+    changed += [name for name, table in files.tables.items() if table is not earlier.tables[name]]
     return changed if known.asked.isdisjoint(changed) else None
 
 
@@ -86,11 +94,17 @@ def _same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     return list(one) == list(other) and all([a is b for a, b in zip(one.values(), other.values(), strict=True)])
 
 
-def _with(program: Program, files: GameFiles, changed: list[str]) -> Program:
-    """The same program with other values of some parameters."""
+def _with(program: Program, files: GameFiles, changed: list[str]) -> Program | None:
+    """The same program with some other parameters and tables; None if there is something to say about these."""
     if not changed:
         return replace(program, files=files)
     result = replace(program, files=files, constants=dict(program.constants), options=dict(program.options))
+    result.tables = dict(program.tables)
+    findings = Findings()
+    reader = TableReader(result, findings, lambda node: resolve_type(node, result, findings))
     for name in changed:
-        declare_parameter(files.parameters[name], result)
-    return result
+        if name in files.parameters:
+            declare_parameter(files.parameters[name], result)
+        else:
+            reader.declare_table(files.tables[name])
+    return result if not findings.items else None

@@ -6,21 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING
 
 from interpreter.data.model import GameFiles
 from interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar
+from interpreter.records import dataclass, field
+from interpreter.records import dataclass as record
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 
-if TYPE_CHECKING:
-    from dataclasses import dataclass as record
-else:
-    from interpreter.records import dataclass as record
-
 Label = int | str
+
+MANY = 255
+"""How many values a set has at most that are no components."""
 
 
 @record(frozen=True)
@@ -61,11 +60,11 @@ class Domain:
     neighbours: tuple[int, ...] = ()
     turning: Turning | None = None
 
-    @property
+    @cached_property
     def size(self) -> int:
         return prod(part.size for _, part in self.parts) if self.parts else len(self.labels)
 
-    @property
+    @cached_property
     def type(self) -> Scalar:
         return Scalar(self.name, 0, self.size - 1)
 
@@ -194,7 +193,7 @@ class Program:
         """How many components of a domain the game holds, at most; for other sets, a fixed bound."""
         domain = self.domains.get(family)
         if domain is None or not domain.copies:
-            return 255
+            return MANY
         return sum(
             f.owners * prod(index.size for index in f.indices) * sum(f.filled)
             for f in self.fields.values()

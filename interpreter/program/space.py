@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import lru_cache
 
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.program.constants import evaluate
@@ -50,8 +51,18 @@ def declare_grid(node: t.Grid, axes: Sequence[Scalar], program: Program, finding
     if len(sound) < len(columns):
         return None
     neighbours = tuple(itertools.chain.from_iterable(zip(*sound, strict=True)))
-    labels = tuple(",".join(map(str, grid.split(cell))) for cell in range(grid.size))
-    return Domain(grid.name, labels, grid.span, parts=parts, sides=sides.name, neighbours=neighbours)
+    return Domain(grid.name, _labels(_ranges(grid)), grid.span, parts=parts, sides=sides.name, neighbours=neighbours)
+
+
+def _ranges(grid: Domain) -> tuple[range, ...]:
+    """The numbers of each coordinate."""
+    return tuple(range(part.low, part.high + 1) for _, part in grid.parts)
+
+
+@lru_cache(maxsize=16)
+def _labels(ranges: tuple[range, ...]) -> tuple[str, ...]:
+    """What the cells of a grid are called; worked out once, since all variants have the same."""
+    return tuple([",".join(map(str, cell)) for cell in itertools.product(*ranges)])
 
 
 def _steps(node: t.Grid, grid: Domain, sides: Domain, findings: Findings) -> list[t.Step] | None:
@@ -114,23 +125,25 @@ def _is_plain(node: object, coordinates: set[str]) -> bool:
 
 
 def _worked_out(step: t.Step, grid: Domain, program: Program, findings: Findings) -> list[int] | None:
-    known: list[dict[tuple[int, ...], int]] = [{} for _ in step.coordinates]
-    used = [_names(coordinate) for coordinate in step.coordinates]
-    result: list[int] = []
-    for cell in range(grid.size):
-        bound = {name: value for (name, _), value in zip(grid.parts, grid.split(cell), strict=True)}
-        coordinates: list[int] = []
-        for expression, names, cache in zip(step.coordinates, used, known, strict=True):
-            key = tuple(bound[name] for name in bound if name in names)
-            if key not in cache:
-                value = evaluate(expression, program, findings, bound=bound)
+    names, ranges = [name for name, _ in grid.parts], _ranges(grid)
+    cells = list(itertools.product(*ranges))
+    columns: list[list[int]] = []
+    for expression in step.coordinates:
+        mentioned = _names(expression)
+        used = [place for place, name in enumerate(names) if name in mentioned]
+        known: dict[tuple[int, ...], int] = {}
+        column: list[int] = []
+        for cell in cells:
+            key = tuple([cell[place] for place in used])
+            if key not in known:
+                value = evaluate(expression, program, findings, bound=dict(zip(names, cell, strict=True)))
                 if value is None:
                     return None
-                cache[key] = value
-            coordinates.append(cache[key])
-        inside = all(part.low <= c <= part.high for c, (_, part) in zip(coordinates, grid.parts, strict=True))
-        result.append(grid.join(coordinates) if inside else NOWHERE)
-    return result
+                known[key] = value
+            column.append(known[key])
+        columns.append(column)
+    numbers = {cell: number for number, cell in enumerate(cells)}
+    return [numbers.get(neighbour, NOWHERE) for neighbour in zip(*columns, strict=True)]
 
 
 def _names(node: object) -> set[str]:

@@ -6,13 +6,9 @@ position, or yes/no as 1 and 0. An optional scalar has one more value below the 
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
-if TYPE_CHECKING:
-    from dataclasses import dataclass
-else:
-    from interpreter.records import dataclass
+from interpreter.records import dataclass, replace
 
 NUMBER = "number"
 TRUTH = "yes/no"
@@ -105,7 +101,9 @@ Type = Scalar | Multiset | Order | Nothing
 YES_NO = Scalar(TRUTH, 0, 1)
 
 
+@lru_cache(maxsize=4096)
 def number(low: int, high: int) -> Scalar:
+    """The numbers of a range; mostly it is one of a few, so that they are made once."""
     return Scalar(NUMBER, low, high)
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from interpreter.records import dataclass
 
 TAB = 8
 NEWLINE, INDENT, DEDENT, END = "_NEWLINE", "_INDENT", "_DEDENT", "$END"
@@ -83,6 +84,9 @@ class Automaton:
         self.rows: list[list[int]] = tables["rows"]
         self.starts: dict[str, list[int]] = tables["starts"]
         self.terminals: list[list[Any]] = tables["terminals"]
+        self.places = {terminal[0]: place for place, terminal in enumerate(self.terminals)}
+        self.shapes: dict[str, dict[str, str]] = {name: texts for name, _, texts, _ in self.terminals if texts}
+        """Terminals that many words look like, with those of the words that are terminals themselves."""
         self.ignored = frozenset(tables["ignored"])
         self.rules = [Rule(*rule) for rule in tables["rules"]]
         self.actions: _Unpacked[int, dict[str, int]] = _Unpacked(self._row)
@@ -111,14 +115,13 @@ class Automaton:
     def _expected(self, state: int) -> list[tuple[str, str, dict[str, str], str]]:
         """The words that can follow in a state, with the characters that they can begin with."""
         wanted = {*self.actions[state], *self.ignored, NEWLINE}
-        shaped = {name: texts for name, _, texts, _ in self.terminals if texts and name in wanted}
-        inside = {word for texts in shaped.values() for word, name in texts.items() if name in wanted}
-        spelt = {name for texts in shaped.values() for word, name in texts.items() if word in inside}
-        return [
-            (name, regexp, {word: other for word, other in texts.items() if other in wanted}, beginnings)
-            for name, regexp, texts, beginnings in self.terminals
-            if name in wanted and name not in spelt
-        ]
+        named: dict[str, dict[str, str]] = {}
+        for name, texts in self.shapes.items():
+            if name in wanted:
+                named[name] = {word: other for word, other in texts.items() if other in wanted}
+        wanted.difference_update(*[texts.values() for texts in named.values()])  # the shape finds them
+        found = [self.terminals[place] for place in sorted([self.places[n] for n in wanted if n in self.places])]
+        return [(name, regexp, named.get(name, {}), beginnings) for name, regexp, _, beginnings in found]
 
     def pattern(self, name: str, regexp: str) -> Callable[[str, int], re.Match[str] | None]:
         if name not in self._patterns:

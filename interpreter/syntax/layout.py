@@ -7,9 +7,9 @@ failed: a bracket that is never closed is best told by its own place.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from interpreter.diagnostics import Findings
+from interpreter.records import dataclass, field
 from interpreter.source import Source, Span
 
 MAX_WORDS = 150_000

@@ -6,14 +6,8 @@ writes it back as rules.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from interpreter.records import dataclass
 from interpreter.source import Span
-
-if TYPE_CHECKING:
-    from dataclasses import dataclass
-else:
-    from interpreter.records import dataclass
 
 
 @dataclass(frozen=True)

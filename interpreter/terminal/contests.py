@@ -87,7 +87,7 @@ def _contests(game: Game, text: int) -> Iterator[ir.Contest]:
     """The contest with a label of this number."""
     label = game.program.texts[text]
     for procedure in game.ir.procedures.values():
-        for statement in statements(procedure.body):
+        for statement in procedure.statements:
             if isinstance(statement, ir.Contest) and statement.label is label:
                 yield statement
 

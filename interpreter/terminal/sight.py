@@ -15,7 +15,7 @@ from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import count
 from interpreter.game import Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside, statements
+from interpreter.ir.walk import inside
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER, Multiset, Scalar
 
@@ -82,7 +82,7 @@ def turned_up(game: Game) -> list[Field]:
     """The open zones of players into which something secret is laid as a whole."""
     found: dict[tuple[str | None, str], Field] = {}
     for procedure in game.ir.procedures.values():
-        for statement in statements(procedure.body):
+        for statement in procedure.statements:
             match statement:
                 case ir.MoveAll(source=ir.FieldZone() as source, target=ir.FieldZone() as target):
                     if source.field.visibility != "open" and target.field.visibility == "open":
