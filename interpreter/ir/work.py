@@ -11,7 +11,7 @@ from collections import Counter
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
 from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
-from interpreter.ir.walk import blocks, changed, fields_read, inside, parts
+from interpreter.ir.walk import HOLDERS, blocks, changed, fields_read, inside
 from interpreter.program.types import Order
 from interpreter.records import dataclass
 
@@ -19,7 +19,11 @@ MAX_STEPS = 1_000_000_000
 MANY = 255
 """So many elements a set of plain values holds at most."""
 EVALUATING = frozenset([ir.CallValue, ir.Ranked, ir.Aggregate])
-LOOPS = (ir.ForEach, ir.InTurn, ir.Repeat)
+LOOPS = frozenset([ir.ForEach, ir.InTurn, ir.Repeat])
+INNER = HOLDERS - LOOPS
+"""Statements that hold others, which belong to the loop around them."""
+CHANGES = frozenset([ir.SetLocal, ir.CopyZone, ir.ChangeSet, ir.Store, ir.Award, ir.MoveElement, ir.MoveAll])
+"""Statements that only change something."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +183,8 @@ class Reckoning:
         return found.then(plain(plainly))
 
     def statement(self, s: ir.Statement) -> Work:
+        if type(s) in CHANGES:  # most of them
+            return plain(self.steps(s) - 1 + self.follow(s))
         match s:
             case ir.If():
                 return plain(self.steps(s.condition)).then(self.block(s.then).otherwise(self.block(s.otherwise)))
@@ -215,7 +221,9 @@ class Reckoning:
                 return self.question(s, self.steps(s.domain) + self.count(s.domain) * outcome)
             case ir.Draw():
                 return self.question(s, 1)
-        return plain(self.steps(*parts(s)) + self.follow(s))
+            case ir.Stop():
+                return plain(self.steps(s.condition))
+        raise AssertionError(s)
 
     def question(self, s: ir.Statement, steps: int) -> Work:
         after = 1 + self.follow(s)
@@ -223,9 +231,9 @@ class Reckoning:
 
     def follow(self, s: ir.Statement) -> int:
         """The steps of what is looked at after a statement."""
-        return sum(self.watched[target.field.key] for target in changed(s))
+        return sum([self.watched[target.field.key] for target in changed(s)])
 
 
 def _stops(block: ir.Block) -> bool:
     """Whether the loop that a block belongs to can be left in it."""
-    return any(isinstance(s, ir.Stop) or (not isinstance(s, LOOPS) and any(map(_stops, blocks(s)))) for s in block)
+    return any([isinstance(s, ir.Stop) or (type(s) in INNER and any(map(_stops, blocks(s)))) for s in block])
