@@ -38,8 +38,8 @@ class Work:
 
     def then(self, other: Work) -> Work:
         """First this, then the other."""
-        if other is NOTHING or self is NOTHING:
-            return self if other is NOTHING else other
+        if self.most == self.through and other.most == other.through:  # nothing is asked in either
+            return plain(self.most + other.most)
         return Work(
             None if self.through is None or other.through is None else self.through + other.through,
             self.before if self.through is None else max(self.before, self.through + other.before),
