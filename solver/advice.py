@@ -115,10 +115,9 @@ class Advice:
 
     @property
     def runner_up(self) -> Valued | None:
-        """The best other answer, by fresh scenarios; one that came to the same in all of them only if there is no
-        other."""
+        """The best other answer, by fresh scenarios; one that came to just the same there only if there is no other."""
         others = [option for option in self.options if option.choices != self.choices]
-        return next((o for o in others if o.behind.mean or o.behind.error), others[0] if others else None)
+        return next((option for option in others if option.value != self.fresh), others[0] if others else None)
 
     @property
     def contests(self) -> tuple[Contest, ...]:
