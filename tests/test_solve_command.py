@@ -71,6 +71,7 @@ def test_the_answer_for_programs(position: Path, tmp_path: Path, capsys: pytest.
     # was not left empty.
     assert found["value"] == 1
     assert len(found["by_contest"]) == 3 and len(found["alternatives"]) == 2
+    assert found["fresh"]["asked"] == found["fresh"]["samples"] == 200
 
 
 def test_what_was_laid_and_what_one_more_would_be_worth(

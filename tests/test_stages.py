@@ -249,6 +249,8 @@ def test_a_half_open_round_is_answered_with_nested_samples() -> None:
     assert (found.engine, found.policy, found.scenarios) == ("enumeration", nested.POLICY, 4 * nested.TWIGS)
     assert [name for name, _ in found.choices] == ["first_card[temple]", "first_card[pyramid]", "first_card[drink]"]
     assert found.fresh.samples == 4 and found.contests[0].name.startswith("bidders")
+    assert all(c.lowest_bid <= c.bid <= c.highest_bid for c in found.contests)
+    assert any(c.lowest_bid < c.highest_bid for c in found.contests), "second cards differ by branch, and so do bids"
     # Second cards that react are worth more than those that any policy lays down in advance.
     blind = best.solve(best.formulate(game, 0, [t for ts in grown(game, position, 0, "random", 4, 0) for t in ts]), 60)
     assert found.value >= blind.value

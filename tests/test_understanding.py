@@ -74,6 +74,7 @@ def test_another_bid_has_the_place_that_it_has_when_it_is_made(board: tuple[Game
 def test_a_curve_rises_with_the_bid(board: tuple[Game, Position], advice: Advice) -> None:
     curves = Understanding(*board, 0, SMALL, advice).curves()
     assert [curve.laid for curve in curves] == [value for _, value in advice.choices]
+    assert len({(curve.bids[0][0], curve.bids[-1][0]) for curve in curves}) == 1  # one scale for all places
     for curve in curves:
         firsts, lasts = [row[1] for row in curve.bids], [row[3] for row in curve.bids]
         assert firsts == sorted(firsts) and lasts == sorted(lasts, reverse=True)

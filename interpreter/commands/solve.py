@@ -221,7 +221,7 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "scenarios": advice.scenarios,
         "modelled": advice.model.modelled if advice.model is not None else None,
         "seconds": round(advice.seconds, 3),
-        "fresh": vars(advice.fresh),
+        "fresh": vars(advice.fresh) | {"asked": advice.asked},
         "options": [_option(option) for option in advice.options],
         "by_contest": [vars(contest) for contest in advice.contests],
         "alternatives": [
