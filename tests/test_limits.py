@@ -215,6 +215,15 @@ def test_values_that_need_others_twice_too_often_are_told(tmp_path: Path) -> Non
         assert [diagnostic.code for diagnostic in found_in(tmp_path / GAME)] == ["E505"]
 
 
+def test_each_owner_in_a_chain_of_dots_is_translated_once(tmp_path: Path) -> None:
+    rest = REST.replace("    coins : 0..9\n", "    coins : 0..9\n    friend : player\n")
+    far = "value far(p : player) = p" + ".friend" * (DEEP - 2) + ".coins\n"
+    play = "\nplay\n    for each p in player\n        number becomes far(p)\n"
+    write(tmp_path / GAME, HEADER + far + rest + play)
+    with soon():
+        assert found_in(tmp_path / GAME) == []
+
+
 def test_a_long_circle_is_told(tmp_path: Path) -> None:
     values = "".join(f"value v{n} = v{(n + 1) % 2_000} + 1\n" for n in range(2_000))
     write(tmp_path / GAME, HEADER + values + REST + PLAY)

@@ -75,11 +75,13 @@ class Access(Scoped):
             if "." in name and not any([root in names for names in known]) and (None, root) not in program.fields:
                 self.missing_dotted(name, subject)
                 return self.unknown(node.span)
+        owner: ir.Expression | None = None
         if isinstance(subject, t.Attribute):
-            attribute = self.attribute(subject, indices)
+            owner = self.expression(subject.subject)  # once: in a chain of dots each would double the work of the next
+            attribute = self.attribute(owner, subject, indices)
             if attribute is not None:
                 return attribute
-        located = self.locate(node)
+        located = self.locate(node, owner)
         if located is None:
             return self.unknown(node.span)
         field, owner, expressions = located
@@ -110,9 +112,10 @@ class Access(Scoped):
             return self.constant(span, number(value, value) if type_.family == NUMBER else type_, value)
         return ir.Lookup(span, type_, values, bounds, indices)
 
-    def attribute(self, node: t.Attribute, indices: tuple[t.Expression, ...]) -> ir.Expression | None:
+    def attribute(
+        self, subject: ir.Expression, node: t.Attribute, indices: tuple[t.Expression, ...]
+    ) -> ir.Expression | None:
         """`c.value` of a component, `c.x` of a cell; None when the subject has no such attribute."""
-        subject = self.expression(node.subject)
         domain = self.program.domains.get(subject.type.family)
         if subject.type.family == UNKNOWN.family:
             return subject
@@ -163,11 +166,13 @@ class Access(Scoped):
             known = [*self.scope, *program.constants, *program.tables]
             self.error("E301", f"there is nothing called `{root}`", first.span, nearest(root, known))
 
-    def locate(self, node: t.Expression) -> tuple[Field, ir.Expression | None, tuple[ir.Expression, ...]] | None:
-        """The field that is meant, whose it is, and its indices; None after a finding."""
+    def locate(
+        self, node: t.Expression, owner: ir.Expression | None = None
+    ) -> tuple[Field, ir.Expression | None, tuple[ir.Expression, ...]] | None:
+        """The field that is meant, whose it is (translated already, if it is given), and its indices; None after a
+        finding."""
         indices = node.indices if isinstance(node, t.Indexed) else ()
         subject = node.subject if isinstance(node, t.Indexed) else node
-        owner: ir.Expression | None = None
         field: Field | None
         if dotted(subject) in self.program.broken:
             return None
@@ -182,7 +187,7 @@ class Access(Scoped):
                     self.missing(subject.name, subject.span)
                 return None
         elif isinstance(subject, t.Attribute):
-            owner = self.expression(subject.subject)
+            owner = owner or self.expression(subject.subject)
             if owner.type.family == OWNER and (OWNER, subject.name.text) not in self.program.fields:
                 owner = self.narrowed(owner)
             family = owner.type.family
