@@ -151,7 +151,7 @@ def test_every_row_of_sums_is_laid_once() -> None:
 @pytest.mark.parametrize("players", CHOCOLATL.players)
 def test_no_answer_is_better_in_the_full_game(players: int, evidence: Evidence) -> None:
     """All six locations: one to four million rows of sums, each played. It takes many minutes."""
-    for seed in evidence.cases(f"{SAME}: the full game, all rows of sums", full=1, slice=1):
+    for seed in evidence.cases(f"{SAME}: the full game, all rows of sums, {players} players", full=1, slice=1):
         game = CHOCOLATL.load(players, None, RED)
         position = dealt(game, seed)
         assert position is not None
