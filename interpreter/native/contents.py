@@ -72,7 +72,8 @@ def _numbers(count: int, unit: str) -> Struct:
 def _bytes(slots: Sequence[Any], shape: Shape) -> bytes:
     if shape.planes:
         unit = shape.size // shape.planes
-        return b"".join([_to_planes(content, shape.planes, unit) for content in slots])
+        found = [_to_planes(content, shape.planes, unit) for content in slots]
+        return b"".join(found if shape.lanes == 1 else _in_rows(found, shape.lanes, unit))
     if shape.most >= 0:
         empty = (0,) * shape.most
         sets = [(len(content), *content, *empty)[: 1 + shape.most] for content in slots]
@@ -108,6 +109,17 @@ def _to_planes(content: int, planes: int, unit: int) -> bytes:
     copies = counts(content)
     words = [sum((number >> j & 1) << kind for kind, number in enumerate(copies)) for j in range(planes)]
     return b"".join([word.to_bytes(unit, "little") for word in words])
+
+
+def _in_rows(found: list[bytes], lanes: int, unit: int) -> list[bytes]:
+    """The same plane of all owners in a row, for one combination of indices after the other."""
+    each = len(found) // lanes
+    return [
+        found[lane * each + position][at : at + unit]
+        for position in range(each)
+        for at in range(0, len(found[0]), unit)
+        for lane in range(lanes)
+    ]
 
 
 @lru_cache(MEMORY)

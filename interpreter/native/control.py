@@ -19,6 +19,7 @@ from interpreter.native.memory import REPORT, SECRET, Memory, capacity
 from interpreter.native.questions import Stop, Waiting
 from interpreter.native.rankings import length_of
 from interpreter.native.several import SeveralEmitter
+from interpreter.native.statements import MOST
 from interpreter.native.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
@@ -353,7 +354,8 @@ class GameEmitter(SeveralEmitter):
         with self.counting("0", f.sub(count, "1")) as loop:
             kind = f.sub(f.load(f.element(array, loop.value)), str(s.local.type.element.low))
             self.put_one(pointer, shape, tag, kind)
-        self.bounded(zone)
+        if s.count is None or s.count.type.high > MOST:  # it was empty before
+            self.bounded(zone)
         self.latches(field_of(zone))
 
     def store_one_rolled(self, s: ir.Roll, drawn: str) -> None:
@@ -427,7 +429,9 @@ class Aside:
         run = emitter.memory.places[field.key]
         base, shape = run.offset, run.shape
         self.size = place.cells * shape.size
-        self.own = self.size // max(1, field.owners)
+        self.rows = self.size // (int(shape.unit[1:]) // 8 * shape.lanes) if shape.lanes > 1 else 1
+        """How many pieces a player's share has, which lie as far apart as all shares of one take."""
+        self.own = self.size // max(1, field.owners) // self.rows
         self.place = f.op(f"getelementptr i8, ptr %s, i64 {base}")
         self.before, self.after = (f.variable(f"[{max(1, self.size)} x i8]") for _ in range(2))
         self.copy(self.before, self.place, str(self.size))
@@ -437,9 +441,14 @@ class Aside:
 
     def put_by(self, player: str) -> None:
         """What the player did is put by, and all is as before."""
-        mine = [self.f.element(start, player, f"[{self.own} x i8]") for start in (self.after, self.place, self.before)]
-        self.copy(mine[0], mine[1], str(self.own))
-        self.copy(mine[1], mine[2], str(self.own))
+        for row in range(self.rows):
+            starts = [
+                self.f.op(f"getelementptr i8, ptr {start}, i64 {row * self.size // self.rows}")
+                for start in (self.after, self.place, self.before)
+            ]
+            mine = [self.f.element(start, player, f"[{self.own} x i8]") for start in starts]
+            self.copy(mine[0], mine[1], str(self.own))
+            self.copy(mine[1], mine[2], str(self.own))
 
     def bring_back(self) -> None:
         self.copy(self.place, self.after, str(self.size))

@@ -15,7 +15,7 @@ from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
-from interpreter.native.memory import Memory, Shape, number_shape
+from interpreter.native.memory import Memory, Run, Shape, number_shape
 from interpreter.native.text import Function, constant
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Scalar
@@ -387,9 +387,14 @@ class ExpressionEmitter(ABC):
     ) -> tuple[str, Shape, str]:
         """A pointer to a field's cell, how it is laid out, and its tag."""
         place = self.layout.places[field.key]
-        cell = self.cell(place, owner, indices)
         run = self.memory.places[field.key]
         base, shape = run.offset, run.shape
+        if shape.lanes > 1:
+            assert owner is not None
+            row = self.row_at(run, self.position(indices, field.indices))
+            lane = self.position((owner,), (self.game.domains[owner.type.family].type,))
+            return self.f.element(row, lane, shape.unit), shape, self.field_tag(field)
+        cell = self.cell(place, owner, indices)
         number = constant(cell)
         if number is not None:
             pointer = self.f.op(f"getelementptr i8, ptr %s, i64 {base + number * shape.size}")
@@ -397,6 +402,11 @@ class ExpressionEmitter(ABC):
             start = self.f.op(f"getelementptr i8, ptr %s, i64 {base}")
             pointer = self.f.op(f"getelementptr [{shape.size} x i8], ptr {start}, i64 {cell}")
         return pointer, shape, self.field_tag(field)
+
+    def row_at(self, run: Run, position: str) -> str:
+        """Where the planes of all owners lie, by the position of the indices."""
+        start = self.f.op(f"getelementptr i8, ptr %s, i64 {run.offset}")
+        return self.f.element(start, position, f"[{run.shape.lanes * run.shape.size} x i8]")
 
     def field_tag(self, field: Field) -> str:
         return f", !tbaa !{FIRST_FIELD + 2 * self.memory.fields[field.key]}"

@@ -95,7 +95,7 @@ class LatchEmitter(GameEmitter):
         first, later = f.block(), f.block()
         f.branch(f.compare("eq", f.load(self.asked_at(number), "i8", HEAD), "0"), first, later)
         f.begin(first)
-        f.do(f"call void @latch_{number}(ptr %s)")
+        f.do(f"call void @latch_{number}(ptr %s) cold")
         f.leave()
         f.begin(later)
         self.ask(number, alternatives)

@@ -13,7 +13,7 @@ from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
 from interpreter.ir import nodes as ir
 from interpreter.native.pools import Pools
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import PLAYER, Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
 """Offsets in the head: where the first failure is reported, where events are noted (0: nowhere) or, in a build that can
@@ -31,12 +31,14 @@ PLANES = 6
 @dataclass(frozen=True)
 class Shape:
     """How the content of a slot is laid out. A number has no `kinds`; a short set holds up to `most` values; a zone of
-    components is `planes` of bits, any other a vector of counts."""
+    components is `planes` of bits, any other a vector of counts. With several `lanes` the same plane of all owners is a
+    row, so that all of them are reached at once."""
 
     unit: str
     kinds: int = 0
     most: int = -1
     planes: int = 0
+    lanes: int = 1
 
     @property
     def padded(self) -> int:
@@ -61,7 +63,7 @@ class Shape:
 
     @property
     def alignment(self) -> int:
-        return min(self.size & -self.size, 16)
+        return min(self.size & -self.size, 16) if self.lanes == 1 else 16
 
 
 def number_shape(low: int, high: int) -> Shape:
@@ -71,6 +73,38 @@ def number_shape(low: int, high: int) -> Shape:
 
 
 WORD = Shape("i64")
+
+
+@dataclass(frozen=True)
+class Streams:
+    """How the random numbers of so many lie: the four words of each together or, in `rows`, each word of all of them,
+    those of the players first and chance last."""
+
+    count: int
+    rows: bool
+
+    @property
+    def size(self) -> int:
+        return 4 * self.step if self.rows else 16 * self.count
+
+    @property
+    def step(self) -> int:
+        """How many bytes the words of one stream lie apart."""
+        return _up(4 * self.count, 16) if self.rows else 4
+
+    @property
+    def apart(self) -> int:
+        """How many bytes two streams lie apart."""
+        return 4 if self.rows else 16
+
+    @property
+    def first_player(self) -> int:
+        """Where those of the players begin."""
+        return 0 if self.rows else 16
+
+    def at(self, number: int) -> int:
+        """Where a stream begins; 0 is chance, then come the players."""
+        return self.apart * ((number - 1) % self.count if self.rows else number)
 
 
 @dataclass(frozen=True)
@@ -94,14 +128,16 @@ class Memory:
         self.copies = {family: self._copies(family) for family in layout.game.totals}
         self.runs: list[Run] = []
         self.slots = SEALED + 1
-        self.body = self.size = _up(STREAMS + 16 * (layout.game.player_count + 1), 64)
+        self.streams = Streams(layout.game.player_count + 1, from_start)
+        self.body = self.size = _up(STREAMS + self.streams.size, 64)
         self.fields = {key: number for number, key in enumerate(layout.places)}
         self.places: dict[tuple[str | None, str], Run] = {}
         pools = Pools(layout) if from_start else None
         for key, place in layout.places.items():
             shape = self.shape(place.field.type)
             if pools is not None and shape.planes:
-                shape = replace(shape, planes=max(1, pools.most(key).bit_length()))
+                lanes = place.field.owners if key[0] == PLAYER and key not in layout.unders else 1
+                shape = replace(shape, planes=max(1, pools.most(key).bit_length()), lanes=lanes)
             self.places[key] = self._add(shape, place.cells)
         self.unders: dict[tuple[str | None, str], int] = {}
         for key in layout.unders:

@@ -63,11 +63,12 @@ def whole_games(
     parts += [
         *_formulas(emitter),
         *emitter.part_texts(),
+        *emitter.common_texts(),
         _play(emitter, memory),
         _winners(emitter),
         series(emitter, Sums(game)),
     ]
-    head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines(), _initial(memory)]
+    head = [*_head(emitter, features), _initial(memory)]
     text = "\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n"
     return Module(text, sites, emitter.stops, memory, emitter.unanswered)
 
@@ -82,9 +83,13 @@ def stepwise(program: Program, features: str, closely: bool = False, inspected: 
     emitter.frame = None
     parts += _formulas(emitter)
     parts += [*Driver(emitter).texts(), _winners(emitter), series(emitter, Sums(game))]
-    head = [support(features), *sorted(emitter.intrinsics), *emitter.table_lines()]
-    text = "\n\n".join([*head, *parts, _tags(memory)]) + "\n"
+    text = "\n\n".join([*_head(emitter, features), *parts, _tags(memory)]) + "\n"
     return Module(text, sites, [], memory, emitter.unanswered)
+
+
+def _head(emitter: GameEmitter, features: str) -> list[str]:
+    """What all of the code refers to: functions of every kernel, and tables."""
+    return [support(features, emitter.memory.streams.step), *sorted(emitter.intrinsics), *emitter.table_lines()]
 
 
 def _formulas(emitter: GameEmitter) -> list[str]:
@@ -115,7 +120,7 @@ def _play(emitter: GameEmitter, memory: Memory) -> str:
     size = memory.size - memory.body
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr align 64 {body}, ptr align 64 @initial, i64 {size}, i1 false)")
     for stream in range(game.player_count + 1):
-        at = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + 16 * stream}")
+        at = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + memory.streams.at(stream)}")
         f.do(f"call void @seed(ptr {at}, i64 %seed, i64 %index, i64 {stream})")
     f.do(f"call void @procedure_{emitter.procedures[game.main]}(ptr %s)")
     f.leave()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import zip_longest
+from typing import Protocol
 
 from interpreter.native.memory import Shape
 from interpreter.native.text import Function
@@ -15,18 +16,32 @@ from interpreter.native.text import Function
 Planes = list[str]
 
 
+class Words(Protocol):
+    """What works on words bit by bit: on one at a time, or on one for each player."""
+
+    def both(self, a: str, b: str) -> str: ...
+
+    def either(self, a: str, b: str) -> str: ...
+
+    def differing(self, a: str, b: str) -> str: ...
+
+
+def plane_at(f: Function, pointer: str, shape: Shape, number: int) -> str:
+    return f.element(pointer, str(number * shape.lanes), shape.unit)
+
+
 def load(f: Function, pointer: str, shape: Shape, tag: str) -> Planes:
-    return [f.load_count(f.element(pointer, str(j), shape.unit), shape.unit, tag) for j in range(shape.planes)]
+    return [f.load_count(plane_at(f, pointer, shape, j), shape.unit, tag) for j in range(shape.planes)]
 
 
 def store(f: Function, planes: Planes, pointer: str, shape: Shape, tag: str) -> None:
     for j, plane in enumerate(
         [*planes, *["0"] * shape.planes][: shape.planes]
     ):  # what there is no plane for is not there
-        f.store(plane, f.element(pointer, str(j), shape.unit), shape.unit, tag)
+        f.store(plane, plane_at(f, pointer, shape, j), shape.unit, tag)
 
 
-def present(f: Function, planes: Planes) -> str:
+def present(f: Words, planes: Planes) -> str:
     """The kinds of which there is at least one."""
     found = planes[0]
     for plane in planes[1:]:
@@ -68,7 +83,7 @@ def count(f: Function, planes: Planes, kind: str) -> str:
     return total
 
 
-def with_one(f: Function, planes: Planes, kind: str) -> Planes:
+def with_one(f: Words, planes: Planes, kind: str) -> Planes:
     """One more of a kind, which is given as a bit."""
     found, carry = [], kind
     for plane in planes:
@@ -77,7 +92,7 @@ def with_one(f: Function, planes: Planes, kind: str) -> Planes:
     return found
 
 
-def without(f: Function, planes: Planes, kind: str) -> Planes:
+def without(f: Words, planes: Planes, kind: str) -> Planes:
     """One less of a kind that is there."""
     found, borrow = [], kind
     for plane in planes:
@@ -86,7 +101,7 @@ def without(f: Function, planes: Planes, kind: str) -> Planes:
     return found
 
 
-def together(f: Function, a: Planes, b: Planes) -> Planes:
+def together(f: Words, a: Planes, b: Planes) -> Planes:
     """What lies in two zones."""
     found, carry = [], "0"
     for x, y in zip_longest(a, b, fillvalue="0"):
@@ -96,7 +111,7 @@ def together(f: Function, a: Planes, b: Planes) -> Planes:
     return found
 
 
-def less(f: Function, a: Planes, b: Planes) -> Planes:
+def less(f: Words, a: Planes, b: Planes) -> Planes:
     """What is left of a zone without what lay in it."""
     found, borrow = [], "0"
     for x, y in zip_longest(a, b, fillvalue="0"):

@@ -47,9 +47,11 @@ class QuestionEmitter(ChangeEmitter):
 
     def stream(self, player: str) -> str:
         """The random numbers of a player; -1 is chance."""
-        f = self.f
-        start = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS}")
-        return f.element(start, f.add(player, "1"), "[16 x i8]")
+        f, streams = self.f, self.memory.streams
+        if player == "-1":
+            return f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + streams.at(0)}")
+        start = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + streams.first_player}")
+        return f.element(start, player, f"[{streams.apart} x i8]")
 
     def below(self, stream: str, count: str) -> str:
         return self.f.op(f"call i64 @below(ptr {stream}, i64 {count})")
@@ -100,11 +102,11 @@ class QuestionEmitter(ChangeEmitter):
     def chooser(self, s: ir.Choose | ir.ChooseSet) -> str:
         return self.checked(s.player, self.game.domains["player"].type, "who chooses")
 
-    def asked(self) -> None:
-        """One more decision was made."""
+    def asked(self, times: int = 1) -> None:
+        """One more decision was made, or so many."""
         f = self.f
         pointer = f.op(f"getelementptr i8, ptr %s, i64 {DECISIONS}")
-        f.store(f.add(f.load(pointer, tag=HEAD), "1"), pointer, tag=HEAD)
+        f.store(f.add(f.load(pointer, tag=HEAD), str(times)), pointer, tag=HEAD)
 
     def labelled(self, s: Choice) -> str:
         """The number of the value that the index of a choice has, among all that it can have."""

@@ -82,6 +82,9 @@ class RankingEmitter(ElementEmitter):
 
     def rank_of(self, e: ir.RankOf) -> str:
         f = self.f
+        if isinstance(e.order, ir.Ranked) and is_counted(self.game.rankings[e.order.name], e.element, self.game):
+            given = self.arguments(self.game.rankings[e.order.name], e.order.arguments)
+            return f.op(f"call i64 @rank_{self.rankings[e.order.name]}({given}, i64 {self.emit(e.element)})")
         order = self.order(e.order)
         element = self.emit(e.element)
         at = f.op(f"call i64 @find(ptr {f.element(order.pointer, '1')}, i64 {self.length(order)}, i64 {element})")
@@ -90,6 +93,19 @@ class RankingEmitter(ElementEmitter):
         absent = f.compare("slt", at, "0")
         place = f.load(f.element(self.places(order), f.select(absent, "0", at)))
         return f.select(absent, "0", place)
+
+    def number_of_better(self, number: int, ranking: ir.Ranking) -> str:
+        """A function for the rank of one of a few: one more than come before it."""
+        f = self.opened(f"rank_{number}", ranking, [("i64", "%element")], "i64")
+        assert isinstance(ranking.local.type, Scalar)
+        keys = [f.op(f"lshr i64 {key}, {bits_of(ranking)}") for key in self.keys(ranking)]
+        own, rank = keys[0], "1"
+        for value, key in enumerate(keys[1:], ranking.local.type.low + 1):
+            own = f.select(f.compare("eq", "%element", str(value)), key, own)
+        for key in keys:
+            rank = f.add(rank, f.widen(f.compare("slt", key, own)))
+        f.leave(f"i64 {rank}")
+        return f.text()
 
     # ------------------------------------------------------------ kinds that have an order of their own
 
@@ -176,6 +192,8 @@ class RankingEmitter(ElementEmitter):
     def ranking(self, number: int, ranking: ir.Ranking) -> str:
         """A function that evaluates a ranking into memory, and others for what can be known without it."""
         others = self.places_in_zone(number, ranking) if self.direction(ranking) else []
+        if is_counted(ranking, None, self.game):
+            others.append(self.number_of_better(number, ranking))
         f = self.opened(f"ranking_{number}", ranking, [("ptr", "%o")])
         assert isinstance(ranking.local.type, Scalar)
         room = max(1, capacity(ranking.domain, self.game))
@@ -209,15 +227,20 @@ class RankingEmitter(ElementEmitter):
         assert isinstance(ranking.local.type, Scalar)
         return self.f.add(self.f.both(number, str((1 << bits_of(ranking)) - 1)), str(ranking.local.type.low))
 
-    def ranking_of_few(self, ranking: ir.Ranking, room: int) -> None:
-        """All of a few, such as the players: written out, and sorted by a network."""
-        f, type_, bits = self.f, ranking.local.type, bits_of(ranking)
-        assert isinstance(ranking.domain, ir.Whole) and isinstance(type_, Scalar)
+    def keys(self, ranking: ir.Ranking) -> list[str]:
+        """The keys of all, written out."""
+        assert isinstance(ranking.domain, ir.Whole) and isinstance(ranking.local.type, Scalar)
         words = []
         for value in range(ranking.domain.type.low, ranking.domain.type.high + 1):
-            known: dict[int, ir.Expression] = {ranking.local.number: ir.Constant(ranking.span, type_, value)}
+            constant = ir.Constant(ranking.span, ranking.local.type, value)
             self.set_local(ranking.local, str(value))
-            words.append(self.key(ranking, str(value), known))
+            words.append(self.key(ranking, str(value), {ranking.local.number: constant}))
+        return words
+
+    def ranking_of_few(self, ranking: ir.Ranking, room: int) -> None:
+        """All of a few, such as the players: written out, and sorted by a network."""
+        f, bits = self.f, bits_of(ranking)
+        words = self.keys(ranking)
         for a, b in NETWORKS[room]:
             words[a], words[b] = f.minimum(words[a], words[b]), f.maximum(words[a], words[b])
         f.store(str(room), "%o")
@@ -331,6 +354,14 @@ EQUAL = "two are equal in every key, and the ranking is strict"
 def length_of(ranking: ir.Ranking) -> str | None:
     """How many are ranked, where that is the same always."""
     return str(ranking.domain.type.size) if ranking.where is None and isinstance(ranking.domain, ir.Whole) else None
+
+
+def is_counted(ranking: ir.Ranking, element: ir.Expression | None, game: ir.Game) -> bool:
+    """Whether a rank is found by counting those before: all of a few are ranked, the element too, and may be equal."""
+    local = ranking.local.type
+    within = element is None or (isinstance(local, Scalar) and local.holds(element.type))
+    few = length_of(ranking) is not None and 0 < capacity(ranking.domain, game) <= max(NETWORKS)
+    return within and few and not ranking.strict and packed(ranking) is not None
 
 
 def bits_of(ranking: ir.Ranking) -> int:

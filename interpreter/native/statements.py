@@ -12,6 +12,9 @@ from interpreter.native.rankings import RankingEmitter
 from interpreter.program.model import Field
 from interpreter.program.types import Scalar
 
+MOST = 255
+"""So many plain values a set holds at most."""
+
 
 class ChangeEmitter(RankingEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
@@ -191,10 +194,10 @@ class ChangeEmitter(RankingEmitter):
     # ------------------------------------------------------------ plain values
 
     def bounded(self, zone: ir.Zone) -> None:
-        """Components cannot become more; of plain values, such as dice, a set holds at most 255."""
+        """Components cannot become more; of plain values, such as dice, a set holds no more than `MOST`."""
         if ir.set_type(zone).element.family not in self.game.totals:
-            site = self.site(zone.span, "a set holds at most 255 values, and this would be {}")
-            self.within(self.zone_size(zone), (0, 2**31), 0, 255, site)
+            site = self.site(zone.span, f"a set holds at most {MOST} values, and this would be {{}}")
+            self.within(self.zone_size(zone), (0, 2**31), 0, MOST, site)
 
     def copy_zone(self, s: ir.CopyZone) -> None:
         f = self.f

@@ -18,10 +18,10 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 RANDOM = """
 define internal i64 @below(ptr %r, i64 %n) nounwind alwaysinline {
-  %r1 = getelementptr i32, ptr %r, i64 1
-  %r2 = getelementptr i32, ptr %r, i64 2
-  %r3 = getelementptr i32, ptr %r, i64 3
-  %s0 = load i32, ptr %r, align 16, !tbaa !2
+  %r1 = getelementptr i8, ptr %r, i64 STEP
+  %r2 = getelementptr i8, ptr %r1, i64 STEP
+  %r3 = getelementptr i8, ptr %r2, i64 STEP
+  %s0 = load i32, ptr %r, !tbaa !2
   %s1 = load i32, ptr %r1, !tbaa !2
   %s2 = load i32, ptr %r2, !tbaa !2
   %s3 = load i32, ptr %r3, !tbaa !2
@@ -35,7 +35,7 @@ define internal i64 @below(ptr %r, i64 %n) nounwind alwaysinline {
   %up = shl i32 %s1, 9
   %n2 = xor i32 %a2, %up
   %n3 = call i32 @llvm.fshl.i32(i32 %a3, i32 %a3, i32 11)
-  store i32 %n0, ptr %r, align 16, !tbaa !2
+  store i32 %n0, ptr %r, !tbaa !2
   store i32 %n1, ptr %r1, !tbaa !2
   store i32 %n2, ptr %r2, !tbaa !2
   store i32 %n3, ptr %r3, !tbaa !2
@@ -67,9 +67,19 @@ define internal void @seed(ptr %r, i64 %seed, i64 %game, i64 %stream) nounwind {
   %b = add i64 %a, u0x9E3779B97F4A7C15
   %w0 = call i64 @mix(i64 %a)
   %w1 = call i64 @mix(i64 %b)
-  store i64 %w0, ptr %r, !tbaa !2
-  %second = getelementptr i8, ptr %r, i64 8
-  store i64 %w1, ptr %second, !tbaa !2
+  %s0 = trunc i64 %w0 to i32
+  %s2 = trunc i64 %w1 to i32
+  %high0 = lshr i64 %w0, 32
+  %high1 = lshr i64 %w1, 32
+  %s1 = trunc i64 %high0 to i32
+  %s3 = trunc i64 %high1 to i32
+  %r1 = getelementptr i8, ptr %r, i64 STEP
+  %r2 = getelementptr i8, ptr %r1, i64 STEP
+  %r3 = getelementptr i8, ptr %r2, i64 STEP
+  store i32 %s0, ptr %r, !tbaa !2
+  store i32 %s1, ptr %r1, !tbaa !2
+  store i32 %s2, ptr %r2, !tbaa !2
+  store i32 %s3, ptr %r3, !tbaa !2
   ret void
 }
 """
@@ -492,7 +502,9 @@ done:
 """
 
 
-def support(features: str) -> str:
-    """All of it, for a processor with these features."""
+def support(features: str, step: int) -> str:
+    """All of it, for a processor with these features, and streams of random numbers whose words lie so far apart."""
     nth_set = NTH_SET_X86 if "+bmi2" in features.split(",") else NTH_SET
-    return "\n".join((INTRINSICS, RANDOM, nth_set, NTH_BIT, REPORTS, SORTING, SHORT_SETS, DECKS))
+    return "\n".join(
+        (INTRINSICS, RANDOM.replace("STEP", str(step)), nth_set, NTH_BIT, REPORTS, SORTING, SHORT_SETS, DECKS)
+    )

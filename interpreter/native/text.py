@@ -43,7 +43,15 @@ class Function:
 
     def text(self) -> str:
         return "\n".join(
-            [self.header + " nounwind {", "entry:", *self.entry, "  br label %start", "start:", *self.lines, "}"]
+            [
+                self.header + " nounwind align 64 {",
+                "entry:",
+                *self.entry,
+                "  br label %start",
+                "start:",
+                *self.lines,
+                "}",
+            ]
         )
 
     # ------------------------------------------------------------ lines

@@ -11,17 +11,22 @@ from collections.abc import Callable
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
-from interpreter.native.latching import LatchEmitter
+from interpreter.ir.walk import statements
+from interpreter.native.elements import Ordered
 from interpreter.native.memory import SECRET, Memory, capacity
 from interpreter.native.questions import Stop
 from interpreter.native.rankings import length_of
+from interpreter.native.together import TogetherEmitter, is_everyone
 from interpreter.occurrences import Occurrences
+
+TURNS, STATEMENTS = 5, 12
+"""A loop of so many turns and statements is written out."""
 
 BRIEF = 2_000
 """A loop of at most so many statements runs to its end even if the game has failed."""
 
 
-class WholeGameEmitter(LatchEmitter):
+class WholeGameEmitter(TogetherEmitter):
     def __init__(
         self, memory: Memory, sites: Sites, closely: bool = False, noted: bool = False, inspected: bool = False
     ) -> None:
@@ -87,11 +92,46 @@ class WholeGameEmitter(LatchEmitter):
                 self.set_local(clause.local, f.load(f.element(f.element(order.pointer, "1"), first)))
                 self.block(clause.body)
 
+    def for_each(self, s: ir.ForEach) -> None:
+        if is_everyone(s) and self.all_do(s.body, s.local):
+            self.together(s.body, s.local)
+        elif isinstance(s.domain, ir.OrderElements) and self.is_short(s):
+            self.one_by_one(s, self.order(s.domain.order))
+        else:
+            super().for_each(s)
+
+    def is_short(self, s: ir.ForEach) -> bool:
+        """Whether a loop over an order is written out, turn by turn: it is known beforehand how many there will be."""
+        assert isinstance(s.domain, ir.OrderElements)
+        if not isinstance(s.domain.order, ir.Ranked) or s.counter is not None:
+            return False
+        length = length_of(self.game.rankings[s.domain.order.name])
+        return length is not None and int(length) <= TURNS and len(statements(s.body)) <= STATEMENTS
+
+    def one_by_one(self, s: ir.ForEach, order: Ordered) -> None:
+        f, after = self.f, self.f.block()
+        assert order.count is not None
+        turns = range(int(order.count))
+        elements = [f.load(f.element(f.element(order.pointer, "1"), str(position))) for position in turns]
+        for element in reversed(elements) if s.backwards else elements:
+            following = f.block()
+            self.set_local(s.local, element)
+            if s.where is not None:
+                fitting = f.block()
+                f.branch(self.condition(s.where), fitting, following)
+                f.begin(fitting)
+            self.body(s.body, after)
+            f.begin(following)
+        f.begin(after)
+
     # ------------------------------------------------------------ secret blocks
 
     def secretly(self, s: ir.Secretly) -> None:
         """A loop that is the same for all players is gone through once, by all of them: none waits for the numbers that
         another one draws."""
+        if not self.kept(s) and self.all_do(s.body, s.local):
+            self.together(s.body, s.local)
+            return
         loop = s.body[0] if len(s.body) == 1 else None
         if self.noted or not isinstance(loop, ir.ForEach) or not self.is_common(s, loop):
             super().secretly(s)

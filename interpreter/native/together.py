@@ -1,0 +1,301 @@
+"""What all players do in the same way, done by all of them at once: one operation on vectors with a lane for each.
+
+    every player p secretly                           for each p in player
+        for each here in location                         reveal p.sealed[here] into p.shown[here]
+            p chooses 2 from p.hand into p.sealed[here]
+
+Each moves between zones of their own and draws numbers of their own, so nobody can tell in which order they do it. The
+zones of all players lie in rows, and so do their random numbers (`interpreter.native.memory`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from interpreter.engine.runtime import Sites
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.native import planes
+from interpreter.native.elements import parameters
+from interpreter.native.latching import LatchEmitter
+from interpreter.native.memory import STREAMS, Memory, Shape
+from interpreter.native.several import UNROLLED, fixed
+from interpreter.native.text import Function
+from interpreter.program.types import PLAYER, Scalar
+
+UNIFORM = (ir.Constant, ir.Read, ir.Arithmetic, ir.Comparison, ir.Conditional, ir.Lookup)
+"""What a formula that is the same for all may consist of."""
+
+RANDOM = ", !tbaa !2"
+
+
+class Lanes:
+    """A word for each player: operations as `Function` has them on single ones. "0" stands for nothing anywhere."""
+
+    def __init__(self, f: Function, count: int, unit: str) -> None:
+        self.f = f
+        self.count = count
+        self.unit = unit
+        self.type = f"<{count} x {unit}>"
+
+    def op(self, how: str, a: str, b: str) -> str:
+        return self.f.op(f"{how} {self.type} {a}, {b}")
+
+    def both(self, a: str, b: str) -> str:
+        return "0" if "0" in (a, b) else self.op("and", a, b)
+
+    def either(self, a: str, b: str) -> str:
+        if "0" in (a, b):
+            return b if a == "0" else a
+        return self.op("or", a, b)
+
+    def differing(self, a: str, b: str) -> str:
+        if "0" in (a, b):
+            return b if a == "0" else a
+        return self.op("xor", a, b)
+
+    def load(self, pointer: str, tag: str) -> str:
+        return self.f.op(f"load {self.type}, ptr {pointer}, align {self.alignment}{tag}")
+
+    def store(self, value: str, pointer: str, tag: str) -> None:
+        value = "zeroinitializer" if value == "0" else value
+        self.f.do(f"store {self.type} {value}, ptr {pointer}, align {self.alignment}{tag}")
+
+    @property
+    def alignment(self) -> int:
+        return int(self.unit[1:]) // 8
+
+    def splat(self, number: int) -> str:
+        return f"<{', '.join([f'{self.unit} {number}'] * self.count)}>"
+
+    def split(self, value: str) -> list[str]:
+        """The words one by one, 64 bits wide."""
+        found = [self.f.op(f"extractelement {self.type} {value}, i64 {number}") for number in range(self.count)]
+        return found if self.unit == "i64" else [self.f.op(f"zext {self.unit} {word} to i64") for word in found]
+
+    def gathered(self, words: Sequence[str]) -> str:
+        """Words of 64 bits as one vector."""
+        found = "poison"
+        for number, word in enumerate(words):
+            if self.unit != "i64":
+                word = self.f.op(f"trunc i64 {word} to {self.unit}")
+            found = self.f.op(f"insertelement {self.type} {found}, {self.unit} {word}, i64 {number}")
+        return found
+
+
+class TogetherEmitter(LatchEmitter):
+    noted = False
+    """Whether events are noted, which come by seat."""
+
+    def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
+        super().__init__(memory, sites, closely)
+        self.common: dict[tuple[str, ir.Local], str] = {}
+        """The functions for procedures that all go through at once, by the parameter that stands for the player."""
+
+    # ------------------------------------------------------------ what can be done at once
+
+    def all_do(self, block: ir.Block, player: ir.Local) -> bool:
+        """Whether all players can go through a block at once."""
+        return not self.closely and all(self.one_does(s, player) for s in block)
+
+    def one_does(self, s: ir.Statement, player: ir.Local) -> bool:
+        match s:
+            case ir.ChooseSet():
+                count = fixed(s)
+                own = not self.is_told and s.where is None and _is(s.player, player)
+                return own and count is not None and 0 < count <= UNROLLED and self.own_zones(s, player)
+            case ir.MoveAll():
+                return self.own_zones(s, player)
+            case ir.Store(target=ir.Load(owner=ir.Read()) as target, value=ir.Constant()):
+                own = _is(target.owner, player) and all(_is_uniform(index, player) for index in target.indices)
+                return own and not self.is_looked_at({target.field.key})
+            case ir.ForEach(domain=ir.Whole(start=None), where=None, counter=None, backwards=False):
+                return self.all_do(s.body, player)
+            case ir.Call() if self.occurrences is None:
+                given = zip(self.game.procedures[s.procedure].parameters, s.arguments, strict=True)
+                who = [parameter for parameter, argument in given if _is(argument, player)]
+                others = [argument for argument in s.arguments if not _is(argument, player)]
+                body = self.game.procedures[s.procedure].body
+                return len(who) == 1 and all(_is_uniform(e, player) for e in others) and self.all_do(body, who[0])
+        return False
+
+    def own_zones(self, s: ir.ChooseSet | ir.MoveAll, player: ir.Local) -> bool:
+        """Whether both zones are the player's own, in rows, and nobody looks at them."""
+        keys = set()
+        for zone in (s.source, s.target):
+            if not isinstance(zone, ir.FieldZone) or zone.owner is None or not _is(zone.owner, player):
+                return False
+            if self.memory.places[zone.field.key].shape.lanes != self.game.player_count:
+                return False
+            if not all(_is_uniform(index, player) for index in zone.indices):
+                return False
+            keys.add(zone.field.key)
+        return not self.is_looked_at(keys)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether somebody is told what is chosen, by whom."""
+        return self.noted or self.occurrences is not None
+
+    def is_looked_at(self, keys: set[tuple[str | None, str]]) -> bool:
+        """Whether a latch or an invariant looks at one of some fields when it has changed."""
+        return any(looked & keys for looked in [*self.watched, *(self.guarded if self.guards else ())])
+
+    # ------------------------------------------------------------ doing it
+
+    def together(self, block: ir.Block, player: ir.Local) -> None:
+        for s in block:
+            match s:
+                case ir.ChooseSet():
+                    self.all_choose(s)
+                case ir.MoveAll():
+                    self.all_move(s)
+                case ir.ForEach():
+                    with self.each(s.domain, s.local):
+                        self.together(s.body, player)
+                case ir.Store():
+                    for seat in range(self.game.player_count):
+                        self.set_local(player, str(seat))
+                        self.statement(s)
+                case ir.Call():
+                    self.all_call(s, player)
+
+    def all_call(self, s: ir.Call, player: ir.Local) -> None:
+        """A procedure by all players, which is a function of its own."""
+        given = list(zip(self.game.procedures[s.procedure].parameters, s.arguments, strict=True))
+        who = next(parameter for parameter, argument in given if _is(argument, player))
+        name = self.common.setdefault((s.procedure, who), f"together_{len(self.common)}")
+        values = ["ptr %s"]
+        for parameter, argument in given:
+            if parameter != who:
+                assert isinstance(parameter.type, Scalar)
+                values.append(f"i64 {self.checked(argument, parameter.type, f'`{parameter.name}`')}")
+        self.f.do(f"call void @{name}({', '.join(values)})")
+
+    def common_texts(self) -> list[str]:
+        """The procedures that all players go through at once; one may call another."""
+        texts: list[str] = []
+        while len(texts) < len(self.common):
+            (procedure, who), name = list(self.common.items())[len(texts)]
+            given = tuple(p for p in self.game.procedures[procedure].parameters if p != who)
+            self.f, self.where = Function(name, [("ptr", "%s"), *parameters(given)]), {}
+            self.receive(given)
+            self.together(self.game.procedures[procedure].body, who)
+            self.f.leave()
+            texts.append(self.f.text())
+        return texts
+
+    def lanes_of(self, zone: ir.Zone) -> tuple[Lanes, list[str], str]:
+        """The lanes of a zone, where the plane of each number lies, and its tag."""
+        assert isinstance(zone, ir.FieldZone)
+        run = self.memory.places[zone.field.key]
+        shape: Shape = run.shape
+        start = self.row_at(run, self.position(zone.indices, zone.field.indices))
+        pointers = [planes.plane_at(self.f, start, shape, number) for number in range(shape.planes)]
+        return Lanes(self.f, shape.lanes, shape.unit), pointers, self.field_tag(zone.field)
+
+    def add_to_row(self, zone: ir.Zone, content: list[str]) -> None:
+        lanes, pointers, tag = self.lanes_of(zone)
+        held = planes.together(lanes, [lanes.load(pointer, tag) for pointer in pointers], content)
+        for plane, pointer in zip(held, pointers, strict=False):  # what there is no plane for is not there
+            lanes.store(plane, pointer, tag)
+
+    def all_move(self, s: ir.MoveAll) -> None:
+        lanes, pointers, tag = self.lanes_of(s.source)
+        content = [lanes.load(pointer, tag) for pointer in pointers]
+        for pointer in pointers:
+            lanes.store("0", pointer, tag)
+        self.add_to_row(s.target, content)
+
+    def all_choose(self, s: ir.ChooseSet) -> None:
+        """Numbers are drawn and components moved at once; what a number stands for is looked for in each lane."""
+        f, count = self.f, fixed(s)
+        assert count is not None
+        lanes, pointers, tag = self.lanes_of(s.source)
+        left = [lanes.load(pointer, tag) for pointer in pointers]
+        taken = ["0"] * len(left)
+        kinds, last, bits = [""] * lanes.count, [""] * lanes.count, [""] * lanes.count
+        for number in range(count):
+            if number % 2 == 0:
+                kinds = lanes.split(planes.present(lanes, left))
+                last = lanes.split(self.single(lanes, left)) if number + 1 < count else last
+            else:  # known sooner than what is left is put together
+                gone = [f.both(bit, single) for bit, single in zip(bits, last, strict=True)]
+                kinds = [f.differing(*each) for each in zip(kinds, gone, strict=True)]
+            bits = [self.bit_of(*each) for each in zip(kinds, self.all_draw(), strict=True)]
+            bit = lanes.gathered(bits)
+            left, taken = planes.without(lanes, left, bit), planes.with_one(lanes, taken, bit)
+        fine, bad = f.block(), f.block()
+        f.branch(f.compare("ne", reduce(self.lower, kinds), "0"), fine, bad)
+        f.begin(bad)
+        self.fail_unanswered(s)
+        f.begin(fine)
+        self.asked(lanes.count)
+        for plane, pointer in zip(left, pointers, strict=True):
+            lanes.store(plane, pointer, tag)
+        self.add_to_row(s.target, taken)
+
+    def single(self, lanes: Lanes, held: list[str]) -> str:
+        """The kinds of which there is one copy."""
+        several = planes.present(lanes, held[1:]) if held[1:] else "0"
+        return lanes.both(held[0], lanes.differing(several, lanes.splat(-1))) if several != "0" else held[0]
+
+    def bit_of(self, kinds: str, number: str) -> str:
+        """The kind that a random number of 32 bits stands for."""
+        f = self.f
+        product = f.op(f"mul i64 {number}, {f.op(f'call i64 @llvm.ctpop.i64(i64 {kinds})')}")
+        return f.op(f"call i64 @nth_set(i64 {kinds}, i64 {f.op(f'lshr i64 {product}, 32')})")
+
+    def lower(self, a: str, b: str) -> str:
+        self.intrinsics.add("declare i64 @llvm.umin.i64(i64, i64)")
+        return self.f.op(f"call i64 @llvm.umin.i64(i64 {a}, i64 {b})")
+
+    # ------------------------------------------------------------ numbers of all players
+
+    def intrinsic(self, name: str, lanes: Lanes, *values: str) -> str:
+        whole = f"@llvm.{name}.v{lanes.count}{lanes.unit}"
+        self.intrinsics.add(f"declare {lanes.type} {whole}({', '.join([lanes.type] * len(values))})")
+        return self.f.op(f"call {lanes.type} {whole}({', '.join(f'{lanes.type} {value}' for value in values)})")
+
+    def all_draw(self) -> list[str]:
+        """The next number of each player, as `below` in `interpreter.native.support` draws one."""
+        streams, lanes = self.memory.streams, Lanes(self.f, self.game.player_count, "i32")
+        pointers = [
+            self.f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + streams.first_player + streams.step * number}")
+            for number in range(4)
+        ]
+        a, b, c, d = (lanes.load(pointer, RANDOM) for pointer in pointers)
+
+        def turned(value: str, by: int) -> str:
+            return self.intrinsic("fshl", lanes, value, value, lanes.splat(by))
+
+        result = lanes.op("add", turned(lanes.op("add", a, d), 7), a)
+        c, d = lanes.op("xor", c, a), lanes.op("xor", d, b)
+        following = (
+            lanes.op("xor", a, d),
+            lanes.op("xor", b, c),
+            lanes.op("xor", c, lanes.op("shl", b, lanes.splat(9))),
+            turned(d, 11),
+        )
+        for value, pointer in zip(following, pointers, strict=True):
+            lanes.store(value, pointer, RANDOM)
+        return lanes.split(result)
+
+
+def is_everyone(s: ir.ForEach) -> bool:
+    """Whether a loop goes through all players."""
+    local = s.local.type
+    whole = isinstance(s.domain, ir.Whole) and s.domain.start is None
+    plain = s.where is None and s.counter is None and not s.backwards
+    return whole and plain and isinstance(local, Scalar) and local.family == PLAYER
+
+
+def _is_uniform(e: ir.Expression, player: ir.Local) -> bool:
+    """Whether a formula is the same for all players."""
+    return all(isinstance(part, UNIFORM) and not _is(part, player) for part in inside(e))
+
+
+def _is(part: object, local: ir.Local) -> bool:
+    """Whether something is this very local."""
+    return isinstance(part, ir.Read) and part.local == local
