@@ -499,6 +499,10 @@ class QuestionEmitter(ChangeEmitter):
         f.begin(some)
         ticket = f.variable()
         drawn = self.below(stream, total)
+        if shape.planes == 1:
+            f.store(f.op(f"call i64 @nth_bit(i64 {self.present(left, shape, tag)}, i64 {drawn})"), result)
+            f.begin(end)
+            return f.load(result)
         f.store(drawn, ticket)
         if shape.planes > 1:
             # Where there is one of each, the one with a number is found at once.
