@@ -171,7 +171,7 @@ class QuestionEmitter(ChangeEmitter):
             self.set_local(pick.local, str(value(pick.local.type)))
 
     def is_narrow(self, pick: ir.PickOne) -> bool:
-        """Whether the elements to choose from come in order and fit the bits of one word."""
+        """Whether the elements to choose from fit the bits of one word."""
         assert isinstance(pick.local.type, Scalar)
         match pick.domain:
             case ir.ZoneElements():
@@ -181,6 +181,9 @@ class QuestionEmitter(ChangeEmitter):
                 return pick.domain.type.size <= CHUNK
             case ir.Numbers():
                 return pick.domain.high.type.high - pick.domain.low.type.low < CHUNK
+            case ir.Listing(items=items) if items:
+                bounds = [bound for item in items for bound in item.type.bounds]
+                return max(bounds) - min(bounds) < CHUNK
         return False
 
     def draw_bit(self, s: ir.Choose, stream: str) -> None:
@@ -193,6 +196,8 @@ class QuestionEmitter(ChangeEmitter):
                 low = ir.set_type(pick.domain.zone).element.low
             case ir.Whole():
                 low = pick.domain.type.low
+            case ir.Listing():
+                low = min(item.type.bounds[0] for item in pick.domain.items)
             case _:
                 assert isinstance(pick.domain, ir.Numbers)
                 low = pick.domain.low.type.low
@@ -203,7 +208,8 @@ class QuestionEmitter(ChangeEmitter):
         else:
             legal = f.variable()
             f.store("0", legal)
-            with self.each(pick.domain, pick.local, distinct=True) as loop:
+            # What is listed twice is the same bit, so it need not be sorted.
+            with self.each(pick.domain, pick.local, distinct=not isinstance(pick.domain, ir.Listing)) as loop:
                 if s.where is not None:
                     fitting = f.block()
                     f.branch(self.condition(s.where), fitting, loop.next)
