@@ -114,7 +114,7 @@ class Function:
 
     def load_count(self, pointer: str, type_: str, tag: str = "") -> str:
         found = self.op(f"load {type_}, ptr {pointer}{tag}")
-        return self.op(f"zext {type_} {found} to i64")
+        return found if type_ == INTEGER else self.op(f"zext {type_} {found} to i64")
 
     def store(self, value: str, pointer: str, type_: str = INTEGER, tag: str = "") -> None:
         if type_ != INTEGER and constant(value) is None:

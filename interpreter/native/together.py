@@ -24,8 +24,8 @@ from interpreter.native.several import UNROLLED, fixed
 from interpreter.native.text import Function
 from interpreter.program.types import PLAYER, Scalar
 
-UNIFORM = (ir.Constant, ir.Read, ir.Arithmetic, ir.Comparison, ir.Conditional, ir.Lookup)
-"""What a formula that is the same for all may consist of."""
+UNIFORM = (ir.Constant, ir.Read, ir.Load, ir.Arithmetic, ir.Comparison, ir.Conditional, ir.Lookup)
+"""What a formula that is the same for all may consist of: it reads only what nobody owns."""
 
 RANDOM = ", !tbaa !2"
 
@@ -112,6 +112,9 @@ class TogetherEmitter(LatchEmitter):
                 return own and not self.is_looked_at({target.field.key})
             case ir.ForEach(domain=ir.Whole(start=None), where=None, counter=None, backwards=False):
                 return self.all_do(s.body, player)
+            case ir.ForEach(domain=ir.Numbers() as row, where=None, counter=None, backwards=False):
+                same = _is_uniform(row.low, player) and _is_uniform(row.high, player)
+                return same and self.all_do(s.body, player)
             case ir.Call() if self.occurrences is None:
                 given = zip(self.game.procedures[s.procedure].parameters, s.arguments, strict=True)
                 who = [parameter for parameter, argument in given if _is(argument, player)]
@@ -293,7 +296,8 @@ def is_everyone(s: ir.ForEach) -> bool:
 
 def _is_uniform(e: ir.Expression, player: ir.Local) -> bool:
     """Whether a formula is the same for all players."""
-    return all(isinstance(part, UNIFORM) and not _is(part, player) for part in inside(e))
+    common = [part for part in inside(e) if isinstance(part, UNIFORM) and getattr(part, "owner", None) is None]
+    return len(common) == len(list(inside(e))) and not any(_is(part, player) for part in common)
 
 
 def _is(part: object, local: ir.Local) -> bool:
