@@ -71,6 +71,8 @@ class Lanes:
 
     def split(self, value: str) -> list[str]:
         """The words one by one, 64 bits wide."""
+        if value == "0":
+            return ["0"] * self.count
         found = [self.f.op(f"extractelement {self.type} {value}, i64 {number}") for number in range(self.count)]
         return found if self.unit == "i64" else [self.f.op(f"zext {self.unit} {word} to i64") for word in found]
 
@@ -103,7 +105,7 @@ class TogetherEmitter(LatchEmitter):
         match s:
             case ir.ChooseSet():
                 count = fixed(s)
-                own = not self.is_told and s.where is None and _is(s.player, player)
+                own = not self.noted and s.where is None and _is(s.player, player)
                 return own and count is not None and 0 < count <= UNROLLED and self.own_zones(s, player)
             case ir.MoveAll():
                 return self.own_zones(s, player)
@@ -115,7 +117,7 @@ class TogetherEmitter(LatchEmitter):
             case ir.ForEach(domain=ir.Numbers() as row, where=None, counter=None, backwards=False):
                 same = _is_uniform(row.low, player) and _is_uniform(row.high, player)
                 return same and self.all_do(s.body, player)
-            case ir.Call() if self.occurrences is None:
+            case ir.Call():
                 given = zip(self.game.procedures[s.procedure].parameters, s.arguments, strict=True)
                 who = [parameter for parameter, argument in given if _is(argument, player)]
                 others = [argument for argument in s.arguments if not _is(argument, player)]
@@ -136,11 +138,6 @@ class TogetherEmitter(LatchEmitter):
             keys.add(zone.field.key)
         return not self.is_looked_at(keys)
 
-    @property
-    def is_told(self) -> bool:
-        """Whether somebody is told what is chosen, by whom."""
-        return self.noted or self.occurrences is not None
-
     def is_looked_at(self, keys: set[tuple[str | None, str]]) -> bool:
         """Whether a latch or an invariant looks at one of some fields when it has changed."""
         return any(looked & keys for looked in [*self.watched, *(self.guarded if self.guards else ())])
@@ -151,7 +148,7 @@ class TogetherEmitter(LatchEmitter):
         for s in block:
             match s:
                 case ir.ChooseSet():
-                    self.all_choose(s)
+                    self.all_choose(s, player)
                 case ir.MoveAll():
                     self.all_move(s)
                 case ir.ForEach():
@@ -184,6 +181,8 @@ class TogetherEmitter(LatchEmitter):
             given = tuple(p for p in self.game.procedures[procedure].parameters if p != who)
             self.f, self.where = Function(name, [("ptr", "%s"), *parameters(given)]), {}
             self.receive(given)
+            for _ in range(self.game.player_count):
+                self.begun(procedure)
             self.together(self.game.procedures[procedure].body, who)
             self.f.leave()
             texts.append(self.f.text())
@@ -211,7 +210,7 @@ class TogetherEmitter(LatchEmitter):
             lanes.store("0", pointer, tag)
         self.add_to_row(s.target, content)
 
-    def all_choose(self, s: ir.ChooseSet) -> None:
+    def all_choose(self, s: ir.ChooseSet, player: ir.Local) -> None:
         """Numbers are drawn and components moved at once; what a number stands for is looked for in each lane."""
         f, count = self.f, fixed(s)
         assert count is not None
@@ -235,6 +234,10 @@ class TogetherEmitter(LatchEmitter):
         self.fail_unanswered(s)
         f.begin(fine)
         self.asked(lanes.count)
+        if self.occurrences is not None:
+            for seat, chosen in enumerate(zip(*map(lanes.split, taken), strict=True)):
+                self.set_local(player, str(seat))
+                self.count_planes(s, list(chosen))
         for plane, pointer in zip(left, pointers, strict=True):
             lanes.store(plane, pointer, tag)
         self.add_to_row(s.target, taken)
