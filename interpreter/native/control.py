@@ -13,19 +13,19 @@ from interpreter.engine.steps import is_waiting, waiting_procedures
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.walk import fields_read, inside, statements
+from interpreter.native.chance import ChanceEmitter
 from interpreter.native.elements import Ordered, parameters
 from interpreter.native.inspection import written
 from interpreter.native.memory import REPORT, SECRET, Memory, capacity
 from interpreter.native.questions import Stop, Waiting
 from interpreter.native.rankings import length_of
-from interpreter.native.several import SeveralEmitter
 from interpreter.native.statements import MOST
 from interpreter.native.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
 
 
-class GameEmitter(SeveralEmitter):
+class GameEmitter(ChanceEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
         super().__init__(memory, sites, closely)
         self.procedures = {name: position for position, name in enumerate(self.game.procedures)}
