@@ -100,21 +100,33 @@ def start_up(line: str) -> float:
     return median(times)
 
 
-def threads(name: str, seconds: float) -> float:
-    """How many times as fast two threads are as one, by the clock."""
+def threads(name: str, seconds: float) -> dict[str, float]:
+    """How many times as fast two threads are as one: by the clock, which tells it on a machine that is free, and by the
+    time that each of them takes of its processor, which tells whether they are in each other's way."""
     kernel = Kernel(load(find_game(name), PLAYERS))
     games = 1000
-    while _elapsed(kernel, games, 1) < seconds / 2:
+    while _elapsed(kernel, games, 1)[0] < seconds / 2:
         games *= 2
-    return max(_elapsed(kernel, games, 1) / _elapsed(kernel, games, 2) * 2 for _ in range(3))
+    alone, together = zip(*((_elapsed(kernel, games, 1), _elapsed(kernel, games, 2)) for _ in range(3)), strict=True)
+    ways = ("by the clock", "by the time of their processors")
+    return {
+        how: 2 * median(one[way] for one in alone) / median(two[way] for two in together)
+        for way, how in enumerate(ways)
+    }
 
 
-def _elapsed(kernel: Kernel, games: int, count: int) -> float:
-    """The time of so many threads, each of which plays so many games."""
+def _elapsed(kernel: Kernel, games: int, count: int) -> tuple[float, float]:
+    """The time of so many threads, each of which plays so many games, and the most that one takes of its processor."""
+
+    def play(number: int) -> float:
+        start = time.thread_time()
+        kernel.series(number, 0, games)
+        return time.thread_time() - start
+
     begin = time.perf_counter()
     with ThreadPoolExecutor(count) as executor:
-        list(executor.map(lambda number: kernel.series(number, 0, games), range(count)))
-    return time.perf_counter() - begin
+        spent = max(executor.map(play, range(count)))
+    return time.perf_counter() - begin, spent
 
 
 def main() -> None:
@@ -154,7 +166,8 @@ def _print(results: dict[str, Any]) -> None:
     for name, times in results["compile_seconds"].items():
         told = ", ".join(f"{how} in {1000 * spent:,.0f} ms" for how, spent in times.items())
         console.print(f"{name}: {told}")
-    console.print(f"two threads are {results['two_threads']:.2f} times as fast as one")
+    told = ", ".join(f"{ratio:.2f} {how}" for how, ratio in results["two_threads"].items())
+    console.print(f"two threads are so many times as fast as one: {told}")
     told = ", ".join(f"{size:,.0f} MB for {games}" for games, size in results["megabytes"].items())
     console.print(f"memory: {told}")
     for line, spent in results["start_seconds"].items():
