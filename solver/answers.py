@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from interpreter.engine.answers import Outcomes, Several
@@ -26,7 +27,7 @@ POLICY = "the first legal answer"
 MANY = 5000
 """So many answers can be told apart one by one."""
 WIDE = 64
-"""So far apart may be how many pieces can be drawn from."""
+"""So many sizes can be told apart: of what can be drawn from, and of what others choose."""
 
 
 @dataclass
@@ -119,16 +120,21 @@ class ScenarioAnswers(Answers):
         least, most = run.number(node.least), run.number(node.most)
         if player == self.player and self.seeking:
             return self.sought_set(run, node, counts, least, most)
-        if not isinstance(least, int) or not isinstance(most, int):
-            raise Unsupported(node.span, "how many are chosen is decided by the answer")
         if player == self.player:
-            return lowest(run.model, counts, max(least, 0))
+            return lowest(run.model, counts, run.model.maximum(least, 0))
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, "what another player can choose is decided by the answer")
-        several = Several(pack(c for c in counts if isinstance(c, int)), 0, least, most)
+        if (high(least) - low(least) + 1) * (high(most) - low(most) + 1) > WIDE:
+            raise Unsupported(node.span, "how many are chosen is decided by the answer")
+        zone, model = pack(c for c in counts if isinstance(c, int)), run.model
         number = self.scenario.number(player, run.where(node))
-        chosen = several.nth(place(number, several.count()))
-        return [chosen.count(kind) for kind in range(len(counts))]
+        cases: list[tuple[Truth, Several]] = []
+        for fewest, greatest in product(range(low(least), high(least) + 1), range(low(most), high(most) + 1)):
+            several = Several(zone, 0, fewest, greatest)
+            if several.count():
+                cases.append((model.every((model.equal(least, fewest), model.equal(most, greatest))), several))
+        chosen = [(truth, several.nth(place(number, several.count()))) for truth, several in cases]
+        return [model.selected([(t, pieces.count(kind)) for t, pieces in chosen], None) for kind in range(len(counts))]
 
     def sought_set(
         self, run: Run, node: ir.ChooseSet, counts: Sequence[Number], least: Number, most: Number
@@ -267,7 +273,7 @@ def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:
     return result
 
 
-def lowest(model: Model, counts: Sequence[Number], size: int) -> list[Number]:
+def lowest(model: Model, counts: Sequence[Number], size: Number) -> list[Number]:
     """The first combination of so many elements: the lowest ones."""
     left: Number = size
     result: list[Number] = []

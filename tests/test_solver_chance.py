@@ -1,4 +1,4 @@
-"""Chance in a model: draws from a set of which the answer decides what lies in it."""
+"""Chance and other players in a model, where the answer decides what can be drawn, and how many pieces are chosen."""
 
 from __future__ import annotations
 
@@ -44,6 +44,33 @@ def test_what_is_drawn_depends_on_what_was_left(copies: int, tmp_path: Path) -> 
     for seed in range(10):
         values.add(Case.at(game, game.initial(), 0, 1 + seed % 3, seed).assert_solved().value)
     assert len(values) > 3
+
+
+GUESTS = """\
+item eaten "Cards left"
+
+each player has
+    score : 0..99 = 0
+    asked : 0..2 = 0
+    hand  : set of card = every card
+    plate : set of card
+
+play
+    for each p in player
+        p chooses p.asked from 0..2 "How many do the others bring at least?"
+        for each q in player where q is not p
+            q chooses p.asked..2 * p.asked + 1 from q.hand into q.plate as brought "What do you bring?"
+            p gains (sum of card.value for card in q.plate) score for eaten
+            p gains 2 * (size of q.hand) score for eaten
+"""
+
+
+def test_how_many_pieces_another_player_chooses_depends_on_the_answer(tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, GUESTS, cards="{value: 1..5}"), 2)
+    answers = set()
+    for seed in range(12):
+        answers.add(Case.at(game, game.initial(), 0, 1 + seed % 2, seed).assert_solved().answers)
+    assert len(answers) > 1
 
 
 def test_a_delivery_is_a_small_optimisation(monkeypatch: pytest.MonkeyPatch, evidence: Evidence) -> None:
