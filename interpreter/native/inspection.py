@@ -7,6 +7,7 @@ occurred in the game at hand.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 from interpreter.engine.emit_statements import CHANGES, field_of
@@ -84,9 +85,9 @@ class InspectionEmitter(QuestionEmitter):
 
     # ------------------------------------------------------------ counting
 
+    @abstractmethod
     def counts(self) -> str:
         """Where the counts lie."""
-        raise NotImplementedError
 
     @property
     def counts_tag(self) -> str:
