@@ -245,6 +245,14 @@ def test_lengths_scores_and_points_are_printed_with_their_spread(capsys: pytest.
     assert "13.0 (13.0 to 13.0) rounds a game, from 13 to 13" in out and " ±" in out
 
 
+def test_sources_have_titles_and_those_that_never_paid_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("chocolatl", "--players", 3, "--games", 50)
+    points = {item: share["mean"] for item, share in results(capsys, *asked)["players"][0]["points"].items()}
+    table = run(capsys, *asked)[1].split("Points by source")[1].split("What ran")[0]
+    assert points["temple"] > 0 and points["village"] == 0
+    assert "Temple of Chocolatl" in table and "Village" not in table
+
+
 def test_the_table_shows_names_types_and_intervals(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "kuhn_poker", "--players", "anna=random,bert=random", "--games", 50, "--seed", 3)
     assert code == 0 and "Kuhn Poker: 50 games, seed 3" in out and "decisions a game" in out

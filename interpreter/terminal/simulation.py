@@ -15,7 +15,7 @@ from rich.text import Text
 from interpreter.formats.series import Setting, Totals
 from interpreter.occurrences import Chosen, Given, Inside
 from interpreter.statistics import Interval, Tally, wilson
-from interpreter.terminal.words import spaced
+from interpreter.terminal.words import item_titles, spaced
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""
@@ -152,12 +152,15 @@ def _most_often(counts: Counter[Given]) -> str:
 
 
 def _sources(setting: Setting, totals: Totals) -> Table:
-    table = _table("Points by source")
-    table.add_column("source", no_wrap=True)
+    """What each item has paid; those that never did are left out."""
+    table, titles = _table("Points by source"), item_titles(setting.game)
+    table.add_column("source", overflow="fold")
     for name in setting.game.players:
         table.add_column(Text(name), justify="right")
     for number, item in enumerate(setting.game.ir.items):
-        table.add_row(Text(item), *(_near(tallies[number].mean_interval()) for tallies in totals.items))
+        paid = [tallies[number] for tallies in totals.items]
+        if any(tally.squares for tally in paid):
+            table.add_row(Text(titles[item]), *(_near(tally.mean_interval()) for tally in paid))
     return table
 
 
