@@ -90,9 +90,12 @@ class Statements(Decisions):
     def limit(self, node: t.Expression) -> int:
         value = self.number(node)
         if isinstance(value, ir.Constant):
-            self.few(value.value, MAX_TIMES, "times", node.span)
-            return value.value
-        self.error("E306", "a limit is a number that the parameters fix", node.span)
+            if value.value >= 0:
+                self.few(value.value, MAX_TIMES, "times", node.span)
+                return value.value
+            self.error("E503", f"a loop cannot go round {value.value} times", node.span)
+        else:
+            self.error("E306", "a limit is a number that the parameters fix", node.span)
         return 1
 
     def branch(self, node: t.If) -> ir.Block:
