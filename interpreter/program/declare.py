@@ -187,6 +187,9 @@ class _Declarer(Fields):
                 if self.claim(node.name):
                     program.latches[node.name.text] = node
                     self.field(None, 1, t.Field(node.span, node.name, (), t.YesNo(node.span), None, None, None, None))
+                    if (None, node.name.text) not in program.fields:
+                        del program.latches[node.name.text]
+                        program.broken.add(node.name.text)
             case t.Invariant():
                 if self.claim(node.name):
                     program.invariants[node.name.text] = node
