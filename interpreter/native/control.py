@@ -193,15 +193,19 @@ class GameEmitter(ChanceEmitter):
             f.store(value, pointer, shape.unit, field_tag)
             self.latches(s.counter)
             self.hold((s.counter,), s.span)
-        if s.where is not None:
-            fitting = f.block()
-            f.branch(self.condition(s.where), fitting, following)
-            f.begin(fitting)
-        self.body(s.body, after)
-        f.begin(following)
+        self.one_pass(s, following, after)
         f.store(f.add(f.load(counter, tag=tag), "1"), counter, tag=tag)
         f.goto(head)
         f.begin(after)
+
+    def one_pass(self, s: ir.ForEach, following: str, after: str) -> None:
+        """The body of a loop for the element that its local holds, if that is one of those that are meant."""
+        if s.where is not None:
+            fitting = self.f.block()
+            self.f.branch(self.condition(s.where), fitting, following)
+            self.f.begin(fitting)
+        self.body(s.body, after)
+        self.f.begin(following)
 
     def at_head(self, s: ir.ForEach, head: str, after: str, how: str, counter: str, end: str) -> None:
         """The head of a loop: is there another element, and does it go on?"""

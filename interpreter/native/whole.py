@@ -116,12 +116,7 @@ class WholeGameEmitter(TogetherEmitter):
         for element in reversed(elements) if s.backwards else elements:
             following = f.block()
             self.set_local(s.local, element)
-            if s.where is not None:
-                fitting = f.block()
-                f.branch(self.condition(s.where), fitting, following)
-                f.begin(fitting)
-            self.body(s.body, after)
-            f.begin(following)
+            self.one_pass(s, following, after)
         f.begin(after)
 
     # ------------------------------------------------------------ secret blocks
