@@ -359,7 +359,38 @@ def test_the_cache_keeps_what_was_used_last(own_cache: Path, monkeypatch: pytest
     assert len(left) == 2 and used in left and unused not in left
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "foreign"])
+def test_the_cache_removes_nothing_else(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_compile, "KEPT", 1)
+    own_cache.mkdir()
+    unfinished = own_cache / f"{'0' * 32}.abcd.tmp"
+    for path in (unfinished, own_cache / "main.o", own_cache / "parser.o"):
+        path.write_bytes(b"of somebody else")
+        os.utime(path, (1, 1))
+    Kernel(small(), QUICK)
+    left = {path.name for path in own_cache.iterdir()}
+    assert len(left) == 3 and {"main.o", "parser.o"} < left and unfinished.name not in left
+
+
+USED = """
+import sys
+import interpreter.native.kernel, interpreter.native.stepper
+for name, module in sys.modules.items():
+    if name.startswith("interpreter"):
+        print(module.__file__)
+"""
+
+
+def test_code_is_made_anew_when_any_file_has_changed_that_it_follows_from() -> None:
+    """Where the cache knows nothing of a file that code gets its numbers from, old code would say wrong ones."""
+    command = [sys.executable, "-c", USED]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    used = {Path(line).resolve() for line in made.stdout.splitlines()}
+    known = {path.resolve() for path in native_compile.sources()}
+    assert len(used) > 50 and used <= known
+    assert {path.suffix for path in known} == {".py", ".json"}  # the tables of the parser
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "foreign", "rewritten"])
 def test_a_damaged_or_foreign_file_is_made_anew(damage: str, own_cache: Path) -> None:
     game = small()
     expected = Kernel(game, QUICK).play(1)
@@ -370,12 +401,54 @@ def test_a_damaged_or_foreign_file_is_made_anew(damage: str, own_cache: Path) ->
         Kernel(next(table for table in tables() if str(table) == "kuhn_poker-3").load(), QUICK)
         (other,) = own_cache.iterdir()
         other.rename(path)
+    elif damage == "rewritten":  # somebody else may have done so, and anything may be in it
+        path.chmod(0o666)
     else:
         middle = len(whole) // 2
         changed = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
         path.write_bytes({"cut": whole[:-1], "changed": changed, "empty": b""}[damage])
     assert Kernel(game, QUICK).play(1) == expected
-    assert path.read_bytes() == whole
+    assert path.read_bytes() == whole and path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_file_of_another_user_is_not_trusted(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Kernel(small(), QUICK)
+    (path,) = own_cache.iterdir()
+    first = path.stat().st_ino
+    Kernel(small(), QUICK)
+    assert path.stat().st_ino == first
+    another = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: another)
+    Kernel(small(), QUICK)
+    assert path.stat().st_ino != first
+
+
+@pytest.mark.parametrize("what", ["pipe", "device", "folder", "link to nothing"])
+def test_what_is_no_file_is_not_waited_for(what: str, own_cache: Path) -> None:
+    expected = Kernel(small(), QUICK).play(1)
+    (path,) = own_cache.iterdir()
+    path.unlink()
+    match what:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case "link to nothing":
+            path.symlink_to("nothing")
+    assert Kernel(small(), QUICK).play(1) == expected
+    assert path.is_dir() or (path.is_file() and not path.is_symlink())
+
+
+def test_without_a_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("CHOCOLATL_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert Kernel(small(), QUICK).play(1).decisions > 0
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(own_cache: Path) -> None:

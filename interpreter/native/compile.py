@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -38,14 +39,19 @@ def processor() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
+def sources() -> list[Path]:
+    """The files that decide what a rule becomes: all stages up to this one, and what they share."""
+    package = Path(__file__).parents[1]
+    folders = [package, *(package / s for s in ("diagnostics", "data", "syntax", "program", "ir", "engine", "native"))]
+    return [path for folder in folders for path in sorted(folder.iterdir()) if path.suffix in (".py", ".json")]
+
+
 @cache
 def compiler() -> str:
     """What compiles: this program, down to its last line, and the versions of what it uses."""
     own = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for stage in ("data", "syntax", "program", "ir", "engine", "native"):
-        for path in sorted((package / stage).glob("*.py")):
-            own.update(path.name.encode() + b"\0" + path.read_bytes())
+    for path in sources():
+        own.update(path.name.encode() + b"\0" + path.read_bytes())
     return f"{own.hexdigest()} llvmlite {llvmlite.__version__} LLVM {'.'.join(map(str, llvm.llvm_version_info))}"
 
 
@@ -106,7 +112,7 @@ class Code:
 
 
 def cache_folder() -> Path:
-    """Where object files are kept: `CHOCOLATL_CACHE`, or a folder of the user's own."""
+    """Where object files are kept: `CHOCOLATL_CACHE`, or a folder of the user's own; RuntimeError if there is none."""
     own = os.environ.get("CHOCOLATL_CACHE")
     if own:
         return Path(own)
@@ -118,23 +124,36 @@ def cached(key: str, level: int, make: Callable[[], str]) -> bytes:
     """The object file of a module that is known by a key; `make` gives its text if it has to be compiled."""
     whole = "\n".join([key, str(level), compiler(), *processor()])
     digest = hashlib.sha256(whole.encode()).digest()
-    path = cache_folder() / f"{digest.hex()[:32]}.o"
-    with suppress(OSError):
-        found = _unwrapped(path.read_bytes(), digest)
+    name = f"{digest.hex()[:32]}.o"
+    with suppress(OSError, RuntimeError):
+        path = cache_folder() / name
+        found = _unwrapped(_own(path), digest)
         if found is not None:
             with suppress(OSError):
                 os.utime(path)  # it was used just now
             return found
     data = compiled(make(), level)
-    with suppress(OSError):  # without a cache it is slower, and that is all
+    with suppress(OSError, RuntimeError):  # without a cache it is slower, and that is all
+        path = cache_folder() / name
         _write(path, MAGIC + digest + hashlib.sha256(digest + data).digest() + data)
         _prune(path.parent)
     return data
 
 
+def _own(path: Path) -> bytes:
+    """What is in a file that nobody but this user can have written; nothing of any other."""
+    # A pipe must not be waited for, and a device may never end.
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
+        about = os.fstat(file.fileno())
+        trusted = stat.S_ISREG(about.st_mode)
+        if os.name == "posix":
+            trusted &= about.st_uid == os.geteuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        return file.read() if trusted else b""
+
+
 def _prune(folder: Path) -> None:
-    """Of many files only those stay that were used last."""
-    files = sorted(folder.glob("*.o"), key=lambda path: path.stat().st_mtime, reverse=True)
+    """Of many files of ours, those that were never finished included, only those stay that were used last."""
+    files = sorted(folder.glob("[0-9a-f]" * 32 + ".*"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in files[KEPT:]:
         path.unlink(missing_ok=True)
 
@@ -149,7 +168,7 @@ def _unwrapped(content: bytes, digest: bytes) -> bytes | None:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
