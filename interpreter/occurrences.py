@@ -1,5 +1,5 @@
-"""What is counted inside the games of a series: how often each procedure ran and each choice came up in a game, and how
-it was answered.
+"""What is counted inside the games of a series: how often each procedure ran and each choice came up in a game, how it
+was answered, and what ended the game.
 
 It follows the game contract in the pipeline, and both engines count by it. All counts are words of 64 bits in a row and
 none is below zero, so that those of many games are one long integer, and two of them are added as such.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -21,6 +21,7 @@ from struct import pack, unpack
 from interpreter.engine.codec import Codec
 from interpreter.game import Answer
 from interpreter.ir import nodes as ir
+from interpreter.ir.endings import OVER, Ending, endings
 from interpreter.ir.walk import statements
 from interpreter.ir.windows import declared
 from interpreter.program.types import NUMBER, Scalar, number
@@ -102,11 +103,20 @@ class Asked:
         return sum(part.words for part in self.parts)
 
 
+@dataclass(frozen=True)
+class Ended:
+    """Where an ending is counted: its entry, and those of its alternatives, if there are several."""
+
+    ending: Ending
+    entry: int
+    alternatives: tuple[int, ...]
+
+
 class Occurrences:
     """The words: of each entry the sum over all games, then the sum of squares; then the answers.
 
-    An entry is a procedure, each of its clauses by itself, or a choice with a value of its index. All are in the order
-    of the IR: code from the cache counts by it, whatever the layout of the rules."""
+    An entry is a procedure, each of its clauses by itself, a choice with a value of its index, an ending or one of its
+    alternatives. All are in the order of the IR: code from the cache counts by it, whatever the layout of the rules."""
 
     def __init__(self, game: ir.Game) -> None:
         names = dict.fromkeys(declared(name) for name in game.procedures if name != game.main)
@@ -127,6 +137,13 @@ class Occurrences:
             self.asked[id(node)] = known[shape]
         self.all_asked = list(known.values())
         self.entries = len(self.procedures) + len(self.choices)
+        self.all_ended: list[Ended] = []
+        for ending in endings(game):
+            several = len(ending.alternatives) if len(ending.alternatives) > 1 else 0
+            first = self.entries + 1
+            self.all_ended.append(Ended(ending, self.entries, tuple(range(first, first + several))))
+            self.entries = first + several
+        self.ended = {id(each.ending.node): each for each in self.all_ended}
         self.size = 2 * self.entries + self.answers
 
     def _entry(self, name: str, indices: tuple[Scalar, ...], values: tuple[int, ...]) -> int:
@@ -242,6 +259,13 @@ class Counting:
             for value in values:
                 self.words[start + part.word(value)] += 1
 
+    def ended(self, number: int, held: Iterable[bool]) -> None:
+        """An ending, and for each of its alternatives whether it held."""
+        ended = self.occurrences.all_ended[number]
+        self.game[ended.entry] += 1
+        for entry, holds in zip(ended.alternatives, held, strict=False):
+            self.game[entry] += holds
+
     def end(self) -> None:
         """The game is over."""
         for entry, times in enumerate(self.game):
@@ -267,6 +291,15 @@ class Chosen:
     parts: dict[str, Counter[Given]]
 
 
+@dataclass(frozen=True)
+class Came:
+    """In how many games something ended, and in how many of them each alternative held."""
+
+    ending: Ending
+    games: int
+    alternatives: tuple[int, ...]
+
+
 class Inside:
     """What happened in so many games, by the names that the rules have for it."""
 
@@ -279,6 +312,15 @@ class Inside:
             return Tally.sums(games, words[entry], words[entries + entry])
 
         self.procedures = {name: times(entry) for name, entry in occurrences.procedures.items()}
+        stopped: Counter[int] = Counter()
+        self.ended: list[Came] = []
+        for each in occurrences.all_ended:
+            ending, count = each.ending, words[each.entry]
+            if ending.kind == OVER:  # counted when the loop is left, in whatever way
+                count -= stopped[id(ending.loop)]
+            stopped[id(ending.loop)] += count
+            held = [words[entry] for entry in each.alternatives] or [count] * len(ending.alternatives)
+            self.ended.append(Came(ending, count, tuple(held)))
         self.choices: dict[str, Chosen] = {}
         for asked in occurrences.all_asked:
             for at, (label, entry) in enumerate(zip(labels(asked.indices), asked.entries, strict=True)):

@@ -173,9 +173,10 @@ def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
         parts += _ranking(emitter, name, ranking)
     for position, latch in enumerate(game.latches):
         slot = emitter.layout.places[latch.field.key].base
+        met = emitter.ending(emitter.emit(latch.condition), latch)
         parts += [
             f"def latch_{position}(s):",
-            f"    if not s[{slot}] and not s[{SEALED}] and {emitter.emit(latch.condition)}: s[{slot}] = 1",
+            f"    if not s[{slot}] and not s[{SEALED}] and {met}: s[{slot}] = 1",
         ]
     for position, invariant in enumerate(game.invariants):
         parts += [

@@ -32,6 +32,8 @@ class StepEmitter(Steps):
         self.reached(STATEMENT, s.span, 1)
         self.here = s.span
         self.dispatch(s)
+        if isinstance(s, (ir.ForEach, ir.InTurn)):
+            self.lines += [f"    {told}" for told in [self.ended(s)] if told]
         self.outer = outer
         if isinstance(s, NESTED):
             for begin, end in declared_in(s, self.layout, self.frame, outer, first, self.frame.end):
@@ -63,7 +65,8 @@ class StepEmitter(Steps):
             case ir.Contest():
                 self.stepped_contest(s)
             case ir.Stop():
-                self.line(1, f"if {self.way(self.emit(s.condition), s.condition.span)}: return {self.loops[-1]}")
+                condition = self.way(self.emit(s.condition), s.condition.span)
+                self.line(1, f"if {self.ending(condition, s)}: return {self.loops[-1]}")
             case _:
                 raise AssertionError(type(s).__name__)
 
@@ -163,7 +166,7 @@ class StepEmitter(Steps):
         self.line(1, f"s[{count}] = 0")
         self.goto(head)
         self.begin(head)
-        self.line(1, f"if {self.emit(s.until)}: return {after}")
+        self.line(1, f"if {self.ending(self.emit(s.until), s)}: return {after}")
         self.line(1, f"s[{count}] += 1")
         self.line(1, f"if s[{count}] > {s.limit}: fail({site})")
         self.loop(s.body, head, after)

@@ -15,6 +15,7 @@ from interpreter.engine.layout import END_OF_START, Frame, Layout
 from interpreter.engine.runtime import Sites
 from interpreter.engine.zones import SHIFT
 from interpreter.ir import nodes as ir
+from interpreter.ir.endings import Node, endings
 from interpreter.ir.walk import blocks, inside
 from interpreter.ir.windows import declared
 from interpreter.program.types import Multiset, Scalar
@@ -62,6 +63,8 @@ class Steps(StatementEmitter, ABC):
         self.loops: list[int] = []
         self.outer: frozenset[int] = frozenset()
         """Locals that were there before the statement at hand."""
+        found = enumerate(endings(layout.game)) if literal else ()
+        self.endings = {id(ending.node): (number, ending) for number, ending in found}
 
     @abstractmethod
     def stepped_block(self, block: ir.Block) -> None:
@@ -125,6 +128,20 @@ class Steps(StatementEmitter, ABC):
     def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
         slot = self.frame.lies.get(local.number) if self.frame is not None else None
         return [] if slot is None else [f"s[{slot}] = 1 + {self.zone_number(zone)}"]
+
+    def ended(self, node: Node) -> str:
+        """In a literal program, what tells that a latch falls or a loop is left here."""
+        if id(node) not in self.endings:
+            return ""
+        number, ending = self.endings[id(node)]
+        asked = "".join(f"lambda: {self.emit(each.condition)}, " for each in ending.alternatives)
+        self.function(f"alternatives_{number}(s)", f"return ({asked})")
+        return f"ended(s, {number})"
+
+    def ending(self, condition: str, node: Node) -> str:
+        """A condition that lets a latch fall or leaves a loop."""
+        told = self.ended(node)
+        return f"{condition} and {told}" if told else condition
 
     def function(self, header: str, *lines: str) -> None:
         self.functions += [f"def {header}:", *("    " + line for line in lines)]

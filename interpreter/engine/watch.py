@@ -1,4 +1,5 @@
-"""What a literal program tells of its run: which parts of the rules were reached, and which statement changed what.
+"""What a literal program tells of its run: which parts of the rules were reached, which statement changed what, and
+what ended.
 
 The emitter of a literal program puts a probe at each declaration, statement and branch. A part of the rules that is
 there several times in the code, such as a procedure with and without windows, has several probes with the same part.
@@ -18,6 +19,9 @@ STATEMENT, BRANCH = "statement", "branch"
 Changed = Callable[[list[int], Span], None]
 """It is told of the slots after a change, and of the statement that made it."""
 
+Ended = Callable[[list[int], int], object]
+"""It is told of the slots where something ended, and of its number among the endings of the game."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -30,13 +34,15 @@ class Part:
 
 
 class Watch:
-    """The probes of one program, and how often each was passed. `changed` is told of changes, if anybody asks."""
+    """The probes of one program, and how often each was passed. `changed` is told of changes and `ending` of what ends,
+    if anybody asks."""
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
         self.runs: list[int] = []
         self.changes: list[Span] = []
         self.changed: Changed | None = None
+        self.ending: Ended | None = None
 
     def add(self, *parts: Part) -> int:
         """Probes in a row; the number of the first one."""
@@ -51,7 +57,7 @@ class Watch:
 
     def names(self) -> dict[str, Callable[..., object]]:
         """What the emitted code calls."""
-        return {"seen": self.seen, "way": self.way, "wrote": self.wrote}
+        return {"seen": self.seen, "way": self.way, "wrote": self.wrote, "ended": self.ended}
 
     def seen(self, probe: int) -> None:
         self.runs[probe] += 1
@@ -63,6 +69,11 @@ class Watch:
     def wrote(self, s: list[int], change: int) -> None:
         if self.changed is not None:
             self.changed(s, self.changes[change])
+
+    def ended(self, s: list[int], number: int) -> bool:
+        if self.ending is not None:
+            self.ending(s, number)
+        return True
 
 
 def excerpt(span: Span, most: int = 70) -> str:

@@ -1,9 +1,12 @@
 """How the interpreter counts what happens in the games of a series: players are asked by somebody who notes what they
-answer, and the probes of the literal program tell which procedures ran."""
+answer, and the literal program tells which procedures ran and what ended the game."""
 
 from __future__ import annotations
 
-from interpreter.game import Answer, Decision, Game, Position
+from collections.abc import Callable
+from contextlib import suppress
+
+from interpreter.game import Answer, Decision, Game, Position, RuleError
 from interpreter.match import Observe, Played, Player, play_game
 from interpreter.occurrences import Counting, Occurrences
 from interpreter.random import Random
@@ -24,11 +27,23 @@ class CountedGames:
 
     def play(self, seed: int, index: int, observe: Observe | None = None, start: Position | None = None) -> Played:
         self.watch.runs = [0] * len(self.watch.parts)
+        self.watch.ending = self.ended
         played = play_game(self.literal, self.players, seed, index, observe, start)
         for probe, name in self.procedures:
             self.counting.ran(name, self.watch.runs[probe])
         self.counting.end()
         return played
+
+    def ended(self, slots: list[int], number: int) -> None:
+        alternatives: tuple[Callable[[], object], ...] = self.literal.program.functions[f"alternatives_{number}"](slots)
+        self.counting.ended(number, map(_holds, alternatives))
+
+
+def _holds(alternative: Callable[[], object]) -> bool:
+    """Whether an alternative holds. The rules need not have asked for it, so that it must not fail for them."""
+    with suppress(RuleError):
+        return bool(alternative())
+    return False
 
 
 class _Noted:

@@ -77,6 +77,7 @@ class GameEmitter(ChanceEmitter):
         f.begin(seen)
         f.branch(self.condition(latch.condition), met, done)
         f.begin(met)
+        self.falls(number)
         f.store("1", pointer, shape.unit, tag)
         f.begin(done)
         f.leave()
@@ -101,14 +102,14 @@ class GameEmitter(ChanceEmitter):
                 self.branch(s)
             case ir.ForEach():
                 self.for_each(s)
+                self.ended(s)
             case ir.InTurn():
                 self.in_turn(s)
+                self.ended(s)
             case ir.Repeat():
                 self.repeat(s)
             case ir.Stop():
-                on = self.f.block()
-                self.f.branch(self.condition(s.condition), self.loops[-1], on)
-                self.f.begin(on)
+                self.leave_when(s.condition, s, self.loops[-1], self.f.block())
             case ir.Call():
                 self.call(s)
             case ir.Contest():
@@ -262,8 +263,7 @@ class GameEmitter(ChanceEmitter):
         f.store("0", count, tag=tag)
         f.begin(head)
         self.give_up(s, after)
-        f.branch(self.condition(s.until), after, on)
-        f.begin(on)
+        self.leave_when(s.until, s, after, on)
         site = self.site(s.span, f"this was repeated {s.limit} times, and its end was not reached")
         self.one_more(count, tag, s.limit, site, after)
         self.body(s.body, after)

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from interpreter.engine.emit_statements import CHANGES, field_of
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.endings import Node
 from interpreter.ir.walk import fields_read
 from interpreter.ir.windows import declared
 from interpreter.native import planes
 from interpreter.native.expressions import FIRST_FIELD, HEAD
-from interpreter.native.memory import SECRET, Memory
+from interpreter.native.memory import REPORT, SECRET, Memory
 from interpreter.native.questions import QuestionEmitter
 from interpreter.native.text import Function
 from interpreter.occurrences import WORD, Asked, Choice, Occurrences, Part
@@ -169,6 +170,70 @@ class InspectionEmitter(QuestionEmitter):
                 with self.bits(planes.present(self.f, chosen)) as loop:
                     copies = planes.count(self.f, chosen, loop.value)
                     self.count_value(asked, at, part, self.f.add(loop.value, low), copies)
+
+    # ------------------------------------------------------------ what ends
+
+    def can_end(self, node: Node) -> bool:
+        """Whether it is counted how often this ends a game."""
+        return self.occurrences is not None and id(node) in self.occurrences.ended
+
+    def leave_when(self, condition: ir.Expression, node: ir.Stop | ir.Repeat, after: str, on: str) -> None:
+        """Leave a loop if a condition holds."""
+        f = self.f
+        left = f.block() if self.can_end(node) else after
+        f.branch(self.condition(condition), left, on)
+        if left != after:
+            f.begin(left)
+            self.ended(node)
+            f.goto(after)
+        f.begin(on)
+
+    def ended(self, node: Node) -> None:
+        """Count that this has come about, and which of its alternatives hold."""
+        if self.occurrences is None or not self.can_end(node):
+            return
+        f, ended = self.f, self.occurrences.ended[id(node)]
+        self.occurred(str(ended.entry))
+        for entry, alternative in zip(ended.alternatives, ended.ending.alternatives, strict=False):
+            held, after = f.block(), f.block()
+            self.ask_harmlessly(alternative.condition, held, after)
+            f.begin(held)
+            self.occurred(str(entry))
+            f.begin(after)
+
+    def ask_harmlessly(self, condition: ir.Expression, held: str, after: str) -> None:
+        """Branch by a condition that the rules need not have asked for, so that it must not fail for them. A game that
+        has failed is not asked."""
+        f = self.f
+        if not self.can_fail(condition):
+            f.branch(self.condition(condition), held, after)
+            return
+        report = f.load(f.op(f"getelementptr i8, ptr %s, i64 {REPORT}"), tag=HEAD)
+        ask, failed, fine = f.block(), f.block(), f.block()
+        f.branch(f.op(f"call i1 @has_failed(i64 {report})"), after, ask)
+        f.begin(ask)
+        holds = self.condition(condition)
+        f.branch(f.op(f"call i1 @has_failed(i64 {report})"), failed, fine)
+        f.begin(failed)
+        f.do(f"store volatile i64 0, ptr {f.op(f'inttoptr i64 {report} to ptr')}")
+        f.goto(after)
+        f.begin(fine)
+        f.branch(holds, held, after)
+
+    def ending_texts(self) -> Iterator[str]:
+        """What is done when a latch falls."""
+        for position, latch in enumerate(self.game.latches if self.occurrences is not None else ()):
+            self.f, self.where = Function(f"ended_{position}", [("ptr", "%s")]), {}
+            self.ended(latch)
+            self.f.leave()
+            yield self.f.text()
+
+    def falls(self, position: int) -> None:
+        """The condition of a latch has come true."""
+        if self.occurrences is not None:
+            self.f.do(f"call void @ended_{position}(ptr %s)")
+
+    # ------------------------------------------------------------ the end of a game
 
     def add_occurrences(self) -> None:
         """A game is over: what occurred in it goes to the sums."""

@@ -126,6 +126,7 @@ class LatchEmitter(GameEmitter):
             f.begin(on)
         f.goto(done)
         f.begin(met)
+        self.falls(number)
         f.store("1", pointer, shape.unit, tag)
         f.begin(done)
         f.leave()

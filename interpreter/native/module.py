@@ -93,13 +93,14 @@ def _head(emitter: GameEmitter, features: str) -> list[str]:
 
 
 def _formulas(emitter: GameEmitter) -> list[str]:
-    """What procedures reckon with: values, rankings, latches, and what always holds."""
+    """What procedures reckon with: values, rankings, latches, what always holds, and what ends."""
     game = emitter.game
     return [
         *(emitter.value_text(value) for value in game.values.values()),
         *(emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()),
         *(emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)),
         *emitter.invariant_texts(),
+        *emitter.ending_texts(),
     ]
 
 
