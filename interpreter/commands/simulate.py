@@ -103,7 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(results, indent=2))
     else:
-        make_console().print(*tables(setting, totals, inside))
+        console = make_console()
+        console.print(*tables(setting, totals, inside, console.width))
         speed = results["games_per_second"]
         print(f"{seconds:.2f} seconds, {speed:,.{0 if speed >= 10 else 2}f} games a second", file=sys.stderr)
     if interrupted:

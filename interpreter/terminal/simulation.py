@@ -15,10 +15,15 @@ from rich.text import Text
 from interpreter.formats.series import Setting, Totals
 from interpreter.occurrences import Chosen, Given, Inside
 from interpreter.statistics import Interval, Tally, wilson
+from interpreter.terminal.ended import ends, ends_as_json, ends_table
+from interpreter.terminal.intervals import as_json, near, share, shown
 from interpreter.terminal.words import item_titles, spaced
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""
+
+FRAME = 3
+"""So much wider than its content a column is."""
 
 
 def json_results(setting: Setting, totals: Totals, inside: Inside, seconds: float) -> dict[str, Any]:
@@ -32,30 +37,31 @@ def json_results(setting: Setting, totals: Totals, inside: Inside, seconds: floa
         "engine": "interpreter" if setting.native is None else "native",
         "seconds": round(seconds, 6),
         "games_per_second": round(totals.games / max(seconds, 1e-9), 3),
-        "decisions": _as_json(totals.decisions.mean_interval()),
+        "decisions": as_json(totals.decisions.mean_interval()),
         "lengths": {
             "shortest": totals.shortest,
             "longest": totals.longest,
             "rounds": {str(length): totals.lengths[length] for length in sorted(totals.lengths)},
         },
-        "ended": {name: _as_json(share) for name, share in _ends(setting, totals)},
-        "types": {name: _as_json(share) for name, share in _types(setting, totals)},
+        "ended": {name: as_json(held) for name, held in _latched(setting, totals)},
+        "ends": ends_as_json(list(ends(setting, totals, inside))),
+        "types": {name: as_json(wins) for name, wins in _types(setting, totals)},
         "players": [
             {
                 "seat": seat + 1,
                 "name": name,
                 "type": setting.plan.types[seat],
-                "win_share": _as_json(totals.wins[seat].share()),
-                "score": _as_json(totals.scores[seat].mean_interval()),
+                "win_share": as_json(totals.wins[seat].share()),
+                "score": as_json(totals.scores[seat].mean_interval()),
                 "points": {
-                    item: _as_json(tally.mean_interval())
+                    item: as_json(tally.mean_interval())
                     for item, tally in zip(game.ir.items, totals.items[seat], strict=True)
                 },
                 "distribution": {str(score): totals.spread[seat][score] for score in sorted(totals.spread[seat])},
             }
             for seat, name in enumerate(game.players)
         ],
-        "procedures": {name: _as_json(times.mean_interval()) for name, times in inside.procedures.items()},
+        "procedures": {name: as_json(times.mean_interval()) for name, times in inside.procedures.items()},
         "choices": {name: _choice(chosen) for name, chosen in inside.choices.items()},
     }
 
@@ -68,7 +74,7 @@ def _choice(chosen: Chosen) -> dict[str, Any]:
     }
     answers = found.pop("", None)
     told = {"answers": answers} if answers is not None else {}
-    return {**_as_json(chosen.times.mean_interval()), **told, **({"parts": found} if found else {})}
+    return {**as_json(chosen.times.mean_interval()), **told, **({"parts": found} if found else {})}
 
 
 def _full_name(setting: Setting) -> str:
@@ -76,8 +82,8 @@ def _full_name(setting: Setting) -> str:
     return files.name if files.variant is None else f"{files.name}/{files.variant}"
 
 
-def _ends(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
-    """In how many games each end condition had come true."""
+def _latched(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+    """In how many games each latch had come true."""
     for latch, count in zip(setting.game.ir.latches, totals.latched, strict=True):
         yield latch.text or latch.field.name, wilson(count, totals.games)
 
@@ -89,15 +95,11 @@ def _types(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
         yield name, wilson(sum(wins), totals.games)
 
 
-def _as_json(interval: Interval) -> dict[str, float | None]:
-    return {"mean": interval.mean, "low": interval.low, "high": interval.high}
-
-
 # ---------------------------------------------------------------- tables
 
 
-def tables(setting: Setting, totals: Totals, inside: Inside) -> list[Table]:
-    """Who wins and with how many points, where these come from, and what happens in a game."""
+def tables(setting: Setting, totals: Totals, inside: Inside, width: int) -> list[Table]:
+    """Who wins and with how many points, what ends a game, where points come from, and what happens in a game."""
     games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
     table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
     table.add_column("seat", justify="right")
@@ -107,18 +109,18 @@ def tables(setting: Setting, totals: Totals, inside: Inside) -> list[Table]:
     table.add_column("score", justify="right")
     for seat, name in enumerate(setting.game.players):
         wins, score = totals.wins[seat].share(), totals.scores[seat].mean_interval()
-        cells = (str(seat + 1), name, setting.plan.types[seat], _shown(wins, 100, " %"), _shown(score, 1, ""))
+        cells = (str(seat + 1), name, setting.plan.types[seat], share(wins), shown(score))
         table.add_row(*map(Text, cells))
     lines = [_lengths("decisions", totals.decisions, totals.shortest, totals.longest) + "; intervals hold 95 %"]
     if totals.lengths:
         rounds = Tally.counted(totals.lengths)
         lines.append(_lengths("rounds", rounds, min(totals.lengths), max(totals.lengths)))
-    lines += [f"{_shown(share, 100, ' %')}: {name}" for name, share in _ends(setting, totals)]
     types = list(_types(setting, totals))
-    lines += [f"{_shown(share, 100, ' %')}: victory of {name}" for name, share in types if len(types) > 1]
+    lines += [f"{share(wins)}: victory of {name}" for name, wins in types if len(types) > 1]
     table.caption, table.caption_justify = Text("\n".join(lines)), "left"
-    more = [_spreads(setting, totals)] if all(totals.spread) else []
-    more += [_sources(setting, totals)] if setting.game.ir.items else []
+    more = [ends_table(list(ends(setting, totals, inside)))]
+    more += [_spreads(setting, totals)] if all(totals.spread) else []
+    more += [_sources(setting, totals, width)] if setting.game.ir.items else []
     return [table, *more, *_inside(inside)]
 
 
@@ -131,14 +133,14 @@ def _inside(inside: Inside) -> Iterator[Table]:
         table.add_column("procedure")
         table.add_column("times a game", justify="right")
         for name, times in list(modes.items())[:MODES]:
-            table.add_row(Text(name), _shown(times.mean_interval(), 1, ""))
+            table.add_row(Text(name), shown(times.mean_interval()))
         yield table
     if inside.choices:
         table = _table("What was chosen")
         for column in ("choice", "times a game", "part", "most often"):
             table.add_column(column, justify="right" if column.startswith("times") else "left", overflow="fold")
         for name, chosen in list(inside.choices.items())[:MODES]:
-            told = (name, _shown(chosen.times.mean_interval(), 1, ""))
+            told = (name, shown(chosen.times.mean_interval()))
             for part, counts in chosen.parts.items() or [("", Counter())]:
                 table.add_row(*map(Text, (*told, spaced(part), _most_often(counts))))
                 told = ("", "")
@@ -151,16 +153,22 @@ def _most_often(counts: Counter[Given]) -> str:
     return "; ".join(f"{given.text}: {100 * count / total:.0f} %" for given, count in counts.most_common(ANSWERS))
 
 
-def _sources(setting: Setting, totals: Totals) -> Table:
-    """What each item has paid; those that never did are left out."""
-    table, titles = _table("Points by source"), item_titles(setting.game)
-    table.add_column("source", overflow="fold")
-    for name in setting.game.players:
-        table.add_column(Text(name), justify="right")
+def _sources(setting: Setting, totals: Totals, width: int) -> Table:
+    """What each item has paid; those that never did are left out. What is narrow for many players has two lines."""
+    table, titles, names = _table("Points by source"), item_titles(setting.game), setting.game.players
+    rows: dict[str, list[str]] = {}
     for number, item in enumerate(setting.game.ir.items):
         paid = [tallies[number] for tallies in totals.items]
         if any(tally.squares for tally in paid):
-            table.add_row(Text(titles[item]), *(_near(tally.mean_interval()) for tally in paid))
+            rows[titles[item]] = [near(tally.mean_interval()) for tally in paid]
+    columns = [max(map(len, (name, *cells))) for name, *cells in zip(names, *rows.values(), strict=True)]
+    longest = max((len(word) for title in rows for word in title.split()), default=0)
+    two_lines = longest + sum(columns) + FRAME * (len(columns) + 1) + 1 > width
+    table.add_column("source", overflow="fold")
+    for name in names:
+        table.add_column(Text(name), justify="right", overflow="fold")
+    for title, cells in rows.items():
+        table.add_row(Text(title), *(Text(cell.replace(" ", "\n") if two_lines else cell) for cell in cells))
     return table
 
 
@@ -182,19 +190,4 @@ def _table(title: str) -> Table:
 
 
 def _lengths(what: str, tally: Tally, least: int | None, most: int | None) -> str:
-    return f"{_shown(tally.mean_interval(), 1, '')} {what} a game, from {least} to {most}"
-
-
-def _near(interval: Interval) -> str:
-    """`15.28 ±0.05`; one game alone has no interval."""
-    assert interval.mean is not None
-    return f"{interval.mean:.2f}" + (f" ±{interval.high - interval.mean:.2f}" if interval.high is not None else "")
-
-
-def _shown(interval: Interval, factor: int, unit: str) -> str:
-    """`52.1 % (50.2 to 54.0)`; one game alone has no interval."""
-    assert interval.mean is not None
-    mean = f"{interval.mean * factor:.1f}{unit}"
-    if interval.low is None or interval.high is None:
-        return mean
-    return f"{mean} ({interval.low * factor:.1f} to {interval.high * factor:.1f})"
+    return f"{shown(tally.mean_interval())} {what} a game, from {least} to {most}"
