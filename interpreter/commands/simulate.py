@@ -24,7 +24,8 @@ Players are types by seat (`random`, `greedy`, `solver`), with names if you like
 their number. `solver:3` may spend about three seconds on a decision (default 0.1), counted in work, not by the clock.
 The same seed gives the same games, however many jobs play them. A victory shared by k players counts 1/k. Intervals
 hold 95 %: Wilson's for shares, Student's for means. What rules say `always` holds is looked at in every game, and
-how often each procedure ran and how each choice was answered is counted in all of them.
+how often each procedure ran, how each choice was answered and which condition ended the game is counted in all of
+them.
 
 examples:
   chocolatl simulate {game} --players greedy,random --games 100 --seed 7

@@ -32,8 +32,8 @@ class StepEmitter(Steps):
         self.reached(STATEMENT, s.span, 1)
         self.here = s.span
         self.dispatch(s)
-        if isinstance(s, (ir.ForEach, ir.InTurn)):
-            self.lines += [f"    {told}" for told in [self.ended(s)] if told]
+        if isinstance(s, (ir.ForEach, ir.InTurn)) and (told := self.ended(s)):
+            self.line(1, told)
         self.outer = outer
         if isinstance(s, NESTED):
             for begin, end in declared_in(s, self.layout, self.frame, outer, first, self.frame.end):

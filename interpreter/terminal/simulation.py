@@ -154,7 +154,8 @@ def _most_often(counts: Counter[Given]) -> str:
 
 
 def _sources(setting: Setting, totals: Totals, width: int) -> Table:
-    """What each item has paid; those that never did are left out. What is narrow for many players has two lines."""
+    """What each item has paid; those that never did are left out. Where many players do not fit side by side, intervals
+    have a line of their own."""
     table, titles, names = _table("Points by source"), item_titles(setting.game), setting.game.players
     rows: dict[str, list[str]] = {}
     for number, item in enumerate(setting.game.ir.items):
