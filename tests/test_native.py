@@ -15,15 +15,20 @@ from pathlib import Path
 
 import pytest
 
+from interpreter.formats.series import LARGEST_PART
 from interpreter.game import Game, RuleError
 from interpreter.ir import nodes as ir
+from interpreter.ir.paid import most_paid
 from interpreter.ir.walk import inside, statements
 from interpreter.library import load
-from interpreter.match import Event, play_game
+from interpreter.match import Event, play_game, streams
 from interpreter.native import compile as native_compile
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.kernel import Kernel
+from interpreter.native.series import Sums
+from interpreter.native.stepper import Stepper
 from interpreter.players.uniform import RandomPlayer
+from interpreter.program.types import Scalar
 from tests.conftest import ROOT, Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
 from tests.specifications import SPECIFICATIONS, Specification
@@ -172,6 +177,22 @@ play
             p gains (highest n for n in kept) - (number of n in kept where n > 0) + also score for winnings
 """,
     ),
+    "points that come and go": (
+        "{value: 1..3}",
+        """
+each player has
+    score : 0..30
+
+item winnings
+item losses
+
+play
+    for each n in 1..2000
+        for each p in player
+            p gains 30 score for winnings
+            p loses 30 score for losses
+""",
+    ),
     "a latch that falls in secret": (
         "{value: 1..3}",
         """
@@ -304,6 +325,42 @@ def test_a_failure_is_the_same_at_the_same_line(name: str, tmp_path: Path) -> No
         with pytest.raises(RuleError) as found:
             kernel.play(base_seed())
         assert (found.value.span, found.value.message) == (told.value.span, told.value.message)
+
+
+def test_a_source_that_pays_without_end_fails_at_its_line(tmp_path: Path) -> None:
+    rules = """
+each player has
+    score : 0..1000000000000000000
+
+item winnings
+item losses
+
+play
+    for each n in 1..5
+        for each p in player
+            p gains 1000000000000000000 score for winnings
+            p loses 1000000000000000000 score for losses
+"""
+    game = load(write_game(tmp_path, rules), 2)
+    with pytest.raises(RuleError) as told:
+        play_game(game, [RandomPlayer()] * 2, 1)
+    assert told.value.message == f"what this has paid becomes {5 * 10**18}, outside of {-(2**62)}..{2**62}"
+    stepper = Stepper(game, QUICK)
+    for play in (Kernel(game, QUICK).play, lambda seed: stepper.start(streams(seed, 0, 2)).play_on()):
+        with pytest.raises(RuleError) as found:
+            play(1)
+        assert (found.value.span, found.value.message) == (told.value.span, told.value.message)
+
+
+def test_that_no_source_pays_too_much_is_proved_of_the_text() -> None:
+    """Chocolatl need not look at it in each game. The sums of a part of a series hold squares of what sources pay."""
+    proved = set()
+    for table in tables():
+        game = table.load().ir
+        (points,) = [field.type for field in game.fields if field.name == "breakdown"]
+        assert isinstance(points, Scalar) and Sums(game).most >= LARGEST_PART
+        proved |= {table.game} if most_paid(game) <= points.high else set()
+    assert proved >= {"chocolatl", "cacao", "goofspiel"}
 
 
 # ---------------------------------------------------------------- the cache

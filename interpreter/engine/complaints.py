@@ -19,6 +19,11 @@ def outside(e: ir.Expression, type_: Scalar, what: str, game: ir.Game) -> str:
     return f"{'this' if what == 'the index' else what} is {missing(type_.family)}, and {_a(type_.required)} is needed"
 
 
+def outside_of_source(points: Scalar) -> str:
+    """Points go up and down without end, so that a source pays or takes more than there is room for."""
+    return f"what this has paid becomes {{}}, outside of {points}"
+
+
 def absent(e: ir.Required, game: ir.Game) -> str:
     """A value that is none where one is needed."""
     if e.type.family == NUMBER:

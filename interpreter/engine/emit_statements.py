@@ -5,6 +5,7 @@ Only what can reach a decision or a roll of the dice has to be cut into steps (`
 
 from __future__ import annotations
 
+from interpreter.engine import complaints
 from interpreter.engine.emit_expressions import ExpressionEmitter, element_of
 from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Sites
@@ -148,8 +149,10 @@ class StatementEmitter(ExpressionEmitter):
         score = s.target.field.type
         assert isinstance(score, Scalar) and s.target.owner is not None
         breakdown = self.layout.places["player", "breakdown"]
-        items = breakdown.cells // breakdown.field.owners
+        items, points = breakdown.cells // breakdown.field.owners, breakdown.field.type
+        assert isinstance(points, Scalar)
         site = self.site(s.span, f"`{s.target.field.name}` becomes {{}}, outside of {score}")
+        beyond = self.site(s.span, complaints.outside_of_source(points))
         players = self.layout.game.domains["player"].type
         self.line(depth, f"p = {self.checked(s.target.owner, players, 'the player')}")
         item = f"{s.names!r}[{self.emit(s.item)}]" if len(s.names) > 1 else str(s.names[0])
@@ -160,7 +163,7 @@ class StatementEmitter(ExpressionEmitter):
         self.line(
             depth,
             f"d = award(s, {base} + p, {self.emit(s.amount)}, {least}, {most}, {score.low}, {score.high}, "
-            f"{breakdown.base} + p * {items} + i, {site})",
+            f"{breakdown.base} + p * {items} + i, {points.high}, {site}, {beyond})",
         )
         self.texts.append(s.text)
         text = len(self.texts) - 1

@@ -192,7 +192,7 @@ class Runtime:
 
     def award(
         self, s: Slots, slot: int, amount: int, least: int | None, most: int | None, low: int, high: int,
-        item: int, site: int,
+        item: int, reach: int, site: int, beyond: int,
     ) -> int:  # fmt: skip
         """Change a score and its entry in the breakdown; the change that was possible within the limits."""
         old = s[slot]
@@ -203,6 +203,9 @@ class Runtime:
             new = least
         if not low <= new <= high:
             self.fail(site, new)
+        points = s[item] + new - old
+        if not -reach <= points <= reach:
+            self.fail(beyond, points)
         s[slot] = new
-        s[item] += new - old
+        s[item] = points
         return new - old

@@ -113,11 +113,12 @@ def _sealed(context: Context, procedures: dict[str, ir.Procedure]) -> dict[str, 
 
 
 def _breakdown(score: Field, item: Domain) -> tuple[Field, ...]:
-    """The points of each player by item. It is state like any other, so that a position keeps it."""
+    """The points of each player by item. It is state like any other, so that a position keeps it. An item may pay and
+    take many times what a score can hold, within 63 bits, so that what is added to it cannot come round to it again."""
     if not item.labels:
         return ()
     assert isinstance(score.type, Scalar)
-    reach = 1000 * max(abs(score.type.low), abs(score.type.high), 1)
+    reach = min(10_000 * max(abs(score.type.low), abs(score.type.high), 1), 2**62)
     return (Field(PLAYER, BREAKDOWN, score.owners, (item.type,), number(-reach, reach), "open", (), 0, score.span),)
 
 

@@ -147,22 +147,7 @@ class Reckoning:
         return self.steps(ranking.domain) + self.count(ranking.domain) * each
 
     def count(self, domain: ir.Elements) -> int:
-        """The most elements of a domain."""
-        match domain:
-            case ir.Numbers():
-                return max(domain.high.type.high - domain.low.type.low + 1, 0)
-            case ir.Whole():
-                return domain.type.size
-            case ir.Listing():
-                return len(domain.items)
-            case ir.ZoneElements():
-                held = ir.set_type(domain.zone)
-                return held.most or self.game.totals.get(held.element.family, MANY)
-            case ir.OrderElements(order=ir.Ranked() as order):
-                return self.count(self.game.rankings[order.name].domain)
-            case ir.OrderElements(order=ir.HeldOrder(local=ir.Local(type=Order(element=element)))):
-                return self.game.totals.get(element.family, element.size)
-        raise AssertionError(domain)
+        return most_elements(domain, self.game)
 
     # ------------------------------------------------------------ statements
 
@@ -232,6 +217,25 @@ class Reckoning:
     def follow(self, s: ir.Statement) -> int:
         """The steps of what is looked at after a statement."""
         return sum([self.watched[target.field.key] for target in changed(s)])
+
+
+def most_elements(domain: ir.Elements, game: ir.Game) -> int:
+    """The most elements of a domain."""
+    match domain:
+        case ir.Numbers():
+            return max(domain.high.type.high - domain.low.type.low + 1, 0)
+        case ir.Whole():
+            return domain.type.size
+        case ir.Listing():
+            return len(domain.items)
+        case ir.ZoneElements():
+            held = ir.set_type(domain.zone)
+            return held.most or game.totals.get(held.element.family, MANY)
+        case ir.OrderElements(order=ir.Ranked() as order):
+            return most_elements(game.rankings[order.name].domain, game)
+        case ir.OrderElements(order=ir.HeldOrder(local=ir.Local(type=Order(element=element)))):
+            return game.totals.get(element.family, element.size)
+    raise AssertionError(domain)
 
 
 def _stops(block: ir.Block) -> bool:

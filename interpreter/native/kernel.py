@@ -63,7 +63,7 @@ class Kernel:
         self.results = Results(game, self.memory, self.code.address("winners"))
         many = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
         self._series = ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series"))
-        self.sums = Sums(game.ir)
+        self.sums = Sums(game.ir, from_start=True)
         self.occurrences = Occurrences(game.ir) if inspected and not watched else None
         self.size = self.memory.size + counted_bytes(self.occurrences)
         self.state = Buffer(self.size)

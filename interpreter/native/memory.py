@@ -125,6 +125,7 @@ class Memory:
     def __init__(self, layout: Layout, from_start: bool = False) -> None:
         self.layout = layout
         self.game = layout.game
+        self.from_start = from_start
         self.copies = {family: self._copies(family) for family in layout.game.totals}
         self.runs: list[Run] = []
         self.slots = SEALED + 1

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from interpreter.engine.runtime import RuleError
 from interpreter.ir import nodes as ir
+from interpreter.ir.paid import most_paid
 from interpreter.native.control import GameEmitter
 from interpreter.native.memory import DECISIONS, REPORT
 from interpreter.native.text import Function
-from interpreter.program.types import PLAYER, Scalar
+from interpreter.program.types import LARGEST, PLAYER, Scalar
 from interpreter.statistics import COUNTED
 
 
@@ -29,7 +30,7 @@ class Summed:
 class Sums:
     """The words of a series. For decisions, scores and items: the sum, then the sum of squares."""
 
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.Game, from_start: bool = False) -> None:
         self.players = game.player_count
         self.items = len(game.items) if (PLAYER, "breakdown") in {field.key for field in game.fields} else 0
         self.latches = game.latches
@@ -37,6 +38,12 @@ class Sums:
         assert isinstance(score, Scalar)
         self.lowest = score.low
         self.bins = score.size if score.size <= COUNTED else 0
+        paid = next((field.type for field in game.fields if field.key == (PLAYER, "breakdown")), None)
+        points = paid.high if isinstance(paid, Scalar) else 0
+        if from_start:
+            points = min(points, most_paid(game))
+        self.most = max(1, LARGEST // max(-score.low, score.high, points, 1) ** 2)
+        """Of so many games the sums of squares fit into their words. If those of one do not, its sums tell them."""
         self.rounds = next((field for field in game.fields if field.key == (None, "round")), None)
         round_type = self.rounds.type if self.rounds is not None else None
         self.last_round = min(round_type.high, COUNTED) if isinstance(round_type, Scalar) else -1

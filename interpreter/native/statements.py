@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from interpreter.engine import complaints
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.paid import most_paid
 from interpreter.ir.walk import fields_read
 from interpreter.native import planes
 from interpreter.native.memory import Memory, Shape
 from interpreter.native.rankings import RankingEmitter
 from interpreter.program.model import Field
-from interpreter.program.types import Scalar
+from interpreter.program.types import LARGEST, Scalar
 
 MOST = 255
 """So many plain values a set holds at most."""
@@ -20,6 +22,8 @@ class ChangeEmitter(RankingEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
         super().__init__(memory, sites, closely)
         self.watched = [fields_read(latch.condition, self.game) for latch in self.game.latches]
+        self.paid = most_paid(self.game) if memory.from_start else LARGEST
+        """So many points at most an item has paid or taken at any time."""
 
     def latches(self, *written: Field | None, owner: ir.Expression | None = None) -> None:
         """After a change: ask every latch whose condition the change may have met."""
@@ -88,7 +92,12 @@ class ChangeEmitter(RankingEmitter):
         entry = f.add(f.mul(player, str(items)), item)
         pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), entry, shape.unit)
         tag = self.field_tag(breakdown.field)
-        f.store(f.add(f.load(pointer, shape.unit, tag), f.sub(new, old)), pointer, shape.unit, tag)
+        points = breakdown.field.type
+        assert isinstance(points, Scalar)
+        # What wraps around comes out beyond the range, too.
+        total = f.op(f"add i64 {f.load(pointer, shape.unit, tag)}, {f.sub(new, old)}")
+        beyond = self.site(s.span, complaints.outside_of_source(points))
+        f.store(self.within(total, (-self.paid, self.paid), *points.bounds, beyond), pointer, shape.unit, tag)
         self.latches(field, owner=s.target.owner)
 
     # ------------------------------------------------------------ components
