@@ -76,8 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever read our output has gone; what is still buffered must not be flushed at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # whoever read it has gone
         return FINE
     except Exception as error:
         return _failed(error)
@@ -155,10 +154,11 @@ def _failed(error: Exception) -> int:
 
         print_findings([Diagnostic("E801", error.message, error.span)], sys.stderr)
         return NO
-    if (
-        isinstance(error, OSError) and error.filename is not None
-    ):  # the machine refuses: a right is missing, a disk full
-        return _say(f"{str(error.filename)[:200]}: {error.strerror}", WRONG_USAGE)
+    if isinstance(error, OSError) and error.strerror:  # the machine refuses: a right is missing, a disk is full
+        if error.filename is not None:
+            return _say(f"{str(error.filename)[:200]}: {error.strerror}", WRONG_USAGE)
+        _forget_output()
+        return _say(f"the machine refuses: {error.strerror}", WRONG_USAGE)
     if isinstance(error, MemoryError):
         return _say("this needs more memory than there is", WRONG_USAGE)
     if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
@@ -167,6 +167,11 @@ def _failed(error: Exception) -> int:
         traceback.print_exception(error)
     detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return _say(f"this is a bug of ours, not a mistake of yours ({detail}); please report it", OUR_BUG)
+
+
+def _forget_output() -> None:
+    """What is still buffered cannot be written, and must not be tried again when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str, code: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import shlex
 import shutil
@@ -19,6 +20,7 @@ import pytest
 
 import cli
 from tests.conftest import ROOT
+from tests.games import write_game
 
 HEAVY = ("lark", "yaml", "jsonschema", "rich", "importlib.metadata", "numpy", "ortools", "llvmlite", "interpreter.game")
 """What a command imports when it runs, and not to show its help."""
@@ -370,6 +372,45 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Saved: " in out and "interrupted" in err and "Traceback" not in err
     assert (tmp_path / "left.yaml").is_file()
+
+
+ENDLESS = """
+each player has
+    score : 0..9
+
+item winnings
+
+play
+    for each a in 1..90000
+        roll one from 1..2
+        for each b in 1..90000
+            roll two from 1..2
+            for each c in 1..90000
+                roll three from 1..2
+"""
+
+
+@pytest.mark.parametrize("more", [("--jobs", "1"), ("--jobs", "2"), ("--jobs", "1", "--transcripts", os.devnull)])
+def test_a_game_in_native_code_that_takes_years_can_be_interrupted(
+    more: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHOCOLATL_CACHE", str(tmp_path / "cache"))
+    game = write_game(tmp_path, ENDLESS)
+    with start("simulate", str(game), "--players", "2", "--games", "9", *more) as process:
+        while not list(tmp_path.glob("cache/*.o")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        time.sleep(0.2)  # it is compiled, and now it plays
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "") and err.endswith("chocolatl: interrupted\n")
+
+
+def test_a_full_disk_is_no_bug_of_ours() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "cli.py", "dump", "goofspiel", "--stage", "ir"]
+        process = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert process.returncode == 2 and process.stderr == "chocolatl: the machine refuses: No space left on device\n"
 
 
 def test_a_reader_who_leaves_early_is_no_error() -> None:

@@ -26,6 +26,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.statistics import mean_interval, wilson
 from interpreter.terminal.distributions import ticks
 from tests.conftest import Evidence
+from tests.games import write_game
 from tests.test_players import SAMPLE_RULES, write_sample
 
 
@@ -70,6 +71,29 @@ def test_both_engines_count_the_same(
             written.append(path.read_bytes())
     assert found[0] == found[1] == found[2]
     assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("score", [4 * 10**4, 4 * 10**6, 4 * 10**9, 4 * 10**15, 4 * 10**18])
+def test_scores_of_any_size_are_counted_exactly(score: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Squares of large scores, and of what sources pay, do not fit into 64 bits."""
+    game = write_game(
+        tmp_path,
+        f"""
+each player has
+    score : 0..{score}
+
+item winnings
+
+play
+    for each p in player
+        roll die from 1..6
+        p gains {score // 6} * die score for winnings
+""",
+    )
+    asked = (game, "--players", 2, "--games", 200, "--seed", 3)
+    found = [timeless(results(capsys, *asked, "--engine", engine)) for engine in ("interpreter", "native")]
+    assert [count.pop("engine") for count in found] == ["interpreter", "native"]
+    assert found[0] == found[1]
 
 
 def test_native_is_what_plays_unless_it_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -361,6 +385,9 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file_but_the_failed_game
         (["goofspeil", "--players", "2"], "did you mean `goofspiel`?"),
         (["goofspiel", "--players", "2", "--games", "0"], "expected a whole number from 1 up; found '0'"),
         (["goofspiel", "--players", "2", "--games", "many"], "found 'many'"),
+        (["goofspiel", "--players", "2", "--games", "1000000000000"], "expected at most 999999999999"),
+        (["goofspiel", "--players", "2", "--plot", "scores.png"], "expected a name that ends in .svg"),
+        (["goofspiel", "--players", "2", "--plot", "a", "--transcripts", "a"], "name the same file"),
         (["goofspiel", "--players", "2", "--jobs", "-1"], "found '-1'"),
         (["goofspiel", "--players", "2", "--jobs", "1000"], "expected at most 256"),
         (["goofspiel", "--players", "2", "--seed", "x"], "--seed"),

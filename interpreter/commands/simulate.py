@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.commands.errors import UsageError
-from interpreter.commands.numbers import jobs, positive
+from interpreter.commands.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.series import Plan, Setting
@@ -60,7 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="start every game at a position; GAME may be left out",
     )
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw how scores and lengths are distributed (SVG)")
+    parser.add_argument(
+        "--plot", metavar="FILE", type=drawing, help="draw how scores and lengths are distributed (SVG)"
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
@@ -128,6 +130,8 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
         raise UsageError("a game is needed: GAME, or a position with --from")
     if arguments.start is not None and arguments.transcripts is not None:
         raise UsageError("--transcripts does not go with --from: a transcript begins at the start of its game")
+    if arguments.plot is not None and arguments.plot == arguments.transcripts:
+        raise UsageError("--plot and --transcripts name the same file")
     try:
         players = parse_players(arguments.players, (SOLVER,))
     except WrongPlayers as error:

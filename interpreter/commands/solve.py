@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
+from interpreter.commands.numbers import drawing
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
@@ -55,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     engines = "auto, model, enumeration, sampling or exact (default: auto)"
     parser.add_argument("--engine", metavar="E", default="auto", help=engines)
     parser.add_argument("--compare", metavar="CHOICE=VALUE", nargs="+", help="your own idea, beside the best answer")
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw how bids fare in each contest (SVG)")
+    parser.add_argument("--plot", metavar="FILE", type=drawing, help="draw how bids fare in each contest (SVG)")
     parser.add_argument("--explain", action="store_true", help="why the best answer beats the runner-up, in words")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
 

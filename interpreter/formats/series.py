@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Findings
@@ -130,19 +132,21 @@ class Totals:
         """The same, from the sums that the native kernel took."""
         totals, words = cls.of(game), summed.sums
         totals.counts, games = summed.counts, words[sums.games]
-        totals.decisions = Tally.sums(games, *words[sums.decisions : sums.decisions + 2])
+
+        def tally(at: int) -> Tally:
+            return Tally.sums(games, words[at], words[at] ** 2 if games == 1 else words[at + 1])
+
+        totals.decisions = tally(sums.decisions)
         if games:
             totals.shortest, totals.longest = words[sums.shortest], words[sums.longest]
         for seat in range(game.player_count):
-            at = sums.scores + 2 * seat
-            totals.scores[seat] = Tally.sums(games, *words[at : at + 2])
+            totals.scores[seat] = tally(sums.scores + 2 * seat)
             won = words[sums.wins + seat * sums.players : sums.wins + (seat + 1) * sums.players]
             whole = sum((Fraction(times, k) for k, times in enumerate(won, start=1)), Fraction())
             squares = sum((Fraction(times, k * k) for k, times in enumerate(won, start=1)), Fraction())
             totals.wins[seat] = Tally.sums(games, whole, squares)
             for item in range(sums.items):
-                at = sums.points + 2 * (seat * sums.items + item)
-                totals.items[seat][item] = Tally.sums(games, *words[at : at + 2])
+                totals.items[seat][item] = tally(sums.points + 2 * (seat * sums.items + item))
             bins = words[sums.spread + seat * sums.bins : sums.spread + (seat + 1) * sums.bins]
             totals.spread[seat] = Counter({sums.lowest + n: count for n, count in enumerate(bins) if count})
         totals.latched = words[sums.ended : sums.ended + len(sums.latches)]
@@ -223,10 +227,13 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
     """Play games number `first` and following, up to the first that fails."""
     plan, game, kernel, native = setting.plan, setting.game, setting.kernel, setting.native
     if native is not None and not plan.transcripts:
-        summed = native.series(plan.seed, first, count)
-        totals = Totals.native(game, native.sums, summed)
-        failure = None if summed.error is None else _failed(setting, first + totals.games, summed.error)
-        return Part(totals, "", failure)
+        totals, last = Totals.of(game), first + count
+        for index in range(first, last, native.sums.most):
+            summed = native.series(plan.seed, index, min(native.sums.most, last - index))
+            totals.merge(Totals.native(game, native.sums, summed))
+            if summed.error is not None:
+                return Part(totals, "", _failed(setting, first + totals.games, summed.error))
+        return Part(totals, "")
     totals = Totals.of(game)
     lines: list[str] = []
 
@@ -276,11 +283,10 @@ def play_series(
     """Play a series. `write` gets the transcripts in order, `progress` the number of games played since it was told.
 
     All is added to `totals`, if they are given, part by part: whoever interrupts has what was played so far."""
-    threads = setting.native is not None and write is None
     totals = totals if totals is not None else Totals.of(setting.game)
     pace, jobs = Pace(games, jobs), min(jobs, games)
     played: Generator[Part]
-    if jobs > 1 and threads:
+    if setting.native is not None and (write is None or jobs == 1):
         played = _in_threads(setting, pace.parts(), jobs)
     elif jobs > 1:
         played = in_processes(_timed_parts, setting.plan, pace.parts(), jobs)
@@ -331,16 +337,42 @@ def timed_part(setting: Setting, first: int, count: int) -> Part:
 
 
 def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -> Generator[Part]:
-    """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side."""
-    executor = ThreadPoolExecutor(jobs)
+    """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side.
+
+    Nothing can interrupt it, so that the main thread plays no games, and waits for no thread when it is interrupted: a
+    game from a stranger may take longer than anybody waits."""
+    asked: SimpleQueue[tuple[Future[Part], tuple[int, int]] | None] = SimpleQueue()
+    ahead: deque[Future[Part]] = deque()
+
+    def ask(count: int) -> None:
+        for part in islice(parts, count):
+            ahead.append(Future())
+            asked.put((ahead[-1], part))
+
+    for _ in range(jobs):
+        Thread(target=_serve, args=(setting, asked), daemon=True).start()
     try:
-        ahead = deque(executor.submit(timed_part, setting, *part) for part in islice(parts, jobs * PARTS_AHEAD))
+        ask(jobs * PARTS_AHEAD)
         while ahead:
             part = ahead.popleft().result()
-            ahead.extend(executor.submit(timed_part, setting, *more) for more in islice(parts, 1))
+            ask(1)
             yield part
     finally:
-        executor.shutdown(cancel_futures=True)
+        for future in ahead:
+            future.cancel()
+        for _ in range(jobs):
+            asked.put(None)
+
+
+def _serve(setting: Setting, asked: SimpleQueue[tuple[Future[Part], tuple[int, int]] | None]) -> None:
+    """Play one part after the other, until there is none."""
+    while (given := asked.get()) is not None:
+        future, part = given
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(timed_part(setting, *part))
+            except BaseException as error:
+                future.set_exception(error)
 
 
 def _timed_parts(plan: Plan) -> Callable[[int, int], Part]:
