@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreter.engine.fold import ARITHMETIC, COMPARISONS
 from interpreter.formats.series import LARGEST_PART
 from interpreter.game import Game, RuleError
 from interpreter.ir import nodes as ir
@@ -238,18 +240,30 @@ def test_so_does_what_is_hard_to_come_by(name: str, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- every operation
 
 
+OPERATORS = {ir.Arithmetic: "operator", ir.Comparison: "operator", ir.Logic: "operator", ir.Aggregate: "kind"}
+OPERATORS |= {ir.ChangeSet: "how"}
+"""Nodes that do one of several things. Their docstrings say which, each in backquotes."""
+
+
+def operators(node: type) -> set[str]:
+    return {word for quoted in re.findall("`([^`]+)`", node.__doc__ or "") for word in quoted.split()}
+
+
 def operations() -> set[str]:
-    """The nodes of the IR that do something."""
+    """The nodes of the IR that do something, and each of the things that one does."""
     kinds = (ir.Expression, ir.Statement)
-    made = {c for _, c in inspect.getmembers(ir, inspect.isclass) if issubclass(c, kinds) and c not in kinds}
-    return {c.__name__ for c in made | {ir.FieldZone, ir.LocalZone, ir.Ranked, ir.HeldOrder, *ir.Elements.__args__}}
+    made: set[type] = {c for _, c in inspect.getmembers(ir, inspect.isclass) if issubclass(c, kinds) and c not in kinds}
+    made |= {ir.FieldZone, ir.LocalZone, ir.Ranked, ir.HeldOrder, *ir.Elements.__args__}
+    return {c.__name__ for c in made} | {f"{c.__name__} {word}" for c in OPERATORS for word in operators(c)}
 
 
 def used(game: ir.Game) -> Iterator[str]:
     roots: list[object] = [s for p in game.procedures.values() for s in statements(p.body)]
     roots += [value.body for value in game.values.values()] + [latch.condition for latch in game.latches]
-    for root in [*roots, *game.rankings.values()]:
-        yield from (type(part).__name__ for part in inside(root))
+    for part in (part for root in [*roots, *game.rankings.values()] for part in inside(root)):
+        yield type(part).__name__
+        if type(part) in OPERATORS:
+            yield f"{type(part).__name__} {getattr(part, OPERATORS[type(part)])}"
 
 
 def test_every_operation_is_compared_or_listed_with_a_reason(tmp_path: Path) -> None:
@@ -259,6 +273,8 @@ def test_every_operation_is_compared_or_listed_with_a_reason(tmp_path: Path) -> 
         compared |= set(used(load(tmp_path / str(number) / GAME, 2).ir))
     assert operations() - compared == set(NOT_NATIVE)
     assert all(NOT_NATIVE.values())
+    assert operators(ir.Arithmetic) == set(ARITHMETIC) and operators(ir.Comparison) == set(COMPARISONS)
+    assert {name for name in compared if " " in name} <= operations()
 
 
 # ---------------------------------------------------------------- failures
