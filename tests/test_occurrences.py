@@ -22,6 +22,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import number
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
+from tests.specifications import SPECIFICATIONS, Specification
 from tests.test_diagnostics import GAME, files, text_of, write
 from tests.test_native import ODD, odd, own_cache  # noqa: F401  # a fixture for all tests here
 
@@ -49,6 +50,17 @@ def test_both_engines_count_the_same_in_a_shipped_game(table: Table, evidence: E
     game = table.load()
     for seed in evidence.cases("both engines count the same inside games", full=20, slice=1):
         assert same(game, seed, scaled(full=FAST, slice=QUICK)) > 0
+
+
+@pytest.mark.parametrize(
+    ("game", "place"), [(g, place) for g in SPECIFICATIONS for place in range(len(g.combinations))], ids=str
+)
+def test_so_they_do_under_every_ruling(game: Specification, place: int, evidence: Evidence) -> None:
+    variant, settings = list(game.combinations.values())[place]
+    for players in game.some_players(place):
+        loaded = game.load(players, variant, settings)
+        for seed in evidence.cases("both engines count the same under every ruling", full=4, slice=1):
+            assert same(loaded, seed) > 0
 
 
 @pytest.mark.parametrize("path", files("good"), ids=lambda path: path.stem)

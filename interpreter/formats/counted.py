@@ -28,7 +28,10 @@ class CountedGames:
     def play(self, seed: int, index: int, observe: Observe | None = None, start: Position | None = None) -> Played:
         self.watch.runs = [0] * len(self.watch.parts)
         self.watch.ending = self.ended
-        played = play_game(self.literal, self.players, seed, index, observe, start)
+        try:
+            played = play_game(self.literal, self.players, seed, index, observe, start)
+        finally:
+            self.watch.ending = None
         for probe, name in self.procedures:
             self.counting.ran(name, self.watch.runs[probe])
         self.counting.end()
