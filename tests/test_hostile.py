@@ -19,6 +19,7 @@ import pytest
 
 from interpreter.data.find import rules_folder
 from tests.conftest import ROOT
+from tests.games import write_game
 
 MEMORY = 1 << 30
 SECONDS = 60
@@ -130,6 +131,8 @@ RULES: dict[str, tuple[str, str]] = {
     "turns": (f"    in turn p from first_player, at most {HUGE} turns\n        nothing", "E504"),
     "formula": (f"    let x = some n in 1..{HUGE} has n is 0", "E504"),
     "field": ("    nothing\n\ntable has\n    marks[1..99999, 1..99999] : 0..9", "E504"),
+    "fields": ("    nothing\n\ntable has\n" + "".join(f"    marks{n}[1..99999] : 0..9\n" for n in range(9)), "E504"),
+    "sets": ("    nothing\n\ntable has\n    marks[1..9999] : set of 1..99999 up to 9999", "E504"),
     "grid": (
         "    nothing\n\nenum side = up\ngrid cell (x : 1..99999, y : 1..99999) by side\n    up : (x, y + 1)",
         "E504",
@@ -156,6 +159,17 @@ def test_rules_that_ask_for_too_much(tmp_path: Path) -> None:
         if finding["severity"] == "error":
             found[Path(finding["file"]).stem].add(finding["code"])
     assert found == {name: {code} for name, (_, code) in RULES.items()}
+
+
+def test_the_largest_state_can_be_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHOCOLATL_CACHE", str(tmp_path / "cache"))
+    rules = "".join(f"    marks{n}[1..99999] : 0..{HUGE}\n" for n in range(5))
+    rules = f"table has\n{rules}\neach player has\n    score : 0..9\n\nplay\n    nothing"
+    game = write_game(tmp_path, rules)
+    for engine in ("interpreter", "native"):
+        words = ("simulate", str(game), "--players", "2", "--games", "2", "--jobs", "1", "--engine", engine)
+        ran = limited(*words, folder=tmp_path)
+        assert ran.returncode == 0, ran.stderr[-1000:]
 
 
 def test_rules_command_no_terminal(tmp_path: Path) -> None:

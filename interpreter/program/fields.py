@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.program import space
 from interpreter.program.constants import dotted, evaluate
@@ -14,12 +16,16 @@ PREDEFINED = ("player", "player_count", "owner", "round", "table", "min", "max",
 MAX_SHORT = 10_000
 MAX_CELLS = 100_000
 """The largest number of values that one field may hold, over all its owners and indices."""
+MAX_VALUES = 500_000
+"""The largest number that all fields together may hold: a position is copied again and again."""
 
 
 class Fields:
     def __init__(self, program: Program, findings: Findings) -> None:
         self.program = program
         self.findings = findings
+        self.values = 0
+        """So many values the fields hold that were declared so far."""
 
     def claim(self, name: t.Name, what: str = "name") -> bool:
         """Take a global name; False with a finding when it is taken already."""
@@ -92,15 +98,19 @@ class Fields:
             return
         if type_ is None or not isinstance(type_, (Scalar, Multiset)):
             return
-        cells = owners * (type_.element.size if isinstance(type_, Multiset) and not type_.short else 1)
-        for index in scalars:
-            cells *= index.size
+        cells = owners * prod(index.size for index in scalars)
+        if isinstance(type_, Multiset):
+            cells *= type_.most or type_.element.size
         if cells > MAX_CELLS or cells == 0:
             long = isinstance(type_, Multiset) and not type_.short and not self.is_component(type_.element)
             hint = f"write how many it holds at most: `{type_} up to 9`" if long else ""
             message = f"`{name}` holds {cells:,} values; 1 to {MAX_CELLS:,} are possible"
             self.findings.error("E504", message, node.span, hint)
             return
+        self.values += cells
+        if self.values - cells <= MAX_VALUES < self.values:
+            message = f"with `{name}`, the state holds {self.values:,} values; {MAX_VALUES:,} are possible"
+            self.findings.error("E504", message, node.span)
         visibility = self.visibility(node, owner, type_)
         filled, initial = self.initial(node, type_)
         self.program.fields[owner, name] = Field(
