@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -30,6 +31,16 @@ def test_parts_come_in_order_whoever_has_done_them() -> None:
 def test_an_error_is_that_of_the_process() -> None:
     with pytest.raises(ValueError, match="no number"):
         list(in_processes(scaler, 3, ((n,) for n in range(20)), 2))
+
+
+def test_an_error_is_told_to_whoever_asks_for_more_before_hearing_of_it() -> None:
+    def parts() -> Iterator[tuple[int]]:
+        yield (13,)
+        time.sleep(1)  # by now it has failed
+        yield (14,)
+
+    with pytest.raises(ValueError, match="no number"):
+        list(in_processes(scaler, 3, parts(), 1))
 
 
 def test_a_process_that_is_ended_is_told() -> None:

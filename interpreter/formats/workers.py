@@ -79,3 +79,5 @@ def _serve(pipe: Connection, prepare: Callable[[Given], Callable[..., Done]], gi
             raise
         except Exception as error:
             pipe.send(error)
+            while True:  # whoever has not heard of it yet may still ask
+                pipe.recv()
