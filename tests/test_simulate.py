@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +24,7 @@ from interpreter.game import Position
 from interpreter.library import load
 from interpreter.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
-from interpreter.statistics import mean_interval, wilson
+from interpreter.statistics import Tally, mean_interval, wilson
 from interpreter.terminal.distributions import ticks
 from tests.conftest import Evidence
 from tests.games import write_game
@@ -141,6 +142,28 @@ def test_an_interrupted_series_tells_what_it_has(
     monkeypatch.undo()
     shorter = results(capsys, "goofspiel", "--players", 2, "--games", found["games"])
     assert 400 <= found["games"] < 1000 and timeless(found) == timeless(shorter)
+
+
+@pytest.mark.parametrize("merged", range(9))
+def test_an_interruption_while_games_are_counted_waits(
+    merged: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each time another sum is the last one before it."""
+    whole, times = Tally.merge, iter(range(10_000))
+
+    def interrupted(tally: Tally, other: Tally) -> None:
+        whole(tally, other)
+        if next(times) == 3 * 9 + merged:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Tally, "merge", interrupted)
+    games = tmp_path / "games.jsonl"
+    asked = ("kuhn_poker", "--players", 2, "--jobs", 1, "--seed", 3, "--engine", "interpreter")
+    code, out, _ = run(capsys, *asked, "--games", 100, "--json", "--transcripts", games)
+    monkeypatch.undo()
+    found = json.loads(out)
+    assert code == 130 and 0 < found["games"] < 100 and games.read_text().count('"result"') == found["games"]
+    assert timeless(found) == timeless(results(capsys, *asked, "--games", found["games"]))
 
 
 # ---------------------------------------------------------------- the same games with any number of jobs

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Findings
 from interpreter.formats.counted import CountedGames
+from interpreter.formats.interruption import uninterrupted
 from interpreter.formats.transcript import event_line, header_line, result_line
 from interpreter.formats.workers import PARTS_AHEAD, in_processes
 from interpreter.game import Game, Position, Result, RuleError
@@ -296,9 +297,10 @@ def play_series(
         for part in played:
             if part.failure is not None:
                 raise FailedGame(*part.failure)
-            if write is not None:
-                write(part.text)
-            totals.merge(part.totals)
+            with uninterrupted():  # a part is written and counted as a whole
+                if write is not None:
+                    write(part.text)
+                totals.merge(part.totals)
             pace.keep(part)
             if progress is not None:
                 progress(part.totals.games)
