@@ -65,13 +65,24 @@ def _machine(level: int) -> llvm.TargetMachine:
 def compiled(text: str, level: int) -> bytes:
     """The object file of a module."""
     machine = _machine(level)
+    found: bytes = machine.emit_object(_prepared(text, machine, level))
+    return found
+
+
+def assembly(text: str, level: int) -> str:
+    """The same code for people to read."""
+    machine = _machine(level)
+    found: str = machine.emit_assembly(_prepared(text, machine, level))
+    return found
+
+
+def _prepared(text: str, machine: llvm.TargetMachine, level: int) -> llvm.ModuleRef:
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     module.verify()
     if level != QUICK:
         _optimize(module, machine)
-    found: bytes = machine.emit_object(module)
-    return found
+    return module
 
 
 def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:

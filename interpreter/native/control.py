@@ -97,6 +97,11 @@ class GameEmitter(ChanceEmitter):
             self.hold(written(statement), statement.span, block[number : number + 1])
 
     def statement(self, s: ir.Statement) -> None:
+        start = len(self.f.lines)
+        self.carry_out(s)
+        self.f.beside(start, f"line {s.span.line}")
+
+    def carry_out(self, s: ir.Statement) -> None:
         match s:
             case ir.If():
                 self.branch(s)

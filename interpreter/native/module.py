@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from interpreter.engine.codec import Codec
@@ -34,6 +35,8 @@ class Module:
     stops: list[Stop]
     memory: Memory
     unanswered: dict[int, Choice]
+    common: Mapping[str, str]
+    """The procedures of functions that all players go through at once."""
 
     def failure(self, codec: Codec, site: int, value: int) -> RuleError:
         """What went wrong at a site, in the words of the interpreter."""
@@ -70,7 +73,8 @@ def whole_games(
     ]
     head = [*_head(emitter, features), _initial(memory)]
     text = "\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n"
-    return Module(text, sites, emitter.stops, memory, emitter.unanswered)
+    common = {name: procedure for (procedure, _), name in emitter.common.items()}
+    return Module(text, sites, emitter.stops, memory, emitter.unanswered, common)
 
 
 def stepwise(program: Program, features: str, closely: bool = False, inspected: bool = False) -> Module:
@@ -84,7 +88,7 @@ def stepwise(program: Program, features: str, closely: bool = False, inspected: 
     parts += _formulas(emitter)
     parts += [*Driver(emitter).texts(), _winners(emitter), series(emitter, Sums(game))]
     text = "\n\n".join([*_head(emitter, features), *parts, _tags(memory)]) + "\n"
-    return Module(text, sites, [], memory, emitter.unanswered)
+    return Module(text, sites, [], memory, emitter.unanswered, {})
 
 
 def _head(emitter: GameEmitter, features: str) -> list[str]:

@@ -182,11 +182,11 @@ class StepwiseEmitter(GameEmitter):
             for begin, end in declared_in(s, self.layout, self.frame, outer, first, self.cursor):
                 self.forget(begin, end)
 
-    def statement(self, s: ir.Statement) -> None:
+    def carry_out(self, s: ir.Statement) -> None:
         if isinstance(s, (ir.Choose, ir.ChooseSet, ir.Roll, ir.Draw)):
             self.wait(s)  # answers are stored from outside, see `interpreter.native.stops`
         else:
-            super().statement(s)
+            super().carry_out(s)
 
     def branch(self, s: ir.If) -> None:
         if self.frame is None or self.plain:

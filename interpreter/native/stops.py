@@ -141,7 +141,7 @@ class StopEmitter(StepwiseEmitter):
 
     def draw_and_store(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
         f = self.open("draw", stop)
-        super(StepwiseEmitter, self).statement(s)  # as where nobody waits for an answer
+        super(StepwiseEmitter, self).carry_out(s)  # as where nobody waits for an answer
         if isinstance(s, ir.Choose):
             self.keep_picks(s)
         f.leave()

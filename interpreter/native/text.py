@@ -64,6 +64,11 @@ class Function:
         if not self.closed:
             self.lines.append("  " + line)
 
+    def beside(self, start: int, comment: str) -> None:
+        """Say what the lines from a place on are for, beside the first of them."""
+        if start < len(self.lines) and ";" not in self.lines[start]:
+            self.lines[start] += f"  ; {comment}"
+
     def op(self, line: str) -> str:
         """A line with a result."""
         name = f"%t{self.fresh()}"

@@ -146,6 +146,7 @@ class TogetherEmitter(LatchEmitter):
 
     def together(self, block: ir.Block, player: ir.Local) -> None:
         for s in block:
+            start = len(self.f.lines)
             match s:
                 case ir.ChooseSet():
                     self.all_choose(s, player)
@@ -160,6 +161,7 @@ class TogetherEmitter(LatchEmitter):
                         self.statement(s)
                 case ir.Call():
                     self.all_call(s, player)
+            self.f.beside(start, f"line {s.span.line}")
 
     def all_call(self, s: ir.Call, player: ir.Local) -> None:
         """A procedure by all players, which is a function of its own."""
