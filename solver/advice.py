@@ -25,7 +25,7 @@ from solver import best as models
 from solver import exact, nested, playout, sampling
 from solver.against import scenarios, source
 from solver.answers import POLICY
-from solver.best import Best, Progress
+from solver.best import Best, Problem, Progress
 from solver.cells import Unsupported
 from solver.contests import Contest
 from solver.idea import Idea, answers_of
@@ -130,8 +130,7 @@ def advise(game: Game, position: Position, player: int, question: Question, prog
     why = None
     if question.engine == SAMPLING:
         return _by_sampling(game, position, player, question, deadline, why)
-    first = scenarios(game, position, player, question.against, 1, question.seed)[0]
-    later = playout.later_blocks(game, first, player)
+    later = _later(game, position, player, question)
     if question.engine == EXACT:
         try:
             return _exactly(game, position, player, question, deadline)
@@ -160,6 +159,31 @@ def _sampler(
 # ---------------------------------------------------------------- by a model
 
 
+def formulated(game: Game, position: Position, player: int, question: Question) -> Problem:
+    """The model of a question, whatever time it takes to make; `Unsupported` if there is none."""
+    return _formulated(game, position, player, question, _later(game, position, player, question), math.inf)
+
+
+def _later(game: Game, position: Position, player: int, question: Question) -> Sequence[ir.Statement]:
+    """What the player is asked in later secret blocks, as one scenario shows."""
+    first = scenarios(game, position, player, question.against, 1, question.seed)[0]
+    return playout.later_blocks(game, first, player)
+
+
+def _formulated(
+    game: Game, position: Position, player: int, question: Question, later: Sequence[ir.Statement], seconds: float
+) -> Problem:
+    goal = question.objective, question.valuation
+    if not later:
+        given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
+        return models.formulate(game, player, given, *goal, seconds)
+    if len(later) == 1 and position.sealed is not None:
+        tree = nested.grown(game, position, player, question.against, question.scenarios, question.seed)
+        return nested.formulate(game, player, tree, *goal, seconds)
+    times = "once" if len(later) == 1 else f"{len(later)} times"
+    raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
+
+
 def _by_model(
     game: Game,
     position: Position,
@@ -169,19 +193,12 @@ def _by_model(
     deadline: float,
     progress: Progress | None,
 ) -> Advice:
-    goal = question.objective, question.valuation
     seconds = max(SEARCHING * (deadline - perf_counter()), question.seconds / 10)
-    if not later:
-        given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
-        problem, policy = models.formulate(game, player, given, *goal, seconds), POLICY
-        run = _by_policy(game, player)
-    elif len(later) == 1 and position.sealed is not None:
-        tree = nested.grown(game, position, player, question.against, question.scenarios, question.seed)
-        problem, policy = nested.formulate(game, player, tree, *goal, seconds), nested.POLICY
-        run = nested.deciding_again(game, player, question.against, *goal)
-    else:
-        times = "once" if len(later) == 1 else f"{len(later)} times"
-        raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
+    problem = _formulated(game, position, player, question, later, seconds)
+    policy, run = POLICY, _by_policy(game, player)
+    if isinstance(problem, nested.Nested):
+        policy = nested.POLICY
+        run = nested.deciding_again(game, player, question.against, question.objective, question.valuation)
     found = models.solve(problem, seconds, question.alternatives, progress, BY_MODEL.get(question.engine))
     sampler = _sampler(game, position, player, question, run, deadline)
     tried: list[Answers] = [found.answers, *(other.answers for other in found.alternatives)]

@@ -14,6 +14,7 @@ from typing import Any
 from interpreter.engine.answers import Outcomes, Several
 from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
+from interpreter.occurrences import Choice
 from interpreter.program.types import Multiset, Scalar
 from solver.cells import Unsupported
 from solver.constraints import Linear
@@ -32,12 +33,15 @@ WIDE = 64
 
 @dataclass
 class Sought:
-    """One decision whose answer is sought: a literal for each answer, or how many of each kind."""
+    """One decision whose answer is sought: a literal for each answer, or how many of each kind. The labels are the
+    values of its index, if it has one and the answers before it do not decide them."""
 
     name: str
     answers: list[tuple[tuple[int, ...], Literal]] = field(default_factory=list)
     amounts: list[tuple[int, Expression]] = field(default_factory=list)
     values: list[Value] = field(default_factory=list)
+    node: Choice | None = None
+    labels: tuple[int, ...] = ()
 
     def answer(self, solution: tuple[int, ...]) -> object:
         """The answer in a solution, as the engine knows it."""
@@ -80,7 +84,7 @@ class ScenarioAnswers(Answers):
         if self.reached < len(self.plan.decisions):
             self.reached += 1
             return self.plan.decisions[self.reached - 1]
-        decision = Sought(node.name)
+        decision = self.asked(run, node)
         for values, legal in combinations(run, node):
             literal = run.model.literal()
             decision.answers.append((values, literal))
@@ -94,6 +98,11 @@ class ScenarioAnswers(Answers):
         self.plan.decisions.append(decision)
         self.reached += 1
         return decision
+
+    def asked(self, run: Run, node: Choice) -> Sought:
+        labels = [run.value(index) for index in node.indices]
+        known = tuple(label for label in labels if isinstance(label, int))
+        return Sought(node.name, node=node, labels=known if len(known) == len(labels) else ())
 
     def taken(
         self, run: Run, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
@@ -142,7 +151,7 @@ class ScenarioAnswers(Answers):
         if self.reached < len(self.plan.decisions):
             decision = self.plan.decisions[self.reached]
         else:
-            decision = Sought(node.name)
+            decision = self.asked(run, node)
             self.plan.decisions.append(decision)
             first = ir.set_type(node.source).element.low
             for kind, count in enumerate(counts):

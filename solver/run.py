@@ -147,7 +147,12 @@ class Run(Changes):
         found = STATEMENTS.get(s.__class__)
         if found is None:
             raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
-        return found(self, s) or False
+        model, outer = self.model, self.model.place
+        model.place = s.span
+        try:
+            return found(self, s) or False
+        finally:
+            model.place = outer
 
     # ------------------------------------------------------------ control
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import repeat
 
+from interpreter.source import Span
 from solver.linear import Expression, Number
 
 
@@ -13,9 +14,14 @@ from solver.linear import Expression, Number
 class Sums:
     bounds: list[tuple[int, int]] = field(default_factory=list)
     """Between what each variable lies."""
+    places: list[Span | None] = field(default_factory=list)
+    """The statement that each variable was made for; none for answers, and for what is made of the end."""
+    place: Span | None = None
+    """The statement at hand."""
 
     def integer(self, lowest: int, highest: int) -> Expression:
         self.bounds.append((lowest, highest))
+        self.places.append(self.place)
         return Expression({len(self.bounds) - 1: 1}, 0, lowest, highest)
 
     def add(self, a: Number, b: Number, factor: int = 1) -> Number:

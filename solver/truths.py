@@ -48,6 +48,7 @@ class Truths(Sums):
 
     def literal(self) -> Literal:
         self.bounds.append((0, 1))
+        self.places.append(self.place)
         return Literal(len(self.bounds) - 1)
 
     def number(self, truth: Truth) -> Number:

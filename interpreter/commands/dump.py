@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.commands.errors import UsageError
+from interpreter.commands.question import OPTIONS, add_options, check_options, deciding_seat, make_question
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
@@ -19,6 +21,9 @@ STAGES = {
     "program": "declarations with names and types resolved, for a number of players",
     "ir": "the typed intermediate representation",
     "python": "the code that the interpreter runs",
+    "native": "the code that is compiled, in LLVM's language: of whole games, or to go on from a position",
+    "assembly": "what the compiler makes of it for this processor",
+    "model": "what CP-SAT gets for a position and a player: the question that `solve` would be asked",
     "position": "a position file as a board, with all that is hidden",
 }
 
@@ -28,6 +33,7 @@ examples:
   chocolatl dump {game} --stage ir --players 3
   chocolatl deal {game} --players 3 --seed 7 -o position.yaml
   chocolatl dump position.yaml --stage position
+  chocolatl dump position.yaml --stage model --player p1 --scenarios 1
 """
 
 
@@ -36,25 +42,78 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="GAME|POSITION", help="a game (path or name) or a position file")
     parser.add_argument("--stage", required=True, choices=STAGES, metavar="STAGE", help=", ".join(STAGES))
     parser.add_argument("--players", metavar="N", type=int, help="for how many (default: the fewest the game is for)")
+    parser.add_argument("--player", metavar="P", help="whose model (default: the first who has to decide)")
+    add_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    stage = arguments.stage
+    for option in ("player", *OPTIONS):
+        if stage != "model" and getattr(arguments, option) is not None:
+            raise UsageError(f"--{option} is for --stage model")
     loaded = _position(arguments)
-    if arguments.stage == "position":
-        if loaded is None:
-            raise UsageError(f"{arguments.subject} is a game; --stage position needs a position file")
+    if stage == "position":
         from interpreter.terminal.console import make_console
         from interpreter.terminal.position import show_position
 
+        loaded = _needed(loaded, arguments)
         show_position(loaded.game, loaded.position, make_console())
-    elif arguments.stage == "tree":
+    elif stage == "model":
+        _write(_model(arguments, _needed(loaded, arguments)))
+    elif stage == "tree":
         from interpreter.terminal.tree import print_tree
 
         files = _files(arguments.subject) if loaded is None else loaded.game.files
         sys.stdout.write(print_tree(files.rules))
+    elif stage in ("native", "assembly"):
+        _write(_native(stage, _game(arguments) if loaded is None else loaded.game, loaded is not None))
     else:
-        sys.stdout.write(_text(arguments.stage, _game(arguments) if loaded is None else loaded.game))
+        sys.stdout.write(_text(stage, _game(arguments) if loaded is None else loaded.game))
     return 0
+
+
+def _write(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _needed(loaded: LoadedPosition | None, arguments: argparse.Namespace) -> LoadedPosition:
+    if loaded is None:
+        raise UsageError(
+            f"{arguments.subject} is a game; --stage {arguments.stage} needs a position file, "
+            "which `chocolatl deal` writes"
+        )
+    return loaded
+
+
+def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
+    try:
+        from interpreter.native.printer import Native
+    except (ImportError, OSError) as error:
+        raise UsageError(f"--stage {stage}: the compiler cannot be used here ({error})") from None
+    native = Native(game.program, resumed)
+    return native.lines() if stage == "native" else native.machine_lines()
+
+
+def _model(arguments: argparse.Namespace, loaded: LoadedPosition) -> Iterable[str]:
+    from solver.advice import formulated
+    from solver.against import NoScenario
+    from solver.cells import Unsupported
+    from solver.objective import NoAnswer
+    from solver.printer import print_model
+
+    check_options(arguments)
+    game, position = loaded.game, loaded.position
+    pending = game.pending(position)
+    if not pending:
+        raise UsageError("nobody has to decide anything in this position")
+    player = arguments.player if arguments.player is not None else game.players[pending[0].player]
+    try:
+        problem = formulated(game, position, deciding_seat(loaded, player), make_question(arguments, loaded))
+    except (NoScenario, NoAnswer) as error:
+        raise UsageError(str(error)) from None
+    except Unsupported as error:
+        raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
+    return print_model(problem)
 
 
 def _text(stage: str, game: Game) -> str:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing
+from interpreter.commands.question import add_options, check_options, deciding_seat, make_question
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
-    from interpreter.formats.valuation import Valuation
     from solver.advice import Advice, Question, Valued
 
 EPILOG = """\
@@ -46,12 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("position", metavar="POSITION", type=Path, help="a position file")
     parser.add_argument("--player", metavar="P", required=True, help="whose answer is sought")
-    parser.add_argument("--against", metavar="WHAT", default="random", help="known, random, greedy or FILE")
-    parser.add_argument("--scenarios", metavar="N", type=int, default=8, help="how many (default: 8)")
+    add_options(parser)
     parser.add_argument("--samples", metavar="M", type=int, default=200, help="how many fresh ones (default: 200)")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of the scenarios (default: 0)")
-    parser.add_argument("--objective", metavar="O", default="points", help="points, margin or win (default: points)")
-    parser.add_argument("--valuation", metavar="V", default="default", help="none, default (beside the game) or FILE")
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
     engines = "auto, model, enumeration, sampling or exact (default: auto)"
     parser.add_argument("--engine", metavar="E", default="auto", help=engines)
@@ -63,37 +59,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from solver.advice import ENGINES
-    from solver.outcome import OBJECTIVES
 
-    if arguments.objective not in OBJECTIVES:
-        raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
+    check_options(arguments)
     if arguments.engine not in ENGINES:
         raise UsageError(f"--engine is {', '.join(ENGINES)}; found {arguments.engine}")
-    if arguments.scenarios < 1:
-        raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
     if arguments.samples < 2:
         raise UsageError(f"--samples: at least 2 are needed; found {arguments.samples}")
     if not arguments.time_limit > 0:  # also what is no number
         raise UsageError(f"--time-limit: more than 0 seconds are needed; found {arguments.time_limit:g}")
     loaded = _position(arguments.position)
-    if arguments.player not in loaded.game.players:
-        known = ", ".join(loaded.game.players)
-        raise UsageError(f"--player: there is no player `{arguments.player}` (they are: {known})")
-    return _solve(arguments, loaded)
+    return _solve(arguments, loaded, deciding_seat(loaded, arguments.player))
 
 
-def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
+def _solve(arguments: argparse.Namespace, loaded: LoadedPosition, player: int) -> int:
     from solver.advice import advise
     from solver.against import NoScenario
     from solver.best import NotFound
     from solver.cells import Unsupported
     from solver.objective import NoAnswer
 
-    game, player = loaded.game, loaded.game.players.index(arguments.player)
-    if game.decision(loaded.position, player) is None:
-        deciding = sorted({game.players[d.player] for d in game.pending(loaded.position)})
-        who = f"; {' and '.join(deciding)} can" if deciding else ""
-        raise UsageError(f"{arguments.player} has nothing to decide in this position{who}")
+    game = loaded.game
     deadline = perf_counter() + arguments.time_limit
     progress = None if arguments.json or not sys.stderr.isatty() else _progress
     question = _question(arguments, loaded)
@@ -108,14 +93,14 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
     lines = _understood(arguments, loaded, question, advice, deadline)
     if arguments.json:
-        found = content(arguments.player, arguments.objective, advice) | {"explanation": lines}
+        found = content(arguments.player, question.objective, advice) | {"explanation": lines}
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
         from interpreter.terminal.best import show_advice
         from interpreter.terminal.console import make_console
 
         console = make_console()
-        show_advice(game, arguments.player, arguments.objective, advice, console)
+        show_advice(game, arguments.player, question.objective, advice, console)
         for line in lines:
             console.print(line, markup=False, highlight=False)
     return 0
@@ -151,15 +136,10 @@ def _understood(
 
 
 def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question:
-    from solver.advice import Question
-
-    return Question(
-        against=arguments.against,
-        scenarios=arguments.scenarios,
+    return make_question(
+        arguments,
+        loaded,
         samples=arguments.samples,
-        seed=arguments.seed,
-        objective=arguments.objective,
-        valuation=_valuation(arguments.valuation, loaded),
         seconds=arguments.time_limit * (ANSWERING if arguments.explain or arguments.plot else 1),
         engine=arguments.engine,
         idea=_idea(arguments.compare or []),
@@ -181,15 +161,6 @@ def _idea(given: list[str]) -> list[tuple[str, object]]:
             raise UsageError(f"--compare: `{name.strip()}` is answered twice")
         found.append((name.strip(), answer))
     return found
-
-
-def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
-    """What counts beyond the round: nothing, the table beside the game, or that of a file."""
-    from interpreter.formats.valuation import read_valuation, valuation_of
-
-    if wanted == "none":
-        return ()
-    return valuation_of(loaded.game) if wanted == "default" else read_valuation(Path(wanted), loaded.game)
 
 
 def _progress(value: float, bound: float) -> None:

@@ -1,0 +1,67 @@
+"""What a question to the solver is made of on the command line: `solve` answers it, `dump` shows its model."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from interpreter.commands.errors import UsageError
+
+if TYPE_CHECKING:  # imported when a command runs: its help should not wait for the engine
+    from interpreter.formats.position import LoadedPosition
+    from interpreter.formats.valuation import Valuation
+    from solver.advice import Question
+
+DEFAULT = "default"
+"""The valuation beside the game."""
+
+OPTIONS = ("against", "scenarios", "seed", "objective", "valuation")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Whoever says nothing gets what a question is by itself."""
+    parser.add_argument("--against", metavar="WHAT", help="known, random, greedy or FILE (default: random)")
+    parser.add_argument("--scenarios", metavar="N", type=int, help="how many (default: 8)")
+    parser.add_argument("--seed", metavar="S", type=int, help="the seed of the scenarios (default: 0)")
+    parser.add_argument("--objective", metavar="O", help="points, margin or win (default: points)")
+    parser.add_argument("--valuation", metavar="V", help="none, default (beside the game, if nothing is said) or FILE")
+
+
+def check_options(arguments: argparse.Namespace) -> None:
+    from solver.outcome import OBJECTIVES
+
+    if arguments.objective is not None and arguments.objective not in OBJECTIVES:
+        raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
+    if arguments.scenarios is not None and arguments.scenarios < 1:
+        raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
+
+
+def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> Question:
+    from solver.advice import Question
+
+    given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
+    given["valuation"] = _valuation(DEFAULT if arguments.valuation is None else arguments.valuation, loaded)
+    return Question(**given, **more)
+
+
+def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
+    """What counts beyond the round: nothing, the table beside the game, or that of a file."""
+    from interpreter.formats.valuation import read_valuation, valuation_of
+
+    if wanted == "none":
+        return ()
+    return valuation_of(loaded.game) if wanted == DEFAULT else read_valuation(Path(wanted), loaded.game)
+
+
+def deciding_seat(loaded: LoadedPosition, player: str) -> int:
+    """The seat of a player who has something to decide."""
+    game = loaded.game
+    if player not in game.players:
+        raise UsageError(f"--player: there is no player `{player}` (they are: {', '.join(game.players)})")
+    seat = game.players.index(player)
+    if game.decision(loaded.position, seat) is None:
+        deciding = sorted({game.players[d.player] for d in game.pending(loaded.position)})
+        who = f"; {' and '.join(deciding)} can" if deciding else ""
+        raise UsageError(f"{player} has nothing to decide in this position{who}")
+    return seat
