@@ -175,7 +175,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
-    if not config.getoption("--full-counts"):
+    if not config.getoption("--full-counts") or config.getoption("--collect-only"):
         return
     if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         terminalreporter.write_line("evidence: not written, since the run was broken off")

@@ -252,19 +252,32 @@ words=(- {words}); CURRENT=$(({last} + 1)); typed=${{words[$CURRENT]}}; _chocola
 __fish_use_subcommand() {{ [ {last} -eq 1 ]; }}
 __fish_seen_subcommand_from() {{ [ "${{words[1]}}" = "$1" ]; }}
 complete() {{
-    local condition=true offered= option
-    while getopts c:n:l:a:f option; do
+    local condition=true long= given= needed= file=yes option
+    while getopts c:n:l:a:frx option; do
         case $option in
             n) condition=$OPTARG ;;
-            l) offered=--$OPTARG ;;
-            a) offered=$OPTARG ;;
+            l) long=--$OPTARG ;;
+            a) given=$OPTARG ;;
+            f) file= ;;
+            r) needed=yes ;;
+            x) needed=yes file= ;;
         esac
     done
     OPTIND=1
-    $condition && compgen -W "$offered" -- "$typed"
+    $condition || return 0
+    if [ -z "$long" ]; then
+        free="$free $given" files=$file
+    elif [ "$long" = "$before" ] && [ -n "$needed" ]; then
+        value=yes of_value=$given files_of_value=$file
+    else
+        free="$free $long"
+    fi
 }}
-words=({words}); typed=${{words[{last}]}}
+words=({words}); typed=${{words[{last}]}} before=${{words[{last} - 1]}} free= files=yes value=
 {script}
+[ -z "$value" ] || free=$of_value files=$files_of_value
+compgen -W "$free" -- "$typed"
+[ -z "$files" ] || compgen -f -- "$typed"
 """,
 }
 """What runs a script in bash, which has to be there for the workflow, too. What the other two shells offer is stood in
@@ -278,10 +291,12 @@ for by functions of a line; the rest of their scripts means the same in bash."""
         (["ch"], ["check"]),
         (["e"], ["explain"]),
         (["check", "--fo"], ["--format"]),
-        (["check", "gith"], ["github"]),
+        (["check", "--format", "gith"], ["github"]),
         (["explain", "--fo"], []),
         (["explain", "E30"], [c for c in codes() if c[:3] == "E30"]),
         (["deal", "goof"], ["goofspiel"]),
+        (["dump", "goof"], ["goofspiel"]),
+        (["dump", "goofspiel", "--stage", "nat"], ["native"]),
     ],
 )
 def test_commands_options_codes_and_games_are_completed(
@@ -291,6 +306,26 @@ def test_commands_options_codes_and_games_are_completed(
     program = DRIVERS[shell].format(script=script(shell), words=words, last=len(typed))
     done = subprocess.run([str(shutil.which("bash")), "-c", program], capture_output=True, text=True)
     assert (sorted(done.stdout.split()), done.stderr) == (sorted(expected), "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["check", "te"], ["text.rules"]),
+        (["check", "--format", "te"], ["text"]),
+        (["check", "--fix", "te"], ["text.rules"]),
+        (["deal", "--output", "te"], ["text.rules"]),
+        (["replay", "te"], ["text.rules"]),
+    ],
+)
+def test_fish_offers_files_but_where_an_option_has_values_of_its_own(
+    typed: list[str], expected: list[str], place: Path
+) -> None:
+    (place / "text.rules").touch()
+    words = " ".join(["chocolatl", *typed])
+    program = DRIVERS["fish"].format(script=script("fish"), words=words, last=len(typed))
+    done = subprocess.run([str(shutil.which("bash")), "-c", program], capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == (expected, "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

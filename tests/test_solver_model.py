@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,6 +219,60 @@ def test_of_literals_that_exclude_each_other_both_never_hold() -> None:
     assert isinstance(model.every((one, two)), Literal)
     model.facts.group((one, two), complete=False)
     assert model.every((one, two)) is False
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_some_of_a_group_and_the_rest_of_it_are_a_group_too(complete: bool) -> None:
+    model = Model()
+    one, two, three, four, outside = (model.literal() for _ in range(5))
+    model.facts.group((one, two, three, four), complete)
+    either, mixed = model.some((one, two)), model.some((one, outside))
+    assert isinstance(either, Literal) and isinstance(mixed, Literal)
+    assert model.every((either, three)) is False and model.every((either, four)) is False
+    facts = model.facts
+    assert set(facts.members[-1]) == {either, three, four}
+    assert (len(facts.members) - 1 in facts.complete) is complete, "one of them holds, if one of the group does"
+    assert isinstance(model.every((either, one)), Literal), "one of those that it stands for may be it"
+    assert isinstance(model.every((mixed, three)), Literal), "what is outside may hold beside anything"
+
+
+def test_some_of_a_group_are_one_only_where_it_is_a_group() -> None:
+    model = Model()
+    one, two, three, four = (model.literal() for _ in range(4))
+    model.facts.enter(four)
+    model.facts.group((one, two, three), complete=False)
+    either = model.some((one, two))
+    assert isinstance(either, Literal) and model.facts.exclusive(either, three)
+    model.facts.leave()
+    assert not model.facts.exclusive(either, three) and isinstance(model.every((either, three)), Literal)
+
+
+def test_a_limit_decides_a_sum_that_cannot_lie_beyond_it_here() -> None:
+    model = Model()
+    a, b = model.integer(0, 9), model.integer(0, 9)
+    sum_ = model.add(a, b)
+    most, least = model.at_least(3, sum_), model.at_least(sum_, 3)
+    assert isinstance(most, Literal) and isinstance(least, Literal)
+    twice = model.shifted(model.scaled(sum_, -2), 10)
+    assert model.meant(most, sum_) is sum_, "it may be less"
+    model.facts.enter(least)
+    assert (model.meant(most, sum_), model.meant(most, twice)) == (3, 4)
+    assert model.meant(~most, sum_) is sum_ and model.meant(True, sum_) is sum_
+    for other in (a, model.add(a, b, 2), model.add(sum_, model.integer(0, 1))):
+        assert model.meant(most, other) is other, "no multiple of the sum"
+    model.facts.leave()
+    assert model.meant(most, sum_) is sum_, "elsewhere it may be less again"
+    model.facts.enter(most)
+    assert model.meant(least, sum_) == 3
+
+
+def test_what_equals_a_number_is_that_number() -> None:
+    model = Model()
+    sum_ = model.add(model.integer(0, 9), model.integer(0, 9))
+    five = model.equal(sum_, 5)
+    assert isinstance(five, Literal)
+    assert model.meant(five, model.shifted(model.scaled(sum_, 3), -2)) == 13
+    assert model.meant(~five, sum_) is sum_
 
 
 def test_a_model_without_a_solution_has_no_value() -> None:

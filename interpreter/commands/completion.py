@@ -36,8 +36,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def script(shell: str) -> str:
     """The script for bash, zsh or fish."""
-    words = {name: _words(parser) for name, parser in _parsers().items()}
-    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](words)
+    parsers = _parsers()
+    if shell == "fish":
+        return _fish(parsers)
+    words = {name: _words(parser) for name, parser in parsers.items()}
+    return {"bash": _bash, "zsh": _zsh}[shell](words)
 
 
 def _parsers() -> dict[str, argparse.ArgumentParser]:
@@ -50,20 +53,25 @@ def _parsers() -> dict[str, argparse.ArgumentParser]:
     return found
 
 
-def _words(parser: argparse.ArgumentParser) -> list[str]:
-    """The options of a command, and what can stand without one: choices, codes, games."""
+def _options(action: argparse.Action) -> list[str]:
+    return [option for option in action.option_strings if option.startswith("--")]
+
+
+def _values(action: argparse.Action) -> list[str]:
+    """What can stand for an argument, or follow an option: choices, codes, games."""
     from interpreter.data.find import games_in, rules_folder
     from interpreter.diagnostics.pages import codes
 
-    words: list[str] = []
-    for action in parser._actions:
-        words += [option for option in action.option_strings if option.startswith("--")]
-        if action.choices is not None:
-            words += map(str, action.choices)
-        elif action.metavar == CODE:
-            words += codes()
-        elif action.metavar == GAME:
-            words += games_in(rules_folder())
+    if action.choices is not None:
+        return [str(choice) for choice in action.choices]
+    if action.metavar == CODE:
+        return list(codes())
+    return games_in(rules_folder()) if GAME in str(action.metavar).split("|") else []
+
+
+def _words(parser: argparse.ArgumentParser) -> list[str]:
+    """All that can come after a command."""
+    words = [word for action in parser._actions for word in (*_options(action), *_values(action))]
     return list(dict.fromkeys(words))
 
 
@@ -98,11 +106,15 @@ _files
 """
 
 
-def _fish(words: dict[str, list[str]]) -> str:
-    lines = [f"complete -c chocolatl -n __fish_use_subcommand -f -a '{' '.join(words)}'"]
-    for name, own in words.items():
-        seen = f"-n '__fish_seen_subcommand_from {name}'"
-        lines += [f"complete -c chocolatl {seen} -l {word[2:]}" for word in own if word.startswith("--")]
-        others = " ".join(word for word in own if not word.startswith("--"))
-        lines += [f"complete -c chocolatl {seen} -a '{others}'"] if others else []
+def _fish(parsers: dict[str, argparse.ArgumentParser]) -> str:
+    lines = [f"complete -c chocolatl -n __fish_use_subcommand -f -a '{' '.join(parsers)}'"]
+    for name, parser in parsers.items():
+        own = f"complete -c chocolatl -n '__fish_seen_subcommand_from {name}'"
+        for action in parser._actions:
+            values = f" -a '{' '.join(_values(action))}'" if _values(action) else ""
+            if not action.option_strings:
+                lines += [own + values] if values else []
+            else:  # what has values of its own wants no file
+                wanted = "" if action.nargs == 0 else " -x" if action.choices is not None else " -r"
+                lines += [f"{own} -l {option[2:]}{wanted}{values}" for option in _options(action)]
     return "\n".join(lines) + "\n"

@@ -70,10 +70,10 @@ def contest_titles(names: Sequence[str]) -> list[str]:
 
 
 def hint_lines(options: Sequence[Valued]) -> list[str]:
-    """What to answer, and what comes next to it."""
+    """What to answer, how many points that is worth, and what comes next to it."""
     best, *others = options
-    lines = [f"{_told(best.choices)}: {_estimate(best.value)}"]
-    return lines + [f"  then {_told(other.choices)}: {_estimate(other.behind)} less" for other in others[:2]]
+    lines = [f"{_told(best.choices)}: {_estimate(best.value)} points"]
+    return lines + [f"  then {_told(other.choices)}: {_estimate(other.behind)} points less" for other in others[:2]]
 
 
 def explanation_lines(explanation: Explanation) -> list[str]:
