@@ -30,7 +30,7 @@ COMMANDS = {
     "replay": "check transcripts against the rules, event by event",
     "solve": "find the best answer to a decision, with its proof",
     "completion": "print a script that completes commands and options in bash, zsh or fish",
-    "dump": "show a stage of the pipeline: tree, program, ir, python, or a position",
+    "dump": "show a stage of the pipeline, from the syntax tree to machine code or a model, or a position",
 }
 
 EXAMPLE_GAME = "{game}"

@@ -42,9 +42,9 @@ class _Printer:
     def lines(self) -> Iterator[str]:
         problem, model = self.problem, self.model
         game, scenarios = problem.game, len(problem.scenarios)
-        times = "1 scenario" if scenarios == 1 else f"{scenarios} scenarios"
-        yield f"model of {game.ir.name} for {game.players[problem.player]}: {problem.objective} in {times}"
-        yield f"{len(self.numbers)} variables, {self.count} constraints"
+        asked = f"{problem.objective} in {_counted(scenarios, 'scenario')}"
+        yield f"model of {game.ir.name} for {game.players[problem.player]}: {asked}"
+        yield f"{_counted(len(self.numbers), 'variable')}, {_counted(self.count, 'constraint')}"
         yield ""
         yield f"maximise {self.sum(self.goal)}"
         share = problem.weight * problem.unit
@@ -141,7 +141,7 @@ class _Printer:
                 return f"{self.variable(constraint.target)} = ({self.sum(constraint.dividend)}) / {constraint.divisor}"
 
     def limits(self, constraint: Linear) -> str:
-        """A sum between its limits; one that it keeps by itself is left out. What is only taken away is turned round."""
+        """A sum between its limits; those that it keeps by itself are left out. One without a plus is turned round."""
         terms, low, high, gap = constraint.terms, constraint.low, constraint.high, constraint.gap
         if all(coefficient < 0 for _, coefficient in terms):
             terms = tuple((variable, -coefficient) for variable, coefficient in terms)
@@ -158,6 +158,10 @@ class _Printer:
         if gap is None:
             return limits
         return f"{text} != {gap}" if low <= lowest and high >= highest else f"{limits}, but not {gap}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _answer(game: Game, node: ir.Choose | ir.ChooseSet | None, values: tuple[int, ...]) -> str:

@@ -415,8 +415,9 @@ def test_a_full_disk_is_no_bug_of_ours() -> None:
     assert process.returncode == 2 and process.stderr == "chocolatl: the machine refuses: No space left on device\n"
 
 
-def test_a_reader_who_leaves_early_is_no_error() -> None:
-    with start("dump", "goofspiel", "--stage", "python") as process:
+@pytest.mark.parametrize(("game", "stage"), [("goofspiel", "python"), ("chocolatl", "native")])
+def test_a_reader_who_leaves_early_is_no_error(game: str, stage: str) -> None:
+    with start("dump", game, "--stage", stage) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()
         process.stdout.close()

@@ -23,7 +23,7 @@ STAGES = {
     "python": "the code that the interpreter runs",
     "native": "the code that is compiled, in LLVM's language: of whole games, or to go on from a position",
     "assembly": "what the compiler makes of it for this processor",
-    "model": "what CP-SAT gets for a position and a player: the question that `solve` would be asked",
+    "model": "what CP-SAT gets if `solve` is asked for the best answer in a position",
     "position": "a position file as a board, with all that is hidden",
 }
 
@@ -42,8 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="GAME|POSITION", help="a game (path or name) or a position file")
     parser.add_argument("--stage", required=True, choices=STAGES, metavar="STAGE", help=", ".join(STAGES))
     parser.add_argument("--players", metavar="N", type=int, help="for how many (default: the fewest the game is for)")
-    parser.add_argument("--player", metavar="P", help="whose model (default: the first who has to decide)")
-    add_options(parser)
+    question = parser.add_argument_group("what a model is asked, as `solve` is")
+    question.add_argument("--player", metavar="P", help="whose answer (default: of the first who has to decide)")
+    add_options(question)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,8 +80,8 @@ def _write(lines: Iterable[str]) -> None:
 def _needed(loaded: LoadedPosition | None, arguments: argparse.Namespace) -> LoadedPosition:
     if loaded is None:
         raise UsageError(
-            f"{arguments.subject} is a game; --stage {arguments.stage} needs a position file, "
-            "which `chocolatl deal` writes"
+            f"{arguments.subject} is a game; --stage {arguments.stage} needs a position file; "
+            f"`chocolatl deal {arguments.subject} --players N --seed S -o FILE` writes one"
         )
     return loaded
 

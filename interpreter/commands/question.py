@@ -19,13 +19,13 @@ DEFAULT = "default"
 OPTIONS = ("against", "scenarios", "seed", "objective", "valuation")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Whoever says nothing gets what a question is by itself."""
+def add_options(parser: argparse._ActionsContainer) -> None:
+    """Where nothing is given, a question has defaults of its own."""
     parser.add_argument("--against", metavar="WHAT", help="known, random, greedy or FILE (default: random)")
     parser.add_argument("--scenarios", metavar="N", type=int, help="how many (default: 8)")
     parser.add_argument("--seed", metavar="S", type=int, help="the seed of the scenarios (default: 0)")
     parser.add_argument("--objective", metavar="O", help="points, margin or win (default: points)")
-    parser.add_argument("--valuation", metavar="V", help="none, default (beside the game, if nothing is said) or FILE")
+    parser.add_argument("--valuation", metavar="V", help="none, default (beside the game) or FILE")
 
 
 def check_options(arguments: argparse.Namespace) -> None:

@@ -24,7 +24,7 @@ CALLED = re.compile(r"call \w+ @(\w+)\(")
 FAILING = re.compile(r"call void @(?:fail|invariant_\d+)\(ptr %s, i64 (\d+)")
 TAGGED = re.compile(r"!tbaa !(\d+)")
 PARAMETER = re.compile(r"%v(\d+)")
-LABEL = re.compile(r"(\w+):")
+LABEL = re.compile(r"_?([a-z]\w*):")
 NUMBERED = re.compile(r"([a-z]+)_(\d+)")
 
 
