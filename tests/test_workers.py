@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 
@@ -18,6 +19,15 @@ def scaler(factor: int) -> Callable[[int], int]:
 
 def speaker(size: int) -> Callable[[int], bytes]:
     return lambda number: bytes(size)
+
+
+def listener(number: int) -> Callable[[int], bool]:
+    return lambda part: is_deaf()
+
+
+def is_deaf() -> bool:
+    """Whether an interruption does not reach this process."""
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def leaver(code: int) -> Callable[[int], None]:
@@ -41,6 +51,12 @@ def test_an_error_is_told_to_whoever_asks_for_more_before_hearing_of_it() -> Non
 
     with pytest.raises(ValueError, match="no number"):
         list(in_processes(scaler, 3, parts(), 1))
+
+
+def test_processes_are_never_interrupted_not_even_while_they_start() -> None:
+    """Somebody who presses Ctrl-C at that moment would see a trace of each."""
+    assert list(in_processes(listener, 0, ((n,) for n in range(4)), 2)) == [True] * 4
+    assert not is_deaf()
 
 
 def test_a_process_that_is_ended_is_told() -> None:

@@ -10,9 +10,10 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing.connection import Connection
+from multiprocessing.resource_tracker import ensure_running
 from typing import Any, TypeVar
 
 PARTS_AHEAD = 4
@@ -46,7 +47,8 @@ def in_processes(
             pipe, other = context.Pipe()
             process = context.Process(target=_serve, args=(other, prepare, given), daemon=True)
             workers.append((process, pipe))
-            process.start()
+            with never_interrupted():
+                process.start()
             other.close()  # so that the end of the process is the end of the pipe
         for _ in range(PARTS_AHEAD):
             for _, pipe in workers:
@@ -66,6 +68,20 @@ def in_processes(
             if process.pid is not None:
                 process.terminate()
                 process.join()
+
+
+@contextmanager
+def never_interrupted() -> Iterator[None]:
+    """What is started in the block is not interrupted, not even before it can say so itself. We are, afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on this system
+        yield
+        return
+    ensure_running()  # otherwise it would be started in the block, which ends there
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, prepare: Callable[[Given], Callable[..., Done]], given: Given) -> None:
