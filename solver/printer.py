@@ -101,7 +101,8 @@ class _Printer:
     # ------------------------------------------------------------ formulas
 
     def variable(self, variable: int) -> str:
-        return f"x{self.numbers[variable]}"
+        """CP-SAT does not know of what one scenario adds and another one takes away."""
+        return f"x{self.numbers[variable]}" if variable in self.numbers else "x?"
 
     def domain(self, variable: int) -> str:
         lowest, highest = self.model.bounds[variable]

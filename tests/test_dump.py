@@ -19,15 +19,20 @@ from interpreter.diagnostics import Findings
 from interpreter.formats.position import dump_position, load_position
 from interpreter.game import Game, Position
 from interpreter.library import load
+from interpreter.native import compile as compiling
 from interpreter.native.compile import processor
-from interpreter.native.module import stepwise, whole_games
 from interpreter.random import Random
 from solver import cpsat
 from solver.advice import Question, formulated
+from solver.answers import Plan
+from solver.best import Problem
 from solver.constraints import Clause, Every, Linear, Product, Quotient
 from solver.linear import Expression, Literal
 from solver.model import Model
 from solver.nested import TWIGS
+from solver.outcome import POINTS
+from solver.printer import print_model
+from solver.scenario import Scenario
 from tests.conftest import ROOT
 from tests.games import Table, tables, walk, write_game
 from tests.solving import dealt
@@ -71,19 +76,28 @@ def meaning(text: str) -> str:
 
 
 @pytest.mark.parametrize("table", FEWEST, ids=str)
-def test_the_native_stage_is_the_code_that_is_compiled(
-    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_native_stage_is_the_code_that_simulate_compiles(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, features = table.load(), processor()[1]
-    whole = dump(capsys, table.path, "--stage", "native")
-    assert (
-        whole[0] == f"; {table.game} for {table.players} players: the code that plays whole games with random players"
-    )
-    assert meaning("\n".join(whole)) == meaning(whole_games(game.ir, features).text)
-    resumed = dump(capsys, first_position(game, tmp_path), "--stage", "native")
-    assert resumed[0].endswith("the code that goes on from any decision")
-    assert meaning("\n".join(resumed)) == meaning(stepwise(game.program, features).text)
-    for lines in (whole, resumed):
+    texts: list[str] = []
+    compiled = compiling.compiled
+
+    def noted(text: str, level: int) -> bytes:
+        texts.append(text)
+        return compiled(text, level)
+
+    monkeypatch.setenv("CHOCOLATL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "compiled", noted)
+    position = first_position(table.load(), tmp_path)
+    for subject, start, build in (
+        (table.path, table.path, "plays whole games"),
+        (position, f"--from={position}", "goes on from any decision"),
+    ):
+        lines = dump(capsys, subject, "--stage", "native")
+        assert lines[0] == f"; {table.game} for {table.players} players: the code that {build}"
+        assert cli.main(["simulate", str(start), "--players", str(table.players), "--games", "1", "--jobs", "1"]) == 0
+        capsys.readouterr()
+        assert meaning("\n".join(lines)) == meaning(texts.pop()) and texts == []
         assert_declared(table, lines)
         assert_explained(lines)
 
@@ -291,6 +305,19 @@ def test_answers_of_which_nothing_depends_are_named_too(tmp_path: Path, capsys: 
     lines = dump(capsys, path, "--stage", "model", "--scenarios", 1)
     start = lines.index("decision aside")
     assert lines[start + 1 : start + 4] == [f"    makes no difference: how many of {kind}" for kind in (1, 2, 3)]
+
+
+def test_what_scenarios_add_and_take_away_has_no_number() -> None:
+    game = FEWEST[0].load()
+    model = Model()
+    a, b = model.integer(0, 3), model.integer(0, 3)
+    scenarios = [Scenario(game.initial(), seed) for seed in (1, 2)]
+    parts = [model.add(a, b), model.add(b, a, -1)]
+    lines = list(print_model(Problem(game, 0, scenarios, POINTS, (), model, Plan(), parts)))
+    assert lines[1:] == [
+        "1 variable, 0 constraints", "", "maximise 2 x0", "    which is 2 times the value",
+        "    scenario 1: x? + x0", "    scenario 2: x0 - x?", "", "x0 in 0..3",
+    ]  # fmt: skip
 
 
 def test_products_and_quotients_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ STAGES = {
     "program": "declarations with names and types resolved, for a number of players",
     "ir": "the typed intermediate representation",
     "python": "the code that the interpreter runs",
-    "native": "the code that is compiled, in LLVM's language: of whole games, or to go on from a position",
+    "native": "the code that `simulate` compiles, in LLVM's language: of whole games, or to go on from a position",
     "assembly": "what the compiler makes of it for this processor",
     "model": "what CP-SAT gets if `solve` is asked for the best answer in a position",
     "position": "a position file as a board, with all that is hidden",

@@ -2,7 +2,7 @@
 
 The text is the one that is compiled, line by line. What its numbers stand for is said in comments: which declaration a
 function is, which field a line reads or writes, and what is wrong where a game fails. `chocolatl dump --stage native`
-shows it.
+shows the code that `simulate` runs.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ class Declared:
 
 
 class Native:
-    """The code of a game: that of whole games, or that which goes on from any decision."""
+    """The code that plays games by the million, and counts what happens in them: from their beginning, or from any
+    decision."""
 
     def __init__(self, program: Program, resumed: bool) -> None:
         self.program = program
         game, features = program.game, processor()[1]
-        self.module: Module = stepwise(program, features) if resumed else whole_games(game, features)
-        self.build = "goes on from any decision" if resumed else "plays whole games with random players"
-        fields = self.module.memory.fields.items()
-        self.fields = {
-            FIRST_FIELD + 2 * number: f"{owner}.{name}" if owner is not None else name
-            for (owner, name), number in fields
-        }
+        self.module: Module = (
+            stepwise(program, features, inspected=True) if resumed else whole_games(game, features, inspected=True)
+        )
+        self.build = "goes on from any decision" if resumed else "plays whole games"
+        names = [f"{owner}.{name}" if owner is not None else name for owner, name in self.module.memory.fields]
+        self.fields = {FIRST_FIELD + 2 * number: name for number, name in enumerate([*names, "counts"])}
 
     def lines(self) -> Iterator[str]:
         """The text that is compiled, with comments."""
@@ -68,7 +68,7 @@ class Native:
             if declared is not None:
                 yield f"; {declared}{declared.given(line)}"
             comments = list(self.comments(line)) if line.startswith("  ") else []
-            yield f"{line}{'' if ' ; ' in line else ' '}; {'; '.join(comments)}" if comments else line
+            yield f"{line}{'' if ' ; ' in line else '  '}; {'; '.join(comments)}" if comments else line
 
     def machine_lines(self) -> Iterator[str]:
         """What the compiler makes of it for this processor."""
@@ -115,7 +115,7 @@ class Native:
             case "ranking" | "first" | "last" | "place" | "rank":
                 ranking = list(game.rankings.values())[number]
                 return Declared(f"ranking {ranking.name}", ranking.span, ranking.parameters)
-            case "latch":
+            case "latch" | "ended":
                 latch = game.latches[number]
                 return Declared(f"latch {latch.field.name}", latch.field.span)
             case "invariant":
