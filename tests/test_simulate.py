@@ -338,6 +338,9 @@ def test_games_from_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]:
         code, _, err = run(capsys, "--from", path, *arguments)
         assert code == 2 and message in err and err.count("\n") == 1
+    code, _, err = run(capsys, "kuhn_poker", "--from", path, "--players", 2)
+    assert code == 2 and err.count("error") == 1
+    assert "this is a position of `goofspiel`, and the game is `kuhn_poker`" in err
 
 
 @pytest.mark.parametrize(
@@ -392,6 +395,14 @@ def test_a_rule_that_fails_is_exit_code_1_and_leaves_no_file_but_the_failed_game
     assert messages[0] == messages[1]  # the first game that fails, whoever came to it first
     assert path.read_text() == "old\n"
     assert sorted(found.name for found in tmp_path.iterdir()) == ["failed-game.jsonl", "games.jsonl", "sample"]
+
+
+def test_a_rule_that_fails_is_told_even_if_the_game_cannot_be_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = (failing(tmp_path), "--players", 2, "--games", 400, "--seed", 1)
+    code, _, err = run(capsys, *asked, "--failed", tmp_path / "nowhere" / "x")
+    assert code == 1 and "`score` becomes" in err and "the game was not kept" in err and "there is no folder" in err
 
 
 @pytest.mark.parametrize(

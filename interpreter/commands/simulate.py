@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.formats.files import write_text, writing
+    from interpreter.formats.files import writing
     from interpreter.formats.series import FailedGame, Totals, play_series
     from interpreter.formats.workers import WorkerEnded
     from interpreter.game import RuleError
@@ -92,9 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             interrupted = True
         except FailedGame as failed:
             if failed.transcript:
-                write_text(arguments.failed, failed.transcript)
-                again = shlex.join(["chocolatl", "replay", str(arguments.failed), "--game", arguments.game])
-                raise RuleError(failed.span, f"{failed.message}; `{again}` comes to the same place") from None
+                raise RuleError(failed.span, f"{failed.message}; {_kept(failed.transcript, arguments)}") from None
             raise
         except WorkerEnded:
             raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
@@ -113,6 +111,18 @@ def run(arguments: argparse.Namespace) -> int:
     if interrupted:
         print(f"interrupted after {totals.games:,} of {arguments.games:,} games", file=sys.stderr)
     return 130 if interrupted else 0
+
+
+def _kept(transcript: str, arguments: argparse.Namespace) -> str:
+    """Keep a game in which a rule failed; says how to see it again, or why it was not kept."""
+    from interpreter.formats.files import UnwritableFile, write_text
+
+    try:
+        write_text(arguments.failed, transcript)
+    except UnwritableFile as error:
+        return f"the game was not kept: {error}"
+    again = shlex.join(["chocolatl", "replay", str(arguments.failed), "--game", arguments.game])
+    return f"`{again}` comes to the same place"
 
 
 # ---------------------------------------------------------------- what is asked for

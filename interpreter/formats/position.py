@@ -131,6 +131,10 @@ def load_position(path: Path, findings: Findings, game_path: Path | None = None)
 def read_position(document: Document, game: Game, findings: Findings) -> LoadedPosition | None:
     """The position of a game that a document holds, or None after a finding."""
     data = document.value
+    if data["game"] != game.files.name:
+        message = f"this is a position of `{data['game']}`, and the game is `{game.files.name}`"
+        findings.error("E601", message, document.span(("game",)))
+        return None
     if "rules" in data and data["rules"] != game.files.rules_hash:
         findings.warning(
             "W601", "the rules have changed since this position was written", document.span(("rules",)),
