@@ -128,7 +128,7 @@ class Folder:
 
     def written_out(self, e: ir.Aggregate, bound: Bound) -> ir.Expression | None:
         """A formula over few elements that are known beforehand, as one over each of them."""
-        elements = _known(self.part(e.domain, bound), e.span)
+        elements = known_elements(self.part(e.domain, bound), e.span)
         if not elements or self.tries <= 0 or (e.body is None and e.kind != "number"):
             return None
         terms: list[ir.Expression] = []
@@ -144,6 +144,8 @@ class Folder:
             if term is None or length > SHORT:
                 return None
             terms.append(term)
+        if e.kind == "every":  # what is built up from its first part is complete with its last one, so that decides it
+            terms.reverse()
         result = terms[0]
         for term in terms[1:]:
             if e.kind in ("some", "every"):
@@ -189,7 +191,7 @@ def _length(e: ir.Expression) -> int:
     return sum(1 for _ in inside(e))
 
 
-def _known(domain: ir.Elements, span: Span) -> list[ir.Constant]:
+def known_elements(domain: ir.Elements, span: Span) -> list[ir.Constant]:
     """The elements of a domain, if they are always the same."""
     match domain:
         case ir.Whole(start=None, type=type_):

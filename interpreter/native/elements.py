@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 
+from interpreter.engine.fold import known_elements
 from interpreter.ir import nodes as ir
 from interpreter.native import planes
 from interpreter.native.expressions import ExpressionEmitter
@@ -255,8 +256,10 @@ class ElementEmitter(ExpressionEmitter):
             assert isinstance(e.domain, ir.ZoneElements)
             held = planes.load(f, *self.zone(e.domain.zone))
             return planes.weighed(f, held, lambda plane: self.weight(plane, weights))
-        result = f.variable()
         extreme = e.kind in ("highest", "lowest")
+        if extreme and self.is_of_a_few(e):
+            return self.furthest(e)
+        result = f.variable()
         f.store(str({"highest": -LARGEST, "lowest": LARGEST}.get(e.kind, 0)), result)
         with self.each(e.domain, e.local) as loop:
             if e.where is not None:
@@ -270,11 +273,27 @@ class ElementEmitter(ExpressionEmitter):
             else:
                 f.change(result, f.mul(loop.copies, body if e.kind == "sum" else "1"))
         found = f.load(result)
-        if not extreme:
-            return found
+        return self.if_any(e, found, -LARGEST if e.kind == "highest" else LARGEST) if extreme else found
+
+    def if_any(self, e: ir.Aggregate, found: str, nothing: int) -> str:
+        """The highest or the lowest, if there is one."""
         site = self.site(e.span, f"there is nothing to find the {e.kind} of")
-        nothing = str(-LARGEST if e.kind == "highest" else LARGEST)
-        return self.otherwise(f.compare("ne", found, nothing), found, e.type.low, site)
+        return self.otherwise(self.f.compare("ne", found, str(nothing)), found, e.type.low, site)
+
+    def is_of_a_few(self, e: ir.Aggregate) -> bool:
+        """Whether this is the highest or lowest of a few numbers that fit: `lowest r for r in 1..4 where ...`."""
+        itself = isinstance(e.body, ir.Read) and e.body.local == e.local
+        return itself and bool(known_elements(e.domain, e.span)) and not self.can_fail(e.where)
+
+    def furthest(self, e: ir.Aggregate) -> str:
+        """The last that fits, beginning at the other end: none has to be compared with another."""
+        f, elements = self.f, known_elements(e.domain, e.span)
+        nothing = elements[0].value - 1
+        found = str(nothing)
+        for element in elements if e.kind == "highest" else reversed(elements):
+            fits = "true" if e.where is None else self.condition(self.fold(e.where, {e.local.number: element}))
+            found = f.select(fits, str(element.value), found)
+        return self.if_any(e, found, nothing)
 
     def weights(self, e: ir.Aggregate) -> list[int] | None:
         """What each kind in a zone adds to a sum, where that depends on nothing else and the zone is planes of bits."""
