@@ -440,6 +440,7 @@ def test_the_limits_are_those_of_the_program() -> None:
         "brackets or operators in one another": f"{layout.MAX_DEPTH:,}",
         "formulas over sets in one another": f"{layout.MAX_SETS:,}",
         "values of one field, over all its owners and indices": f"{fields.MAX_CELLS:,}",
+        "values of all fields together": f"{fields.MAX_VALUES:,}",
         "kinds of a component": f"{tables.MAX_KINDS:,}",
         "cells of a grid": f"{space.MAX_CELLS_OF_GRID:,}",
         "values in a short set": f"{fields.MAX_SHORT:,}",
