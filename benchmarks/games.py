@@ -35,6 +35,7 @@ from interpreter.terminal.console import make_console
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 4
 ROLLOUTS, CALLS = "goofspiel, OpenSpiel, C++ roll-outs", "goofspiel, OpenSpiel, Python calls"
+TURNS = f"{CALLS} by turns"
 COMMANDS = ("--help", "check rules/goofspiel", "check rules/chocolatl", "deal goofspiel --players 2 --seed 1",
             "simulate goofspiel --players 2 --games 10 --seed 1")  # fmt: skip
 STARTS = 5
@@ -137,6 +138,7 @@ def main() -> None:
     batches |= {f"{name}, native": native(name) for name in GAMES}
     batches |= {f"{name}, native, inspected": native(name, inspected=True) for name in GAMES}
     batches |= {ROLLOUTS: native_batch(PLAYERS), CALLS: python_batch(PLAYERS)}
+    batches |= {TURNS: python_batch(PLAYERS, by_turns=True)}
     rates = measure(batches, seconds)
     compiling = {name: compile_times(name) for name in GAMES}
     results = {
@@ -154,12 +156,12 @@ def main() -> None:
 def _print(results: dict[str, Any]) -> None:
     rates: dict[str, float] = results["games_per_second"]
     table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left", caption_justify="left")
-    table.caption = "times our interpreter, OpenSpiel's C++ roll-outs, and its Python calls"
-    for column in ("game, played by", "games/s", "times\ninterp.", "times\nC++", "times\nPython"):
+    table.caption = "times our interpreter, OpenSpiel's C++ roll-outs, and its Python calls, at once and by turns"
+    for column in ("game, played by", "games/s", "times\ninterp.", "times\nC++", "times\nPython", "times\nby turns"):
         table.add_column(column, justify="left" if column.startswith("game,") else "right", no_wrap=True)
     for name, rate in rates.items():
         own = rates.get(f"{name.split(', ')[0]}, interpreter", rate)
-        ratios = (rate / own, rate / rates[ROLLOUTS], rate / rates[CALLS])
+        ratios = (rate / own, *(rate / rates[other] for other in (ROLLOUTS, CALLS, TURNS)))
         table.add_row(name, f"{rate:,.0f}", *(f"{ratio:,.2f}" for ratio in ratios))
     console = make_console()
     console.print(table)

@@ -1,8 +1,8 @@
 """Games per second of random Goofspiel, 13 cards: both our engines beside OpenSpiel, measured in one run. `make bench`.
 
-OpenSpiel's game is written in C++. It is measured in two ways: driven from Python move by move, as our interpreter is,
-and with whole random games inside C++ (the roll-outs of its MCTS bot, on the turn-based form of the game, from the
-first decision on). It plays the last, forced card of each player by itself; ours is asked for it.
+OpenSpiel's game is written in C++. It is measured driven from Python, as our interpreter is, all players at once and in
+its turn-based form; and with whole random games inside C++: the roll-outs of its MCTS bot, on the turn-based form, from
+the first decision on. It plays the last, forced card of each player by itself; ours is asked for it.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def open_spiel(players: int) -> pyspiel.Game:
     return pyspiel.load_game(GAME, parameters)
 
 
-def python_batch(players: int) -> Batch:
+def python_batch(players: int, by_turns: bool = False) -> Batch:
     """OpenSpiel through its Python interface, as one would write it: all are asked for their actions, one is chosen at
-    random, and chance goes by its odds."""
-    game = open_spiel(players)
+    random, and chance goes by its odds. By turns it is the game that the roll-outs play."""
+    game = pyspiel.convert_to_turn_based(open_spiel(players)) if by_turns else open_spiel(players)
     generator = random.Random(1)
 
     def batch(games: int) -> None:
@@ -66,8 +66,10 @@ def python_batch(players: int) -> Batch:
                 if state.is_chance_node():
                     outcomes, odds = zip(*state.chance_outcomes(), strict=True)
                     state.apply_action(generator.choices(outcomes, odds)[0])
-                else:
+                elif state.is_simultaneous_node():
                     state.apply_actions([generator.choice(state.legal_actions(player)) for player in range(players)])
+                else:
+                    state.apply_action(generator.choice(state.legal_actions(state.current_player())))
             state.returns()
 
     return batch
@@ -94,6 +96,7 @@ CONTENDERS: dict[str, Callable[[int], Batch]] = {
     "interpreter": interpreter_batch,
     "native": kernel_batch,
     "OpenSpiel, Python calls": python_batch,
+    "OpenSpiel, Python calls by turns": lambda players: python_batch(players, by_turns=True),
     "OpenSpiel, C++ roll-outs": native_batch,
 }
 
