@@ -172,6 +172,24 @@ def test_the_largest_state_can_be_played(tmp_path: Path, monkeypatch: pytest.Mon
         assert ran.returncode == 0, ran.stderr[-1000:]
 
 
+def test_what_needs_too_much_of_the_stack_is_left_to_the_interpreter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Native code would run over its end, and the process with it."""
+    monkeypatch.setenv("CHOCOLATL_CACHE", str(tmp_path / "cache"))
+    chosen = "".join(f"        p chooses up to 2 from deck into p.hand as s{n}\n" for n in range(99))
+    fields = (
+        "table has\n    deck : set of card = every card\n\neach player has\n    score : 0..9\n    hand : set of card\n"
+    )
+    game = write_game(tmp_path, f"{fields}\nplay\n    for each p in player\n{chosen}", "{value: 1..9000}")
+    words = ("simulate", str(game), "--players", "2", "--games", "2", "--jobs", "1", "--json")
+    ran = limited(*words, folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["engine"] == "interpreter" and "note: the interpreter plays" in ran.stderr
+    ran = limited(*words, "--engine", "native", folder=tmp_path)
+    assert ran.returncode == 2 and "these rules are too large for it" in ran.stderr
+
+
 def test_rules_command_no_terminal(tmp_path: Path) -> None:
     game = Path(shutil.copytree(rules_folder() / GAME, tmp_path / GAME))
     with open(game / f"{GAME}.rules", "a", encoding="utf-8") as file:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -132,6 +133,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
     from interpreter.formats.series import Plan, set_up
+    from interpreter.native.room import TooLarge
     from interpreter.players.registry import WrongPlayers, parse_players
     from interpreter.terminal.findings import print_findings
     from solver.players import SOLVER, make_player
@@ -153,7 +155,14 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     transcripts = arguments.transcripts is not None
     plan = Plan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
     findings = Findings()
-    setting = set_up(plan, findings)
+    try:
+        setting = set_up(plan, findings)
+    except TooLarge as error:
+        if arguments.engine == "native":
+            raise UsageError(f"--engine native: these rules are too large for it ({error})") from None
+        print(f"note: the interpreter plays, since the rules are too large for native code ({error})", file=sys.stderr)
+        findings = Findings()
+        setting = set_up(replace(plan, native=None), findings)
     print_findings(findings.items, sys.stderr)
     if arguments.start is not None:
         _check_start(setting, plan)

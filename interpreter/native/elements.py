@@ -86,10 +86,22 @@ class ElementEmitter(ExpressionEmitter):
             return f.load(pointer, tag=tag)
         if shape.planes:
             return planes.size(f, planes.load(f, pointer, shape, tag))
-        content = f.op(f"load {shape.vector}, ptr {pointer}, align {shape.alignment}{tag}")
-        wide = f"<{shape.padded} x i32>"
-        widened = f.op(f"zext {shape.vector} {content} to {wide}")
-        name = f"@llvm.vector.reduce.add.v{shape.padded}i32"
+        if shape.padded <= CHUNK:
+            return self.added(pointer, shape.padded, shape, tag)
+        total = f.variable()  # a loop, since vectors of thousands take LLVM seconds
+        f.store("0", total)
+        with self.counting("0", str(shape.padded // CHUNK - 1)) as chunk:
+            part = f.op(f"getelementptr <{CHUNK} x {shape.unit}>, ptr {pointer}, i64 {chunk.value}")
+            f.change(total, self.added(part, CHUNK, shape, tag))
+        return f.load(total)
+
+    def added(self, pointer: str, width: int, shape: Shape, tag: str) -> str:
+        """The sum of the counts of some kinds in a row."""
+        f = self.f
+        vector, wide = f"<{width} x {shape.unit}>", f"<{width} x i32>"
+        content = f.op(f"load {vector}, ptr {pointer}, align {shape.alignment}{tag}")
+        widened = f.op(f"zext {vector} {content} to {wide}")
+        name = f"@llvm.vector.reduce.add.v{width}i32"
         self.intrinsics.add(f"declare i32 {name}({wide})")
         total = f.op(f"call i32 {name}({wide} {widened})")
         return f.op(f"zext i32 {total} to i64")

@@ -26,6 +26,7 @@ from interpreter.native.memory import DECISIONS, LOG, REPORT, Memory
 from interpreter.native.module import Module, whole_games
 from interpreter.native.questions import Stop
 from interpreter.native.results import MASK, Buffer, Results, counted
+from interpreter.native.room import checked
 from interpreter.native.series import Summed, Sums
 from interpreter.occurrences import Occurrences
 
@@ -57,7 +58,8 @@ class Kernel:
         self.memory = Memory(Layout(game.ir), from_start=True)
         build = f"whole games{', closely' * closely}{', watched' * watched}{', inspected' * inspected}"
         key = f"{game.files.rules_hash} {game.player_count} {build}"
-        self.code = Code(cached(key, level, lambda: self.module.text))
+        # What is watched is made after the same code without notes, which keeps about as much.
+        self.code = Code(cached(key, level, lambda: self.module.text if watched else checked(self.module.text)))
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
         self.results = Results(game, self.memory, self.code.address("winners"))

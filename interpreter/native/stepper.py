@@ -31,6 +31,7 @@ from interpreter.native.inspection import counted_bytes
 from interpreter.native.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
 from interpreter.native.module import Module, stepwise
 from interpreter.native.results import MASK, Buffer, Results, counted
+from interpreter.native.room import checked
 from interpreter.native.series import Summed, Sums
 from interpreter.occurrences import Occurrences
 from interpreter.playout import WHOLE_GAME, Horizon
@@ -58,7 +59,7 @@ class Stepper:
         self.whole = (1 + game.player_count) * self.size
         build = f"stepwise{', closely' * closely}{', inspected' * inspected}"
         key = f"{game.files.rules_hash} {game.player_count} {build}"
-        self.code = Code(cached(key, level, lambda: self.module.text))
+        self.code = Code(cached(key, level, lambda: checked(self.module.text)))
         self.results = Results(game, self.memory, self.code.address("winners"))
         self.settle = self._function("settle", None)
         self.run = self._function("run", None)
