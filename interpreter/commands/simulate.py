@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,6 +129,8 @@ def _kept(transcript: str, arguments: argparse.Namespace) -> str:
 
 
 def _set_up(arguments: argparse.Namespace) -> Setting:
+    from dataclasses import replace
+
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
     from interpreter.formats.series import Plan, set_up
