@@ -16,9 +16,9 @@ from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.chance import ChanceEmitter
 from interpreter.native.elements import Ordered, parameters
 from interpreter.native.inspection import written
+from interpreter.native.keys import length_of
 from interpreter.native.memory import REPORT, SECRET, Memory, capacity
 from interpreter.native.questions import Stop, Waiting
-from interpreter.native.rankings import length_of
 from interpreter.native.statements import MOST
 from interpreter.native.text import Function
 from interpreter.program.model import Field

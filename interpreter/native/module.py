@@ -58,6 +58,7 @@ def whole_games(
     memory = Memory(Layout(game), from_start=True)
     sites = Sites()
     emitter = WholeGameEmitter(memory, sites, closely, watched, inspected)
+    emitter.counts_bits = {"+avx512vpopcntdq", "+avx512vl"} <= set(features.split(","))
     parts = []
     needed = reachable([game.main], game.procedures)
     for name, procedure in game.procedures.items():

@@ -112,7 +112,7 @@ class Native:
             case "value":
                 value = list(game.values.values())[number]
                 return Declared(f"value {value.name}", value.span, value.parameters)
-            case "ranking" | "first" | "last" | "place" | "rank":
+            case "ranking" | "first" | "last" | "place" | "rank" | "unlike":
                 ranking = list(game.rankings.values())[number]
                 return Declared(f"ranking {ranking.name}", ranking.span, ranking.parameters)
             case "latch" | "ended":

@@ -1,4 +1,4 @@
-"""Rankings: all keys of an element and the element itself are one number, if they fit, and the numbers are sorted.
+"""Rankings: those that are ranked are sorted, by one number for each where that is possible.
 
 What comes first in a zone is known without sorting where the keys depend on nothing but the kind.
 """
@@ -9,9 +9,9 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from interpreter.ir import nodes as ir
-from interpreter.native.elements import SHARED, ElementEmitter, Ordered, parameters
+from interpreter.native.elements import SHARED, Ordered
+from interpreter.native.keys import EQUAL, KeyEmitter, bits_of, length_of, packed
 from interpreter.native.memory import CHUNK, capacity
-from interpreter.native.text import Function
 from interpreter.program.types import Order, Scalar
 
 NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -24,14 +24,11 @@ NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 """Which positions to compare, in turn, so that so many numbers are sorted."""
 
-WIDEST = 62
-"""So many bits of keys and element fit into one number."""
-
 Same = Callable[[str, str], tuple[str, str]]
 """Whether two positions have the same keys, and whether they hold different elements, as two conditions."""
 
 
-class RankingEmitter(ElementEmitter):
+class RankingEmitter(KeyEmitter):
     # ------------------------------------------------------------ orders
 
     def order(self, source: ir.OrderSource) -> Ordered:
@@ -183,17 +180,13 @@ class RankingEmitter(ElementEmitter):
 
     # ------------------------------------------------------------ rankings
 
-    def opened(self, name: str, ranking: ir.Ranking, more: list[tuple[str, str]], result: str = "void") -> Function:
-        self.f = f = Function(name, [("ptr", "%s"), *parameters(ranking.parameters), *more], result)
-        self.where = {}
-        self.receive(ranking.parameters)
-        return f
-
     def ranking(self, number: int, ranking: ir.Ranking) -> str:
         """A function that evaluates a ranking into memory, and others for what can be known without it."""
         others = self.places_in_zone(number, ranking) if self.direction(ranking) else []
         if is_counted(ranking, None, self.game):
             others.append(self.number_of_better(number, ranking))
+        if ranking.name in self.unordered:
+            others.append(self.unlike(number, ranking))
         f = self.opened(f"ranking_{number}", ranking, [("ptr", "%o")])
         assert isinstance(ranking.local.type, Scalar)
         room = max(1, capacity(ranking.domain, self.game))
@@ -205,37 +198,6 @@ class RankingEmitter(ElementEmitter):
             self.ranking_of_numbers(ranking, room)
         f.leave()
         return "\n\n".join([*others, f.text()])
-
-    def receive(self, given: tuple[ir.Local, ...]) -> None:
-        """Parameters into their variables."""
-        for parameter in given:
-            self.set_local(parameter, f"%v{parameter.number}")
-
-    def key(self, ranking: ir.Ranking, element: str, known: dict[int, ir.Expression] | None = None) -> str:
-        """The keys of an element and the element as one number; the lowest comes first."""
-        f, shifts = self.f, packed(ranking)
-        assert shifts is not None and isinstance(ranking.local.type, Scalar)
-        number = f.sub(element, str(ranking.local.type.low))
-        for key, shift in zip(ranking.keys, shifts, strict=True):
-            value, (least, most) = self.emit(self.fold(key.expression, known)), key.expression.type.bounds
-            distance = f.sub(str(most), value) if key.descending else f.sub(value, str(least))
-            number = f.add(number, f.mul(distance, str(1 << shift)))
-        return number
-
-    def element(self, ranking: ir.Ranking, number: str) -> str:
-        """The element that a number stands for."""
-        assert isinstance(ranking.local.type, Scalar)
-        return self.f.add(self.f.both(number, str((1 << bits_of(ranking)) - 1)), str(ranking.local.type.low))
-
-    def keys(self, ranking: ir.Ranking) -> list[str]:
-        """The keys of all, written out."""
-        assert isinstance(ranking.domain, ir.Whole) and isinstance(ranking.local.type, Scalar)
-        words = []
-        for value in range(ranking.domain.type.low, ranking.domain.type.high + 1):
-            constant = ir.Constant(ranking.span, ranking.local.type, value)
-            self.set_local(ranking.local, str(value))
-            words.append(self.key(ranking, str(value), {ranking.local.number: constant}))
-        return words
 
     def ranking_of_few(self, ranking: ir.Ranking, room: int) -> None:
         """All of a few, such as the players: written out, and sorted by a network."""
@@ -348,33 +310,9 @@ class RankingEmitter(ElementEmitter):
             f.store(own, f.element(places, loop.value))
 
 
-EQUAL = "two are equal in every key, and the ranking is strict"
-
-
-def length_of(ranking: ir.Ranking) -> str | None:
-    """How many are ranked, where that is the same always."""
-    return str(ranking.domain.type.size) if ranking.where is None and isinstance(ranking.domain, ir.Whole) else None
-
-
 def is_counted(ranking: ir.Ranking, element: ir.Expression | None, game: ir.Game) -> bool:
     """Whether a rank is found by counting those before: all of a few are ranked, the element too, and may be equal."""
     local = ranking.local.type
     within = element is None or (isinstance(local, Scalar) and local.holds(element.type))
     few = length_of(ranking) is not None and 0 < capacity(ranking.domain, game) <= max(NETWORKS)
     return within and few and not ranking.strict and packed(ranking) is not None
-
-
-def bits_of(ranking: ir.Ranking) -> int:
-    """So many bits hold an element."""
-    assert isinstance(ranking.local.type, Scalar)
-    return max(1, (ranking.local.type.size - 1).bit_length())
-
-
-def packed(ranking: ir.Ranking) -> list[int] | None:
-    """By how many bits each key is to be shifted, so that all of them and the element are one number, if they fit."""
-    shifts, used = [], bits_of(ranking)
-    for key in reversed(ranking.keys):
-        low, high = key.expression.type.bounds
-        shifts.append(used)
-        used += (high - low).bit_length()
-    return shifts[::-1] if used <= WIDEST else None

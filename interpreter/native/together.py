@@ -10,7 +10,6 @@ zones of all players lie in rows, and so do their random numbers (`interpreter.n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
 from interpreter.engine.runtime import Sites
@@ -18,8 +17,9 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native import planes
 from interpreter.native.elements import parameters
+from interpreter.native.lanes import Lanes
 from interpreter.native.latching import LatchEmitter
-from interpreter.native.memory import STREAMS, Memory, Shape
+from interpreter.native.memory import STREAMS, Memory
 from interpreter.native.several import UNROLLED, fixed
 from interpreter.native.text import Function
 from interpreter.program.types import PLAYER, Scalar
@@ -28,62 +28,6 @@ UNIFORM = (ir.Constant, ir.Read, ir.Load, ir.Arithmetic, ir.Comparison, ir.Condi
 """What a formula that is the same for all may consist of: it reads only what nobody owns."""
 
 RANDOM = ", !tbaa !2"
-
-
-class Lanes:
-    """A word for each player: operations as `Function` has them on single ones. "0" stands for nothing anywhere."""
-
-    def __init__(self, f: Function, count: int, unit: str) -> None:
-        self.f = f
-        self.count = count
-        self.unit = unit
-        self.type = f"<{count} x {unit}>"
-
-    def op(self, how: str, a: str, b: str) -> str:
-        return self.f.op(f"{how} {self.type} {a}, {b}")
-
-    def both(self, a: str, b: str) -> str:
-        return "0" if "0" in (a, b) else self.op("and", a, b)
-
-    def either(self, a: str, b: str) -> str:
-        if "0" in (a, b):
-            return b if a == "0" else a
-        return self.op("or", a, b)
-
-    def differing(self, a: str, b: str) -> str:
-        if "0" in (a, b):
-            return b if a == "0" else a
-        return self.op("xor", a, b)
-
-    def load(self, pointer: str, tag: str) -> str:
-        return self.f.op(f"load {self.type}, ptr {pointer}, align {self.alignment}{tag}")
-
-    def store(self, value: str, pointer: str, tag: str) -> None:
-        value = "zeroinitializer" if value == "0" else value
-        self.f.do(f"store {self.type} {value}, ptr {pointer}, align {self.alignment}{tag}")
-
-    @property
-    def alignment(self) -> int:
-        return int(self.unit[1:]) // 8
-
-    def splat(self, number: int) -> str:
-        return f"<{', '.join([f'{self.unit} {number}'] * self.count)}>"
-
-    def split(self, value: str) -> list[str]:
-        """The words one by one, 64 bits wide."""
-        if value == "0":
-            return ["0"] * self.count
-        found = [self.f.op(f"extractelement {self.type} {value}, i64 {number}") for number in range(self.count)]
-        return found if self.unit == "i64" else [self.f.op(f"zext {self.unit} {word} to i64") for word in found]
-
-    def gathered(self, words: Sequence[str]) -> str:
-        """Words of 64 bits as one vector."""
-        found = "poison"
-        for number, word in enumerate(words):
-            if self.unit != "i64":
-                word = self.f.op(f"trunc i64 {word} to {self.unit}")
-            found = self.f.op(f"insertelement {self.type} {found}, {self.unit} {word}, i64 {number}")
-        return found
 
 
 class TogetherEmitter(LatchEmitter):
@@ -190,15 +134,6 @@ class TogetherEmitter(LatchEmitter):
             texts.append(self.f.text())
         return texts
 
-    def lanes_of(self, zone: ir.Zone) -> tuple[Lanes, list[str], str]:
-        """The lanes of a zone, where the plane of each number lies, and its tag."""
-        assert isinstance(zone, ir.FieldZone)
-        run = self.memory.places[zone.field.key]
-        shape: Shape = run.shape
-        start = self.row_at(run, self.position(zone.indices, zone.field.indices))
-        pointers = [planes.plane_at(self.f, start, shape, number) for number in range(shape.planes)]
-        return Lanes(self.f, shape.lanes, shape.unit), pointers, self.field_tag(zone.field)
-
     def add_to_row(self, zone: ir.Zone, content: list[str]) -> None:
         lanes, pointers, tag = self.lanes_of(zone)
         held = planes.together(lanes, [lanes.load(pointer, tag) for pointer in pointers], content)
@@ -260,11 +195,6 @@ class TogetherEmitter(LatchEmitter):
         return self.f.op(f"call i64 @llvm.umin.i64(i64 {a}, i64 {b})")
 
     # ------------------------------------------------------------ numbers of all players
-
-    def intrinsic(self, name: str, lanes: Lanes, *values: str) -> str:
-        whole = f"@llvm.{name}.v{lanes.count}{lanes.unit}"
-        self.intrinsics.add(f"declare {lanes.type} {whole}({', '.join([lanes.type] * len(values))})")
-        return self.f.op(f"call {lanes.type} {whole}({', '.join(f'{lanes.type} {value}' for value in values)})")
 
     def all_draw(self) -> list[str]:
         """The next number of each player, as `below` in `interpreter.native.support` draws one."""

@@ -12,10 +12,10 @@ from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
-from interpreter.native.elements import Ordered
+from interpreter.native.idling import idle_turn
+from interpreter.native.keys import length_of
 from interpreter.native.memory import SECRET, Memory, capacity
 from interpreter.native.questions import Stop
-from interpreter.native.rankings import length_of
 from interpreter.native.together import TogetherEmitter, is_everyone
 from interpreter.occurrences import Occurrences
 
@@ -96,7 +96,7 @@ class WholeGameEmitter(TogetherEmitter):
         if is_everyone(s) and self.all_do(s.body, s.local):
             self.together(s.body, s.local)
         elif isinstance(s.domain, ir.OrderElements) and self.is_short(s):
-            self.one_by_one(s, self.order(s.domain.order))
+            self.one_by_one(s)
         else:
             super().for_each(s)
 
@@ -108,8 +108,11 @@ class WholeGameEmitter(TogetherEmitter):
         length = length_of(self.game.rankings[s.domain.order.name])
         return length is not None and int(length) <= TURNS and len(statements(s.body)) <= STATEMENTS
 
-    def one_by_one(self, s: ir.ForEach, order: Ordered) -> None:
+    def one_by_one(self, s: ir.ForEach) -> None:
         f, after = self.f, self.f.block()
+        assert isinstance(s.domain, ir.OrderElements) and isinstance(s.domain.order, ir.Ranked)
+        self.if_idle(s, s.domain.order, after)
+        order = self.order(s.domain.order)
         assert order.count is not None
         turns = range(int(order.count))
         elements = [f.load(f.element(f.element(order.pointer, "1"), str(position))) for position in turns]
@@ -118,6 +121,23 @@ class WholeGameEmitter(TogetherEmitter):
             self.set_local(s.local, element)
             self.one_pass(s, following, after)
         f.begin(after)
+
+    def if_idle(self, s: ir.ForEach, source: ir.Ranked, after: str) -> None:
+        """If nobody has anything to do in a loop, it does not matter in which order, as long as there is one."""
+        f, ranking = self.f, self.game.rankings[source.name]
+        idle = idle_turn(s, self.fold) if s.where is None else None
+        ranked = ranking.strict and self.is_ranked_abreast(ranking)
+        if idle is None or not ranked or not self.is_abreast(idle.unless, s.local):
+            return
+        busy, passing = f.block(), f.block()
+        f.branch(self.anyone(idle.unless, s.local), busy, passing)
+        f.begin(passing)
+        self.unordered.add(source.name)
+        f.do(f"call void @unlike_{self.rankings[source.name]}({self.arguments(ranking, source.arguments)})")
+        for _ in range(self.game.player_count):
+            self.body(idle.body, after)
+        f.goto(after)
+        f.begin(busy)
 
     # ------------------------------------------------------------ secret blocks
 

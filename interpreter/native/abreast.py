@@ -1,0 +1,169 @@
+"""Formulas about a player, computed for all players at once: a vector has a lane for each of them.
+
+That can be done where nothing can fail and what belongs to the players lies in rows: numbers without an index, and
+zones of components (`interpreter.native.memory`). A sum over a zone is counted bit by bit of what its kinds are worth,
+where the processor counts the bits of a vector.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
+from interpreter.native import planes
+from interpreter.native.elements import ElementEmitter
+from interpreter.native.expressions import PREDICATES
+from interpreter.native.lanes import Lanes
+from interpreter.native.memory import number_shape
+
+OPERATIONS = {"+": "add nsw", "-": "sub nsw", "*": "mul nsw", "min": "smin", "max": "smax"}
+
+
+class AbreastEmitter(ElementEmitter):
+    counts_bits = False
+    """Whether the processor counts the bits of all lanes at once."""
+
+    # ------------------------------------------------------------ vectors
+
+    def intrinsic(self, name: str, lanes: Lanes, *values: str) -> str:
+        whole = f"@llvm.{name}.v{lanes.count}{lanes.unit}"
+        self.intrinsics.add(f"declare {lanes.type} {whole}({', '.join([lanes.type] * len(values))})")
+        return self.f.op(f"call {lanes.type} {whole}({', '.join(f'{lanes.type} {value}' for value in values)})")
+
+    def lanes_of(self, zone: ir.Zone) -> tuple[Lanes, list[str], str]:
+        """The lanes of a zone, where the plane of each number lies, and its tag."""
+        assert isinstance(zone, ir.FieldZone)
+        run = self.memory.places[zone.field.key]
+        shape = run.shape
+        start = self.row_at(run, self.position(zone.indices, zone.field.indices))
+        pointers = [planes.plane_at(self.f, start, shape, number) for number in range(shape.planes)]
+        return Lanes(self.f, shape.lanes, shape.unit), pointers, self.field_tag(zone.field)
+
+    # ------------------------------------------------------------ what can be computed so
+
+    def is_abreast(self, e: ir.Expression, player: ir.Local) -> bool:
+        """Whether a formula about a player can be computed for all at once."""
+        return not self.can_fail(e) and self._is_abreast(e, player)
+
+    def _is_abreast(self, e: ir.Expression, player: ir.Local) -> bool:
+        if is_common(e, player):
+            return True
+        match e:
+            case ir.Read():
+                return True
+            case ir.Load():
+                return e.indices == () and is_own(e.owner, player)
+            case ir.Arithmetic(operator=operator) if operator not in OPERATIONS:
+                return False
+            case ir.Comparison(left=left, right=right) if left.type.optional != right.type.optional:
+                optional, other = (left, right) if left.type.optional else (right, left)
+                if other.type.low <= optional.type.none <= other.type.high:
+                    return False
+            case ir.Aggregate():
+                return self.is_own_sum(e, player)
+            case ir.Arithmetic() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional():
+                pass
+            case _:
+                return False
+        return all(self._is_abreast(part, player) for part in operands(e))
+
+    def is_own_sum(self, e: ir.Aggregate, player: ir.Local) -> bool:
+        """Whether this is a sum over what lies in a zone of the player, in a row with those of the others."""
+        match e:
+            case ir.Aggregate(kind="sum" | "number", domain=ir.ZoneElements(zone=ir.FieldZone() as zone)):
+                rows = self.memory.places[zone.field.key].shape.lanes == self.game.player_count > 1
+                common = all(is_common(index, player) for index in zone.indices)
+                return rows and common and is_own(zone.owner, player) and self.weights(e) is not None
+        return False
+
+    # ------------------------------------------------------------ computing it
+
+    def lanes_for(self, formulas: list[ir.Expression], bits: int = 0) -> Lanes:
+        """Lanes with room for some formulas, all that is inside them, and so many bits."""
+        types = [part.type for part in inside(*formulas) if isinstance(part, ir.Expression)]
+        small = bits < 32 and all(number_shape(*type_.bounds).unit != "i64" for type_ in types)
+        return Lanes(self.f, self.game.player_count, "i32" if small else "i64")
+
+    def anyone(self, condition: ir.Expression, player: ir.Local) -> str:
+        """Whether a condition holds for any player."""
+        lanes = self.lanes_for([condition])
+        return lanes.any(self.holds(condition, player, lanes))
+
+    def abreast(self, e: ir.Expression, player: ir.Local, lanes: Lanes) -> str:
+        """A formula for all players."""
+        f = self.f
+        if is_common(e, player):
+            return lanes.spread(self.emit(e))
+        match e:
+            case ir.Read():
+                return lanes.vector(range(e.type.low, e.type.low + lanes.count))
+            case ir.Load():
+                run = self.memory.places[e.field.key]
+                pointer = f.op(f"getelementptr i8, ptr %s, i64 {run.offset}")
+                return lanes.widened(run.shape.unit, pointer, self.field_tag(e.field))
+            case ir.Arithmetic():
+                left, right = (self.abreast(part, player, lanes) for part in (e.left, e.right))
+                if e.operator in ("min", "max"):
+                    return self.intrinsic(OPERATIONS[e.operator], lanes, left, right)
+                return lanes.op(OPERATIONS[e.operator], left, right)
+            case ir.Conditional():
+                then, otherwise = (self.abreast(part, player, lanes) for part in (e.then, e.otherwise))
+                if is_common(e.condition, player):
+                    return lanes.select("i1", self.condition(e.condition), then, otherwise)
+                return lanes.select(lanes.truth, self.holds(e.condition, player, lanes), then, otherwise)
+            case ir.Aggregate():
+                return self.own_sums(e, lanes)
+        return f.op(f"zext {lanes.truth} {self.holds(e, player, lanes)} to {lanes.type}")
+
+    def holds(self, e: ir.Expression, player: ir.Local, lanes: Lanes) -> str:
+        """A condition for all players, as one bit for each."""
+        f = self.f
+        match e:
+            case ir.Comparison():
+                left, right = (self.abreast(part, player, lanes) for part in (e.left, e.right))
+                return f.op(f"icmp {PREDICATES[e.operator]} {lanes.type} {left}, {right}")
+            case ir.Logic():
+                left, right = (self.holds(part, player, lanes) for part in (e.left, e.right))
+                return f.op(f"{e.operator} {lanes.truth} {left}, {right}")
+            case ir.Not():
+                held = self.holds(e.operand, player, lanes)
+                return f.op(f"icmp eq {lanes.truth} {held}, zeroinitializer")
+        return f.op(f"icmp ne {lanes.type} {self.abreast(e, player, lanes)}, zeroinitializer")
+
+    def own_sums(self, e: ir.Aggregate, lanes: Lanes) -> str:
+        """Sums over what lies in everybody's own zone, copies counted."""
+        f, weights = self.f, self.weights(e)
+        assert weights is not None and isinstance(e.domain, ir.ZoneElements)
+        row, pointers, tag = self.lanes_of(e.domain.zone)
+        held = [row.load(pointer, tag) for pointer in pointers]
+        if not self.counts_bits or min(weights) < 0:
+            own = [[row.word(plane, seat) for plane in held] for seat in range(row.count)]
+            return lanes.gathered([planes.weighed(f, each, lambda plane: self.weight(plane, weights)) for each in own])
+        total = lanes.splat(0)
+        for (copies, plane), bit in product(enumerate(held), range(max(weights).bit_length())):
+            kinds = row.splat(sum(1 << kind for kind, weight in enumerate(weights) if weight >> bit & 1))
+            counted = row.resized(self.intrinsic("ctpop", row, row.op("and", plane, kinds)), lanes)
+            total = lanes.op("add", total, lanes.op("shl", counted, lanes.splat(copies + bit)))
+        return total
+
+
+def is_common(e: ir.Expression, player: ir.Local) -> bool:
+    """Whether a formula is the same whoever the player is."""
+    return not any(is_own(part, player) for part in inside(e))
+
+
+def is_own(part: object, player: ir.Local) -> bool:
+    """Whether something is this very local."""
+    return isinstance(part, ir.Read) and part.local == player
+
+
+def operands(e: ir.Expression) -> tuple[ir.Expression, ...]:
+    match e:
+        case ir.Arithmetic() | ir.Comparison() | ir.Logic():
+            return (e.left, e.right)
+        case ir.Not():
+            return (e.operand,)
+        case ir.Conditional():
+            return (e.condition, e.then, e.otherwise)
+    return ()
