@@ -36,6 +36,7 @@ each player has
     coins  : -3..20
     moved  : 0..99
     hand   : set of card secret = every card
+    spare  : set of card secret = every card
     laid   : set of card
     sealed : set of card secret
 
@@ -56,10 +57,11 @@ play
     for each p in player
         place becomes place + 1
         p.moved becomes place
+        move all p.spare to p.hand
     for each round in 1..6
         roll bonus from 0..3
         every player p secretly
-            p chooses COUNT from p.hand into p.sealed
+            p chooses 4 from p.hand into p.sealed
         for each p in player
             reveal p.sealed into p.laid
         contest best as order
@@ -106,10 +108,10 @@ play
             lucky gains 1 cards, at most 5
         for each p in by_place
             let plays : yes/no = no
-            if p.cards > 0
+            if CONDITION
                 p chooses plays from yes/no
             if plays
-                p loses 1 cards
+                p loses 1 cards, at least 0
                 p gains 1 score for winnings
                 passes becomes 0
             else
@@ -128,6 +130,10 @@ def written(folder: Path, rules: str, players: int, cards: str) -> Game:
     return load(write_game(folder, rules, cards, players=players), players)
 
 
+def passing(folder: Path, players: int, condition: str, place: str) -> Game:
+    return written(folder, PASSING.replace("CONDITION", condition).replace("PLACE", place), players, "{value: 1..3}")
+
+
 def kernels(game: Game) -> list[Kernel]:
     return [Kernel(game, QUICK), Kernel(game, FAST), Kernel(game, QUICK, inspected=True)]
 
@@ -142,7 +148,7 @@ def test_players_are_ranked_as_one_by_one(
         name, known = processor()
         fewer = ",".join(each for each in known.split(",") if each not in COUNTING.split(","))
         monkeypatch.setattr(native, "processor", lambda: (name, fewer))
-    game = written(tmp_path, RANKED.replace("COUNT", "2"), players, cards)
+    game = written(tmp_path, RANKED, players, cards)
     for kernel in kernels(game):
         ranking = kernel.module.text.partition("define internal void @ranking_0(")[2].partition("\n}")[0]
         assert (f"<{players} x i" in ranking) == (players <= MOST)
@@ -152,9 +158,16 @@ def test_players_are_ranked_as_one_by_one(
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_nobody_has_anything_to_do(tmp_path: Path, players: int) -> None:
-    game = written(tmp_path, PASSING.replace("PLACE", "place + 1"), players, "{value: 1..3}")
+    game = passing(tmp_path, players, "p.cards > 0", "place + 1")
     for kernel in kernels(game):
         assert "call void @unlike_0(ptr %s)" in kernel.module.text
+        for index in range(30):
+            same(game, kernel, base_seed(), index)
+
+
+def test_somebody_gets_something_to_do_meanwhile(tmp_path: Path) -> None:
+    game = passing(tmp_path, 4, "p.cards >= 3 - passes", "place + 1")
+    for kernel in kernels(game):
         for index in range(30):
             same(game, kernel, base_seed(), index)
 
@@ -162,7 +175,7 @@ def test_nobody_has_anything_to_do(tmp_path: Path, players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_an_order_that_nobody_needs_must_be_one(tmp_path: Path, players: int) -> None:
     """Two are equal in every key, which is a failure even while all of them pass."""
-    game = written(tmp_path, PASSING.replace("PLACE", f"min(place + 1, {players - 1})"), players, "{value: 1..3}")
+    game = passing(tmp_path, players, "p.cards > 0", f"min(place + 1, {players - 1})")
     with pytest.raises(RuleError) as told:
         play_game(game, [RandomPlayer()] * players, base_seed())
     for kernel in kernels(game):
