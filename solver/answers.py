@@ -109,10 +109,12 @@ class ScenarioAnswers(Answers):
     ) -> list[tuple[Truth, tuple[int, ...]]]:
         """Which of the answers is taken, by the policy or by the scenario's number."""
         number = 0 if player == self.player else self.scenario.number(player, run.where(node))
-        if all(truth is True for _, truth in legal):
+        if legal and all(truth is True for _, truth in legal):
             return [(True, legal[place(number, len(legal))][0])]
         model = run.model
         count = model.settled(model.total(model.number(truth) for _, truth in legal))
+        if high(count) < 1:
+            raise nothing(node)
         before: Number = 0
         result: list[tuple[Truth, tuple[int, ...]]] = []
         counts = range(max(1, low(count)), high(count) + 1)
@@ -142,6 +144,8 @@ class ScenarioAnswers(Answers):
             several = Several(zone, 0, fewest, greatest)
             if several.count():
                 cases.append((model.every((model.equal(least, fewest), model.equal(most, greatest))), several))
+        if not cases:
+            raise nothing(node)
         chosen = [(truth, several.nth(place(number, several.count()))) for truth, several in cases]
         return [model.selected([(t, pieces.count(kind)) for t, pieces in chosen], None) for kind in range(len(counts))]
 
@@ -220,6 +224,8 @@ class ScenarioAnswers(Answers):
         return model.one_of([*cases, (counts[-1][0], negated(before))])
 
     def brought(self, run: Run, node: ir.Roll | ir.Draw, outcomes: Outcomes) -> Any:
+        if not outcomes.count():
+            raise nothing(node)
         return self.scenario.outcome(outcomes, self.owner(run, node), run.where(node))
 
     def owner(self, run: Run, node: ir.Roll | ir.Draw) -> int:
@@ -230,6 +236,10 @@ class ScenarioAnswers(Answers):
 
 
 # ---------------------------------------------------------------- legal answers
+
+
+def nothing(node: Choice | ir.Roll | ir.Draw) -> Unsupported:
+    return Unsupported(node.span, "there is nothing to choose from, or to draw")
 
 
 def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth]]:
@@ -283,13 +293,16 @@ def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:
 
 
 def lowest(model: Model, counts: Sequence[Number], size: Number) -> list[Number]:
-    """The first combination of so many elements: the lowest ones."""
-    left: Number = size
+    """The first combination of so many elements: the lowest ones. Of the first kinds all are taken, up to so many; a
+    kind is taken as often as it adds to that, so that the sum over all kinds is one number again."""
+    there: Number = 0
+    before: Number = 0
     result: list[Number] = []
     for count in counts:
-        taken = model.minimum(count, left)
-        result.append(taken)
-        left = model.add(left, taken, -1)
+        there = model.add(there, count)
+        taken = model.minimum(there, size)
+        result.append(model.between(model.add(taken, before, -1), min(low(count), 0), max(high(count), 0)))
+        before = taken
     return result
 
 

@@ -16,7 +16,7 @@ from solver.bounds import NO
 from solver.cells import Unsupported
 from solver.effects import Effects
 from solver.evaluate import Evaluator
-from solver.linear import Literal, Number, Truth, Value
+from solver.linear import Literal, Number, Truth, Value, high, low
 from solver.model import Model
 from solver.state import Anybody, Apart, State, Together, from_truth, kind_of
 
@@ -106,6 +106,15 @@ class Changes(Evaluator):
         counts = list(self.state.counts(slot))
         for kind, amount in amounts.items():
             counts[kind] = self.model.add(counts[kind], amount, sign)
+        self.state.write(slot, tuple(counts))
+
+    def take(self, zone: ir.Zone, amounts: Mapping[int, Number]) -> None:
+        """So many fewer of some kinds, of each of which there are as many at least."""
+        slot = self.zone_at(zone)
+        counts = list(self.state.counts(slot))
+        for kind, amount in amounts.items():
+            left = self.model.add(counts[kind], amount, -1)
+            counts[kind] = self.model.between(left, min(low(counts[kind]), 0), max(high(counts[kind]), 0))
         self.state.write(slot, tuple(counts))
 
     def move_amounts(self, source: ir.Zone, target: ir.Zone, amounts: Mapping[int, Number]) -> None:

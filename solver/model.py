@@ -64,15 +64,17 @@ class Model(Truths):
         difference = self.add(a, b, -1)
         if low(difference) >= 0:
             return a
-        return b if high(difference) <= 0 else self.chosen(self.at_least(a, b), a, b)
+        if high(difference) <= 0:
+            return b
+        return self.chosen(self.at_least(a, b), a, b, lowest=max(low(a), low(b)))
 
     def minimum(self, a: Number, b: Number) -> Number:
         return self.scaled(self.maximum(self.scaled(a, -1), self.scaled(b, -1)), -1)
 
     # ------------------------------------------------------------ choices between values
 
-    def chosen(self, condition: Truth, a: Number, b: Number) -> Number:
-        """a if the condition holds, otherwise b."""
+    def chosen(self, condition: Truth, a: Number, b: Number, lowest: int | None = None) -> Number:
+        """a if the condition holds, otherwise b. It may be known that this is not below a number."""
         condition = self.here(condition)
         if not isinstance(condition, Literal):
             return a if condition else b
@@ -92,7 +94,8 @@ class Model(Truths):
             condition, a, b = ~condition, b, a
         key = ("chosen", condition, _key(a), _key(b))
         if key not in self.values:
-            target = self.integer(min(low(a), low(b)), max(high(a), high(b)))
+            least = min(low(a), low(b))
+            target = self.integer(least if lowest is None else max(least, lowest), max(high(a), high(b)))
             self.values[key] = target
             for truth, value in ((condition, a), (~condition, b)):
                 self.define(target, value, truth)
@@ -207,10 +210,7 @@ class Model(Truths):
 
     def bounded(self, a: Number, options: Sequence[Number]) -> Number:
         """A number that is one of several: it lies between the lowest and the highest."""
-        if isinstance(a, int):
-            return a
-        lowest, highest = min(map(low, options)), max(map(high, options))
-        return Expression(a.terms, a.constant, max(a.low, lowest), min(a.high, highest))
+        return self.between(a, min(map(low, options)), max(map(high, options)))
 
     def one_of(self, cases: Iterable[tuple[int, Truth]]) -> int | OneOf:
         """The value whose truth holds; of each value, all its truths together."""

@@ -14,7 +14,7 @@ from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
 from solver.cells import Unsupported
-from solver.changes import Changes
+from solver.changes import Changes, field_of
 from solver.domains import Element
 from solver.effects import Keys
 from solver.linear import Literal, Number, OneOf, Truth, Value, negated
@@ -389,7 +389,10 @@ class Run(Changes):
 
     def choose_set(self, s: ir.ChooseSet, player: int) -> None:
         chosen = enumerate(self.answers.choose_set(self, s, player))
-        self.move_amounts(s.source, s.target, {kind: amount for kind, amount in chosen if amount != 0})
+        amounts = {kind: amount for kind, amount in chosen if amount != 0}
+        self.take(s.source, amounts)
+        self.shift(s.target, amounts)
+        self.latch(field_of(s.source), field_of(s.target))
 
     def roll(self, s: ir.Roll) -> None:
         brought = self.answers.roll(self, s)

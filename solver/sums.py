@@ -72,6 +72,13 @@ class Sums:
         lowest, highest = (a.low, a.high) if factor > 0 else (a.high, a.low)
         return Expression(terms, a.constant * factor, lowest * factor, highest * factor)
 
+    def between(self, a: Number, lowest: int, highest: int) -> Number:
+        """A number of which it is known, wherever a run may go, that it lies between two others."""
+        if isinstance(a, int):
+            return a
+        lowest, highest = max(a.low, lowest), min(a.high, highest)
+        return Expression(a.terms, a.constant, lowest, highest) if lowest < highest else lowest
+
     def total(self, parts: Iterable[Number]) -> Number:
         return self.weighted(parts, repeat(1))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from interpreter.data.find import rules_folder
 from interpreter.library import load
 from solver.answers import ScenarioAnswers
+from solver.cells import Unsupported
 from solver.linear import Value
 from tests.conftest import Evidence
 from tests.games import loaded, walk, write_game
@@ -71,6 +73,84 @@ def test_how_many_pieces_another_player_chooses_depends_on_the_answer(tmp_path: 
     for seed in range(12):
         answers.add(Case.at(game, game.initial(), 0, 1 + seed % 2, seed).assert_solved().answers)
     assert len(answers) > 1
+
+
+SERVED = """\
+item eaten "Dishes served"
+
+enum dish = soup, roast, salad, cake
+
+value worth(d : dish) = 1 if d is soup else 7 if d is roast else 2 if d is salad else 4
+
+each player has
+    score : 0..9999 = 0
+    store : set of dish
+    plate : set of dish
+    gone  : set of dish
+
+play
+    for each p in player
+        for each d in dish
+            for each copy in 1..3
+                add d to p.store
+        p chooses up to 2 from p.store into p.gone as sold "What do you sell?"
+        for each course in 1..COURSES
+            p chooses 1..2 from p.store into p.plate as served "What do you serve?"
+            let guests = size of p.plate
+            for each d in p.plate
+                p gains worth(d) * course score for eaten
+            move all p.plate to p.gone
+            for each guest in 1..guests
+                p chooses up to 1 from p.store into p.plate as cooked "What do you cook again?"
+                for each d in p.plate
+                    roll other from dish for p
+                    add other to p.store
+                clear p.plate
+"""
+
+
+def test_own_later_choices_do_not_make_a_model_explode(tmp_path: Path) -> None:
+    """By policy the first dish is served, to one guest, and nothing is cooked again: each course costs the same."""
+    variables = []
+    for courses in range(2, 6):
+        game = load(write_game(tmp_path / str(courses), SERVED.replace("COURSES", str(courses))), 2)
+        variables.append(Case.at(game, game.initial(), 0, 2, courses).assert_solved().variables)
+    assert len({more - less for less, more in pairwise(variables)}) == 1
+
+
+LOST = """item found "Cards found"
+
+each player has
+    score : 0..99 = 0
+    asked : 0..2 = 0
+    hand  : set of card = every card
+    plate : set of card
+
+play
+    for each p in player
+        p chooses p.asked from 0..2 "What do you dare?"
+        if p.asked is 2
+            for each q in player where q is not p
+                DARED
+                p gains 3 score for found
+"""
+
+
+@pytest.mark.parametrize(
+    "dared",
+    [
+        'p chooses who from p.hand where who.value > 9 as found "Which one?"',
+        'q chooses who from q.hand where who.value > 9 as found "Which one?"',
+        'q chooses 4..5 from q.hand into q.plate as found "Which ones?"',
+        "draw other from p.plate into p.hand for p",
+        "roll other from 1..3 where other > 3 for p",
+    ],
+)
+def test_where_there_is_nothing_to_choose_from_there_is_no_model(dared: str, tmp_path: Path) -> None:
+    """The interpreter would stop there, too."""
+    game = load(write_game(tmp_path, LOST.replace("DARED", dared)), 2)
+    with pytest.raises(Unsupported, match="there is nothing to choose from, or to draw"):
+        Case.at(game, game.initial(), 0, 1, 1).solved()
 
 
 def test_a_delivery_is_a_small_optimisation(monkeypatch: pytest.MonkeyPatch, evidence: Evidence) -> None:

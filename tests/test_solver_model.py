@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver import cpsat
-from solver.answers import Plan, Sought
+from solver.answers import Plan, Sought, lowest
 from solver.constraints import Linear
 from solver.enumeration import tabled
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
@@ -139,6 +139,24 @@ def test_choices_between_values(
         return number(model, found)
 
     assert_value(fixed, element, 7 + fixed[1])
+
+
+@small
+@given(values)
+def test_the_lowest_of_some_pieces(fixed: tuple[int, int, int]) -> None:
+    """Three kinds, of which the variables say how many there are of two, and how many are taken in all."""
+    counts, size = (fixed[0] + 4, 3, fixed[1] + 4), max(fixed[2], 0)
+
+    def taken(model: Model, variables: list[Expression]) -> list[Number]:
+        first, second = (model.shifted(variable, 4) for variable in variables[:2])
+        return lowest(model, (first, 3, second), model.maximum(variables[2], 0))
+
+    pieces = [kind for kind, count in enumerate(counts) for _ in range(count)][:size]
+    for kind in range(3):
+        assert_value(fixed, lambda m, v, k=kind: taken(m, v)[k], pieces.count(kind))  # type: ignore[misc]
+    model = Model()
+    together = model.total(taken(model, [model.integer(-4, 4) for _ in fixed]))
+    assert (low(together), high(together)) == (0, 4), "as many as are asked for, and no more"
 
 
 @small
