@@ -25,7 +25,7 @@ from solver import best as models
 from solver import exact, nested, playout, sampling
 from solver.against import scenarios, source
 from solver.answers import POLICY
-from solver.best import Best, Problem, Progress
+from solver.best import Best, NotModelled, Problem, Progress
 from solver.cells import Unsupported
 from solver.contests import Contest
 from solver.idea import Idea, answers_of
@@ -145,6 +145,10 @@ def advise(game: Game, position: Position, player: int, question: Question, prog
         if question.engine in BY_MODEL:
             raise
         why = f"{unsupported.span}: {unsupported.message}"
+    except NotModelled:
+        if question.engine in BY_MODEL or perf_counter() > deadline:
+            raise
+        why = "no scenario became one in its share of the time"
     return _by_sampling(game, position, player, question, deadline, why)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from interpreter.engine.compile import Log
 from interpreter.formats.valuation import Valuation
@@ -23,6 +23,7 @@ from solver.answers import POLICY, Plan, ScenarioAnswers, Sought
 from solver.constraints import Linear
 from solver.contests import Asked, Contest, summaries
 from solver.cpsat import Solution
+from solver.deadline import TimeIsUp
 from solver.linear import Expression, Number
 from solver.meaning import NoTable
 from solver.model import Model
@@ -39,12 +40,23 @@ ENGINE, ENUMERATION = "CP-SAT", "enumeration"
 LEAST = 0.1
 """The least time for a search, in seconds."""
 
+MAKING = 0.5
+"""This share of the time may be spent on making a model."""
+
+Given = TypeVar("Given")
 Progress = Callable[[float, float], None]
 Answers = tuple[object, ...]
 
 
 class NotFound(NoAnswer):
     """There may be an answer, but the search has not found one."""
+
+
+class NotModelled(NotFound):
+    """The time was not enough to make a model, not even of one scenario."""
+
+    def __init__(self) -> None:
+        super().__init__("no answer was found in the time: no scenario became a model")
 
 
 class Disagreement(AssertionError):
@@ -158,26 +170,41 @@ def formulate(
     seconds: float = math.inf,
 ) -> Problem:
     """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
-    enough for."""
+    enough for: `NotModelled` if it is for none."""
     start = perf_counter()
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
+
+    def add(scenario: Scenario) -> None:
+        run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
+        run.to_horizon()
+        parts.append(gained(run, game, scenario, player, objective, valuation))
+
     with uncollected():
-        for scenario in scenarios:
-            took = perf_counter() - start
-            if took > seconds / 2 and parts:
-                break
-            if took > seconds:
-                raise NotFound("no answer was found in the time: no scenario became a model")
-            run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
-            run.to_horizon()
-            parts.append(gained(run, game, scenario, player, objective, valuation))
+        added(model, scenarios, add, seconds)
         if len(scenarios) > 1:
             add_thresholds(model, plan.variables, model.total(parts))
     took = perf_counter() - start
     return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
+
+
+def added(model: Model, given: Iterable[Given], add: Callable[[Given], None], seconds: float) -> None:
+    """Add one after the other to a model, for its share of the time. What it is not enough for is no part of the model,
+    also if it was begun."""
+    done = 0
+    with model.deadline.within(MAKING * seconds):
+        for each in given:
+            rules = model.constraints.copy()
+            try:
+                add(each)
+            except TimeIsUp:
+                model.constraints[:] = rules
+                break
+            done += 1
+    if not done:
+        raise NotModelled
 
 
 @contextmanager

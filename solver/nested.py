@@ -54,9 +54,6 @@ RANDOM = "random"
 AGAIN = 1 << 33
 """What is drawn when the player decides again is not what was drawn before."""
 
-MAKING = 0.5
-"""This share of the time may be spent on making a model."""
-
 SEARCH = "search"
 """The name of what looks at some first answers."""
 
@@ -240,23 +237,25 @@ def formulate(
     seconds: float = math.inf,
 ) -> Nested:
     """A model of what the player can answer, now and later, and what follows, in every twig; of the first branches
-    alone, if making it takes most of the time."""
+    alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
     start = perf_counter()
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
     plans: list[Plan] = []
     given: list[Scenario] = []
+
+    def add(twigs: list[Scenario]) -> None:
+        later, own = Plan(), list[Number]()
+        for twig in twigs:
+            run = Resumed(game.program, model, twig.position, player, StagedAnswers(plan, later, player, twig))
+            run.to_horizon()
+            own.append(gained(run, game, twig, player, objective, valuation))
+        parts.extend(own)
+        plans.extend([later] * len(twigs))
+        given.extend(twigs)
+
     with best.uncollected():
-        for twigs in tree:
-            if given and perf_counter() - start > MAKING * seconds:
-                break
-            later = Plan()
-            for twig in twigs:
-                run = Resumed(game.program, model, twig.position, player, StagedAnswers(plan, later, player, twig))
-                run.to_horizon()
-                parts.append(gained(run, game, twig, player, objective, valuation))
-                plans.append(later)
-            given += twigs
+        best.added(model, tree, add, seconds)
     took = perf_counter() - start
     return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
 

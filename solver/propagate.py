@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 
 from solver.constraints import Clause, Constraint, Every, Linear, variables
+from solver.deadline import Deadline
 from solver.facts import Facts
 from solver.linear import Literal
 
@@ -144,9 +145,10 @@ def every(literals: tuple[Literal, ...], only_if: Literal) -> Narrow:
 class Propagation:
     """The constraints of a model by the variables that they are about."""
 
-    def __init__(self, derived: Container[int]) -> None:
+    def __init__(self, derived: Container[int], deadline: Deadline) -> None:
         self.derived = derived
         """The variables that have a definition."""
+        self.deadline = deadline
         self.left = 0
         self.known = 0
         self.about: dict[int, list[Narrow]] = {}
@@ -212,6 +214,7 @@ class Propagation:
         return None
 
     def spread(self, bounds: Bounds, facts: Facts) -> None:
+        self.deadline.look()
         about, groups, members, whole = self.about, facts.groups, facts.members, bounds.whole
         while bounds.changed:
             variable = bounds.changed.pop()

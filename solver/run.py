@@ -148,6 +148,7 @@ class Run(Changes):
         if found is None:
             raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
         model, outer = self.model, self.model.place
+        model.deadline.look()
         model.place = s.span
         try:
             return found(self, s) or False

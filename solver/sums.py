@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from interpreter.source import Span
+from solver.deadline import Deadline
 from solver.linear import Expression, Number
 
 
@@ -18,11 +19,18 @@ class Sums:
     """The statement that each variable was made for; none for answers, and for what is made of the end."""
     place: Span | None = None
     """The statement at hand."""
+    deadline: Deadline = field(default_factory=Deadline)
+    """When the model has to be made."""
 
-    def integer(self, lowest: int, highest: int) -> Expression:
+    def variable(self, lowest: int, highest: int) -> int:
+        """A new variable, by its number."""
+        self.deadline.look()
         self.bounds.append((lowest, highest))
         self.places.append(self.place)
-        return Expression({len(self.bounds) - 1: 1}, 0, lowest, highest)
+        return len(self.bounds) - 1
+
+    def integer(self, lowest: int, highest: int) -> Expression:
+        return Expression({self.variable(lowest, highest): 1}, 0, lowest, highest)
 
     def add(self, a: Number, b: Number, factor: int = 1) -> Number:
         """a + factor * b."""

@@ -44,12 +44,10 @@ class Truths(Sums):
     """Literals of which it is known that they cannot hold together, by each of them."""
 
     def __post_init__(self) -> None:
-        self.propagation = Propagation(self.definitions)
+        self.propagation = Propagation(self.definitions, self.deadline)
 
     def literal(self) -> Literal:
-        self.bounds.append((0, 1))
-        self.places.append(self.place)
-        return Literal(len(self.bounds) - 1)
+        return Literal(self.variable(0, 1))
 
     def number(self, truth: Truth) -> Number:
         """A truth as 1 or 0."""

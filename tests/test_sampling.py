@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import count as count_from
 from math import sqrt
 
 import pytest
@@ -12,8 +13,10 @@ from interpreter.game import Game, Position
 from interpreter.match import streams
 from interpreter.playout import WHOLE_GAME, Horizon, played_on
 from interpreter.random import Random
-from solver.advice import MODEL, SAMPLING, Advice, Question, advise
+from solver import deadline
+from solver.advice import ENUMERATION, MODEL, SAMPLING, Advice, Question, advise
 from solver.against import source
+from solver.best import NotFound
 from solver.cells import Unsupported
 from solver.objective import NoAnswer
 from solver.outcome import MARGIN, POINTS, WIN, Measure
@@ -186,8 +189,25 @@ def test_without_a_model_the_rule_is_named_and_sampling_answers(name: str, choic
     player = game.pending(position)[0].player
     with pytest.raises(Unsupported) as refused:
         advise(game, position, player, Question(scenarios=1, engine=MODEL))
-    found = advise(game, position, player, Question(scenarios=1, samples=2, seconds=0.01))
+    found = advise(game, position, player, Question(scenarios=1, samples=2))
     assert found.why == f"{refused.value.span}: {refused.value.message}" and f"{name}.rules" in found.why
+
+
+def test_if_making_a_model_takes_too_long_sampling_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour passes with each look at the clock, for those who make a model."""
+    game = loaded(rules_folder() / "goofspiel", 2)
+    position = next(p for p in walk(game, 1) if p.sealed is not None)
+    assert advise(game, position, 0, Question(scenarios=1, samples=2)).engine == "CP-SAT"
+    clock = count_from(0, 3600)
+    monkeypatch.setattr(deadline, "perf_counter", lambda: next(clock))
+    found = advise(game, position, 0, Question(scenarios=1, samples=2, seconds=60))
+    assert (found.engine, found.status, found.bound, found.model) == ("sampling", "feasible", None, None)
+    assert found.why == "no scenario became one in its share of the time"
+    for engine in (MODEL, ENUMERATION):
+        with pytest.raises(NotFound, match="no scenario became a model"):
+            advise(game, position, 0, Question(scenarios=1, samples=2, seconds=60, engine=engine))
+    with pytest.raises(NotFound, match="no scenario became a model"):  # no time is left for anybody
+        advise(game, position, 0, Question(scenarios=1, samples=2, seconds=1e-9))
 
 
 def test_a_delivery_is_solved_by_a_model() -> None:

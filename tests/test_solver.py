@@ -10,6 +10,8 @@ import math
 import random
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import count as count_from
 from itertools import pairwise
@@ -25,8 +27,9 @@ from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
 from solver import best as best_answers
+from solver import deadline
 from solver.answers import Plan, ScenarioAnswers
-from solver.best import Disagreement, NotFound, formulate, solve
+from solver.best import MAKING, Disagreement, NotFound, NotModelled, formulate, solve
 from solver.evaluate import VALUES
 from solver.linear import high
 from solver.model import Model
@@ -249,12 +252,21 @@ def test_the_time_to_make_a_model_counts() -> None:
     assert 0 < problem.seconds < solve(problem, 60).seconds
 
 
-def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("spare", [0, 1, -1])
+def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(
+    spare: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock ticks each time somebody looks at it. There is time for two scenarios and none for more, for a little
+    of the third, or for nearly all of it: what was begun leaves no trace."""
     held = case("three_locations", 1, 4)
-    with monkeypatch.context() as context:
-        ticks = count_from(0)
-        context.setattr(best_answers, "perf_counter", lambda: next(ticks))  # a second for each scenario
-        problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=4)
+    two, three = (looks(held, held.scenarios[:many], monkeypatch) for many in (2, 3))
+    assert two + 100 < three
+    with ticking(monkeypatch):
+        enough = two + spare if spare >= 0 else three + spare
+        problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=enough / MAKING)
+    shorter = formulate(held.game, held.player, held.scenarios[:2], held.objective)
+    assert problem.model.constraints == shorter.model.constraints
+    assert repr(problem.total) == repr(shorter.total)
     best = solve(problem, 60)
     assert (best.modelled, best.scenarios, best.status, best.bound) == (2, 4, "feasible", math.inf)
     assert worth(held.game, held.scenarios, held.player, best.answers, held.objective) == round(
@@ -263,6 +275,34 @@ def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(monkeypatc
     known = Case(held.game, held.position, held.player, held.scenarios[:2], held.objective)
     value = worth(held.game, known.scenarios, held.player, best.answers, held.objective)
     assert value == round(known.solved().value * known.weight)
+
+
+def test_one_scenario_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = case("three_locations", 1, 2)
+    one = looks(held, held.scenarios[:1], monkeypatch)
+    with ticking(monkeypatch) as clock:
+        with pytest.raises(NotModelled, match="no answer was found in the time: no scenario became a model"):
+            formulate(held.game, held.player, held.scenarios, held.objective, seconds=(one - 1) / MAKING)
+        assert next(clock) == one + 1  # it was given up at once
+
+
+@contextmanager
+def ticking(monkeypatch: pytest.MonkeyPatch) -> Iterator[Iterator[int]]:
+    """Whoever makes a model finds that a second has passed since the last look at the clock."""
+    with monkeypatch.context() as context:
+        clock = count_from(0)
+        context.setattr(deadline, "perf_counter", lambda: next(clock))
+        yield clock
+
+
+def looks(held: Case, given: list[Scenario], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often somebody looks at the clock while scenarios are put into a model."""
+    with ticking(monkeypatch) as clock, monkeypatch.context() as context:
+        context.setattr(
+            best_answers, "add_thresholds", lambda *_: None
+        )  # what follows from all of them comes after that
+        formulate(held.game, held.player, given, held.objective)
+        return next(clock) - 1
 
 
 def test_what_nobody_asks_for_is_not_carried_out() -> None:

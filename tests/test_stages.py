@@ -9,6 +9,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
+from itertools import count as count_from
+from math import inf
 
 import pytest
 
@@ -17,7 +19,7 @@ from interpreter.game import Game, Position, TooManyWorlds
 from interpreter.library import load
 from interpreter.lookahead import Answers
 from interpreter.random import Random
-from solver import best, nested
+from solver import best, deadline, nested
 from solver.advice import EXACT, MODEL, SAMPLING, Question, advise
 from solver.against import scenarios, source
 from solver.cells import Unsupported
@@ -293,9 +295,31 @@ def test_fewer_branches_and_samples_if_the_time_is_short() -> None:
     position = dealt(game, 1)
     assert position is not None
     tree = grown(game, position, 0, "random", 4, 7)
-    assert [len(formulate(game, 0, tree, seconds=s).scenarios) for s in (0.0, 60.0)] == [nested.TWIGS, 4 * nested.TWIGS]
+    with pytest.raises(best.NotModelled):
+        formulate(game, 0, tree, seconds=0.0)
+    assert len(formulate(game, 0, tree, seconds=60.0).scenarios) == 4 * nested.TWIGS
     found = advise(game, position, 0, Question(scenarios=2, samples=100_000, seconds=1.5))
     assert 2 <= found.fresh.samples < found.asked == 100_000
+
+
+def test_a_branch_that_was_begun_and_not_done_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock ticks each time somebody looks at it, and there is time for two branches and most of a third."""
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    tree = grown(game, position, 0, "random", 3, 7)
+
+    def made(branches: int, seconds: float) -> tuple[nested.Nested, int]:
+        clock = count_from(0)
+        with monkeypatch.context() as context:
+            context.setattr(deadline, "perf_counter", lambda: next(clock))
+            return formulate(game, 0, tree[:branches], seconds=seconds), next(clock) - 1
+
+    two, whole = made(2, inf)[0], made(3, inf)[1]
+    found = made(3, (whole - 1) / best.MAKING)[0]
+    assert found.scenarios == two.scenarios and len(found.parts) == len(found.plans) == 2 * nested.TWIGS
+    assert found.model.constraints == two.model.constraints
+    assert best.solved(found, 60).value == best.solved(two, 60).value
 
 
 # ---------------------------------------------------------------- one by one
