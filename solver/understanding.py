@@ -21,7 +21,7 @@ from solver import exact, nested, playout, sampling
 from solver.advice import Advice, Question, Valued
 from solver.against import source
 from solver.contests import Held, held, laid_for
-from solver.outcome import Measure
+from solver.outcome import WIN, Measure
 from solver.sampling import FRESH, LUCK, Estimate
 from solver.scenario import Scenario
 
@@ -64,9 +64,11 @@ class Explanation:
     """By how much the best answer is ahead of another one, by contest, and by what is no contest's."""
 
     other: tuple[tuple[str, object], ...]
+    objective: str
     ahead: Estimate
     differences: tuple[Difference, ...]
     rest: float
+    """In points; 0 where victories are counted, which are no sum of them."""
 
 
 class Understanding:
@@ -158,8 +160,9 @@ class Understanding:
             ahead.append(worth[0] - worth[1])
         found = [self.difference(name, table[0].get(name, []), table[1].get(name, [])) for name in names]
         found.sort(key=lambda difference: -abs(difference.gain))
-        estimate = Estimate.of(ahead)
-        return Explanation(other.choices, estimate, tuple(found), estimate.mean - sum(d.gain for d in found))
+        estimate, objective = Estimate.of(ahead), self.question.objective
+        rest = 0.0 if objective == WIN else estimate.mean - sum(d.gain for d in found)
+        return Explanation(other.choices, objective, estimate, tuple(found), rest)
 
     def difference(self, name: str, ours: Sequence[Held], theirs: Sequence[Held]) -> Difference:
         count = len(self.scenarios)

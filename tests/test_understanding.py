@@ -125,13 +125,40 @@ def test_the_command_explains_and_draws(tmp_path: Path, capsys: pytest.CaptureFi
     assert {"Temple of Chocolatl", "Pyramid", "Drink", "your bid"} <= set(texts)
 
 
+@pytest.mark.parametrize(
+    ("objective", "told"),
+    [
+        ("points", ["1.00 ± 0.00 points ahead of the runner-up, laid 2:", "{held}: +1.00 points"]),
+        ("margin", ["1.00 ± 0.00 points of margin ahead of the runner-up, laid 2:", "{held}: +1.00 points"]),
+        ("win", ["0.25 ± 0.25 victories ahead of the runner-up, laid 2"]),
+    ],
+)
+def test_an_explanation_has_the_unit_of_its_objective(
+    objective: str, told: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Victories, of which there is one more if the other one lays a 3, are no sum of points: of the rest nothing is
+    said."""
+    game, place = write_game(tmp_path, NO_CONTEST), tmp_path / "p.yaml"
+    assert cli.main(["deal", str(game), "--players", "2", "--seed", "1", "-o", str(place)]) == 0
+    capsys.readouterr()
+    solve = ["solve", str(place), "--player", "p1", "--samples", "4", "--explain", "--json"]
+    assert cli.main([*solve, "--objective", objective]) == 0
+    first, *others = json.loads(capsys.readouterr().out)["explanation"]
+    held = "- what is held at the horizon, and all that no contest pays"
+    assert [first.removeprefix("in 4 fresh scenarios the best answer is "), *others] == [
+        line.format(held=held) for line in told
+    ]
+
+
 def test_without_a_contest_there_is_nothing_to_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game, place = write_game(tmp_path, NO_CONTEST), tmp_path / "p.yaml"
     assert cli.main(["deal", str(game), "--players", "2", "--seed", "1", "-o", str(place)]) == 0
     solve = ["solve", str(place), "--player", "p1", "--samples", "4", "--explain"]
     assert cli.main(solve) == 0
     words = " ".join(capsys.readouterr().out.split())
-    assert "the best answer is 1.00 ± 0.00 ahead of the runner-up, laid 2: - what is held at the horizon" in words
+    assert (
+        "the best answer is 1.00 ± 0.00 points ahead of the runner-up, laid 2: - what is held at the horizon" in words
+    )
     assert cli.main([*solve, "--plot", str(tmp_path / "none.svg")]) == 2
     assert "--plot: no contest is decided before the horizon" in capsys.readouterr().err
     assert not (tmp_path / "none.svg").exists()

@@ -24,6 +24,7 @@ WHAT = {
     "margin": "points ahead of the best other player",
     "win": "share of victory",
 }
+UNITS = {"points": "points", "margin": "points of margin", "win": "victories"}
 
 
 def show_advice(game: Game, player: str, objective: str, advice: Advice, console: Console) -> None:
@@ -79,16 +80,18 @@ def hint_lines(options: Sequence[Valued]) -> list[str]:
 def explanation_lines(explanation: Explanation) -> list[str]:
     """Why the best answer beats another one, in words."""
     ahead = explanation.ahead
-    word = "level with" if ahead.mean == 0 else f"{_estimate(ahead)} ahead of"
+    unit = UNITS[explanation.objective]
+    word = "level with" if ahead.mean == 0 else f"{_estimate(ahead)} {unit} ahead of"
     other = _told(explanation.other)
-    lines = [f"in {ahead.samples} fresh scenarios the best answer is {word} the runner-up, {other}:"]
+    lines = [f"in {ahead.samples} fresh scenarios the best answer is {word} the runner-up, {other}"]
     titles = contest_titles([difference.name for difference in explanation.differences])
     for title, difference in zip(titles, explanation.differences, strict=True):
         if difference.gain or _bid(difference.bids[0]) != _bid(difference.bids[1]):
             lines.append(f"- {title}: {_difference(difference)}")
     if abs(explanation.rest) >= 0.005:
-        lines.append(f"- what is held at the horizon, and all that no contest pays: {explanation.rest:+.2f}")
-    return lines if len(lines) > 1 else [f"{lines[0].removesuffix(':')}, in every contest"]
+        lines.append(f"- what is held at the horizon, and all that no contest pays: {explanation.rest:+.2f} points")
+    end = ":" if len(lines) > 1 else ", in every contest" if ahead.mean == 0 else ""
+    return [lines[0] + end, *lines[1:]]
 
 
 def _difference(difference: Difference) -> str:
