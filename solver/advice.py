@@ -163,9 +163,10 @@ def _sampler(
 # ---------------------------------------------------------------- by a model
 
 
-def formulated(game: Game, position: Position, player: int, question: Question) -> Problem:
-    """The model of a question, whatever time it takes to make; `Unsupported` if there is none."""
-    return _formulated(game, position, player, question, _later(game, position, player, question), math.inf)
+def formulated(game: Game, position: Position, player: int, question: Question, seconds: float = math.inf) -> Problem:
+    """The model of a question, as far as it is made in the time; `Unsupported` if there is none."""
+    later = _later(game, position, player, question)
+    return _formulated(game, position, player, question, later, seconds / models.MAKING)
 
 
 def _later(game: Game, position: Position, player: int, question: Question) -> Sequence[ir.Statement]:

@@ -43,12 +43,15 @@ class _Printer:
         problem, model = self.problem, self.model
         game, scenarios = problem.game, len(problem.scenarios)
         asked = f"{problem.objective} in {_counted(scenarios, 'scenario')}"
+        is_whole = len(problem.parts) == scenarios
+        if not is_whole:
+            asked += f", of which {len(problem.parts)} became a model in the time"
         yield f"model of {game.ir.name} for {game.players[problem.player]}: {asked}"
         yield f"{_counted(len(self.numbers), 'variable')}, {_counted(self.count, 'constraint')}"
         yield ""
         yield f"maximise {self.sum(self.goal)}"
         share = problem.weight * problem.unit
-        if share > 1:
+        if share > 1 and is_whole:
             yield f"    which is {share} times the value"
         if scenarios > 1:
             for number, part in enumerate(problem.parts, start=1):

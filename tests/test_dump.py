@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import count as count_from
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from interpreter.library import load
 from interpreter.native import compile as compiling
 from interpreter.native.compile import processor
 from interpreter.random import Random
-from solver import cpsat
+from solver import cpsat, deadline
 from solver.advice import Question, formulated
 from solver.answers import Plan
 from solver.best import Problem
@@ -331,6 +332,25 @@ def test_products_and_quotients_are_shown(tmp_path: Path, capsys: pytest.Capture
     assert re.search(r"^    if not x\d+: .* != 3$", text, re.MULTILINE)
 
 
+def test_a_model_that_takes_too_long_is_shown_as_far_as_it_was_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second passes with each look at the clock."""
+    path = first_position(load(write_game(tmp_path, SMALL), 2), tmp_path)
+    model = path, "--stage", "model", "--scenarios"
+    one = dump(capsys, *model, 1)
+    clock = count_from(0)
+    monkeypatch.setattr(deadline, "perf_counter", lambda: next(clock))
+    dump(capsys, *model, 1)
+    looks = next(clock)
+    first, size, *rest = dump(capsys, *model, 3, "--time-limit", looks)
+    assert first == "model of small for p1: points in 3 scenarios, of which 1 became a model in the time"
+    assert one[0] == "model of small for p1: points in 1 scenario"
+    assert [size, *(line for line in rest if not line.startswith("    scenario 1: "))] == one[1:]
+    assert cli.main(["dump", *map(str, model), "3", "--time-limit", "2"]) == 1
+    assert capsys.readouterr() == ("", "chocolatl: no scenario became a model in the time (2 seconds)\n")
+
+
 def test_later_answers_are_shown_for_each_branch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = next(table for table in tables() if str(table) == "chocolatl/three_locations-3").load()
     for seed in range(20):
@@ -360,13 +380,14 @@ def test_a_model_needs_a_position_and_somebody_who_decides(tmp_path: Path, capsy
     assert "p2 has nothing to decide in this position; p1 can" in refused(capsys, *model, "--player", "p2")
     assert "--objective is points, margin, win; found luck" in refused(capsys, *model, "--objective", "luck")
     assert "--scenarios: at least 1 is needed; found 0" in refused(capsys, *model, "--scenarios", 0)
+    assert "--time-limit: more than 0 seconds are needed; found 0" in refused(capsys, *model, "--time-limit", 0)
     assert "--against is known, random" in refused(capsys, *model, "--against", "nowhere.jsonl")
     assert "--players: a position has its own" in refused(capsys, *model, "--players", 2)
     (over,) = [position for position in walk(game, 1) if game.is_over(position)]
     assert "nobody has to decide anything" in refused(capsys, written(game, over, tmp_path), "--stage", "model")
 
 
-@pytest.mark.parametrize("option", ["player", *OPTIONS])
+@pytest.mark.parametrize("option", ["player", *OPTIONS, "time-limit"])
 def test_what_is_for_a_model_is_refused_elsewhere(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"--{option} is for --stage model" in refused(capsys, "goofspiel", "--stage", "ir", f"--{option}", "1")
 

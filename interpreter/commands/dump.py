@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.commands.errors import UsageError
-from interpreter.commands.question import OPTIONS, add_options, check_options, deciding_seat, make_question
+from interpreter.commands.question import OPTIONS, add_options, check_options, check_time, deciding_seat, make_question
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
@@ -45,13 +46,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     question = parser.add_argument_group("what a model is asked, as `solve` is")
     question.add_argument("--player", metavar="P", help="whose answer (default: of the first who has to decide)")
     add_options(question)
+    question.add_argument("--time-limit", metavar="T", type=float, help="seconds to make the model (default: no limit)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     stage = arguments.stage
-    for option in ("player", *OPTIONS):
+    for option in ("player", *OPTIONS, "time_limit"):
         if stage != "model" and getattr(arguments, option) is not None:
-            raise UsageError(f"--{option} is for --stage model")
+            raise UsageError(f"--{option.replace('_', '-')} is for --stage model")
     loaded = _position(arguments)
     if stage == "position":
         from interpreter.terminal.console import make_console
@@ -60,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         loaded = _needed(loaded, arguments)
         show_position(loaded.game, loaded.position, make_console())
     elif stage == "model":
-        _write(_model(arguments, _needed(loaded, arguments)))
+        return _write_model(arguments, _needed(loaded, arguments))
     elif stage == "tree":
         from interpreter.terminal.tree import print_tree
 
@@ -95,26 +97,32 @@ def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
     return native.lines() if stage == "native" else native.machine_lines()
 
 
-def _model(arguments: argparse.Namespace, loaded: LoadedPosition) -> Iterable[str]:
+def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     from solver.advice import formulated
     from solver.against import NoScenario
+    from solver.best import NotModelled
     from solver.cells import Unsupported
     from solver.objective import NoAnswer
     from solver.printer import print_model
 
     check_options(arguments)
+    seconds = check_time(math.inf if arguments.time_limit is None else arguments.time_limit)
     game, position = loaded.game, loaded.position
     pending = game.pending(position)
     if not pending:
         raise UsageError("nobody has to decide anything in this position")
     player = arguments.player if arguments.player is not None else game.players[pending[0].player]
     try:
-        problem = formulated(game, position, deciding_seat(loaded, player), make_question(arguments, loaded))
+        problem = formulated(game, position, deciding_seat(loaded, player), make_question(arguments, loaded), seconds)
+    except NotModelled:
+        print(f"chocolatl: no scenario became a model in the time ({seconds:g} seconds)", file=sys.stderr)
+        return 1
     except (NoScenario, NoAnswer) as error:
         raise UsageError(str(error)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
-    return print_model(problem)
+    _write(print_model(problem))
+    return 0
 
 
 def _text(stage: str, game: Game) -> str:

@@ -37,6 +37,13 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
 
 
+def check_time(seconds: float) -> float:
+    """What is given as `--time-limit`."""
+    if not seconds > 0:  # also what is no number
+        raise UsageError(f"--time-limit: more than 0 seconds are needed; found {seconds:g}")
+    return seconds
+
+
 def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> Question:
     from solver.advice import Question
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing
-from interpreter.commands.question import add_options, check_options, deciding_seat, make_question
+from interpreter.commands.question import add_options, check_options, check_time, deciding_seat, make_question
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
@@ -65,8 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--engine is {', '.join(ENGINES)}; found {arguments.engine}")
     if arguments.samples < 2:
         raise UsageError(f"--samples: at least 2 are needed; found {arguments.samples}")
-    if not arguments.time_limit > 0:  # also what is no number
-        raise UsageError(f"--time-limit: more than 0 seconds are needed; found {arguments.time_limit:g}")
+    check_time(arguments.time_limit)
     loaded = _position(arguments.position)
     return _solve(arguments, loaded, deciding_seat(loaded, arguments.player))
 
