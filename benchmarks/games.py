@@ -34,8 +34,8 @@ from interpreter.terminal.console import make_console
 
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 4
-ROLLOUTS, CALLS = "goofspiel, OpenSpiel, C++ roll-outs", "goofspiel, OpenSpiel, Python calls"
-TURNS = f"{CALLS} by turns"
+OTHERS = "goofspiel, by "
+ROLLOUTS, CALLS, TURNS = (f"{OTHERS}OpenSpiel, {how}" for how in ("C++ roll-outs", "Python calls", "Python by turns"))
 COMMANDS = ("--help", "check rules/goofspiel", "check rules/chocolatl", "deal goofspiel --players 2 --seed 1",
             "simulate goofspiel --players 2 --games 10 --seed 1")  # fmt: skip
 STARTS = 5
@@ -156,13 +156,13 @@ def main() -> None:
 def _print(results: dict[str, Any]) -> None:
     rates: dict[str, float] = results["games_per_second"]
     table = Table(title=f"{PLAYERS} random players: games per second", title_justify="left", caption_justify="left")
-    table.caption = "times our interpreter, OpenSpiel's C++ roll-outs, and its Python calls, at once and by turns"
-    for column in ("game, played by", "games/s", "times\ninterp.", "times\nC++", "times\nPython", "times\nby turns"):
+    table.caption = "times our interpreter; OpenSpiel's Goofspiel: C++ roll-outs, Python calls, and by turns"
+    for column in ("game, played by", "games/s", "interp.", "C++", "calls", "turns"):
         table.add_column(column, justify="left" if column.startswith("game,") else "right", no_wrap=True)
     for name, rate in rates.items():
         own = rates.get(f"{name.split(', ')[0]}, interpreter", rate)
         ratios = (rate / own, *(rate / rates[other] for other in (ROLLOUTS, CALLS, TURNS)))
-        table.add_row(name, f"{rate:,.0f}", *(f"{ratio:,.2f}" for ratio in ratios))
+        table.add_row(name.removeprefix(OTHERS), f"{rate:,.0f}", *map(_ratio, ratios))
     console = make_console()
     console.print(table)
     for name, times in results["compile_seconds"].items():
@@ -175,6 +175,10 @@ def _print(results: dict[str, Any]) -> None:
     for line, spent in results["start_seconds"].items():
         console.print(f"chocolatl {line}: {1000 * spent:,.0f} ms")
     console.print(conditions())
+
+
+def _ratio(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
 
 
 def _write(results: dict[str, Any]) -> None:
