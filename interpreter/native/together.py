@@ -16,6 +16,7 @@ from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native import planes
+from interpreter.native.abreast import is_own
 from interpreter.native.elements import parameters
 from interpreter.native.lanes import Lanes
 from interpreter.native.latching import LatchEmitter
@@ -49,12 +50,12 @@ class TogetherEmitter(LatchEmitter):
         match s:
             case ir.ChooseSet():
                 count = fixed(s)
-                own = not self.noted and s.where is None and _is(s.player, player)
+                own = not self.noted and s.where is None and is_own(s.player, player)
                 return own and count is not None and 0 < count <= UNROLLED and self.own_zones(s, player)
             case ir.MoveAll():
                 return self.own_zones(s, player)
             case ir.Store(target=ir.Load(owner=ir.Read()) as target, value=ir.Constant()):
-                own = _is(target.owner, player) and all(_is_uniform(index, player) for index in target.indices)
+                own = is_own(target.owner, player) and all(_is_uniform(index, player) for index in target.indices)
                 return own and not self.is_looked_at({target.field.key})
             case ir.ForEach(domain=ir.Whole(start=None), where=None, counter=None, backwards=False):
                 return self.all_do(s.body, player)
@@ -63,8 +64,8 @@ class TogetherEmitter(LatchEmitter):
                 return same and self.all_do(s.body, player)
             case ir.Call():
                 given = zip(self.game.procedures[s.procedure].parameters, s.arguments, strict=True)
-                who = [parameter for parameter, argument in given if _is(argument, player)]
-                others = [argument for argument in s.arguments if not _is(argument, player)]
+                who = [parameter for parameter, argument in given if is_own(argument, player)]
+                others = [argument for argument in s.arguments if not is_own(argument, player)]
                 body = self.game.procedures[s.procedure].body
                 return len(who) == 1 and all(_is_uniform(e, player) for e in others) and self.all_do(body, who[0])
         return False
@@ -73,7 +74,7 @@ class TogetherEmitter(LatchEmitter):
         """Whether both zones are the player's own, in rows, and nobody looks at them."""
         keys = set()
         for zone in (s.source, s.target):
-            if not isinstance(zone, ir.FieldZone) or zone.owner is None or not _is(zone.owner, player):
+            if not isinstance(zone, ir.FieldZone) or zone.owner is None or not is_own(zone.owner, player):
                 return False
             if self.memory.places[zone.field.key].shape.lanes != self.game.player_count:
                 return False
@@ -110,7 +111,7 @@ class TogetherEmitter(LatchEmitter):
     def all_call(self, s: ir.Call, player: ir.Local) -> None:
         """A procedure by all players, which is a function of its own."""
         given = list(zip(self.game.procedures[s.procedure].parameters, s.arguments, strict=True))
-        who = next(parameter for parameter, argument in given if _is(argument, player))
+        who = next(parameter for parameter, argument in given if is_own(argument, player))
         name = self.common.setdefault((s.procedure, who), f"together_{len(self.common)}")
         values = ["ptr %s"]
         for parameter, argument in given:
@@ -232,9 +233,4 @@ def is_everyone(s: ir.ForEach) -> bool:
 def _is_uniform(e: ir.Expression, player: ir.Local) -> bool:
     """Whether a formula is the same for all players."""
     common = [part for part in inside(e) if isinstance(part, UNIFORM) and getattr(part, "owner", None) is None]
-    return len(common) == len(list(inside(e))) and not any(_is(part, player) for part in common)
-
-
-def _is(part: object, local: ir.Local) -> bool:
-    """Whether something is this very local."""
-    return isinstance(part, ir.Read) and part.local == local
+    return len(common) == len(list(inside(e))) and not any(is_own(part, player) for part in common)
