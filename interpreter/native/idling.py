@@ -1,13 +1,15 @@
 """Loops in which nobody may have anything to do: what is left of a turn then, if that is the same for everybody.
 
-for each p in by_rank                       if there is no p with p.cards > 0: so many times, in whatever order
-    let plays : yes/no = no
-    if p.cards > 0
-        p chooses plays from yes/no
-    if plays
-        p loses 1 cards
-    else
-        passed becomes passed + 1               passed becomes passed + 1
+    for each p in by_rank                       if there is no p with p.cards > 0: so many times, in whatever order
+        let plays : yes/no = no
+        if p.cards > 0
+            p chooses plays from yes/no
+        if plays
+            p loses 1 cards
+        else
+            passed becomes passed + 1               passed becomes passed + 1
+
+So the order need not be known, only that there is one.
 """
 
 from __future__ import annotations
