@@ -126,9 +126,10 @@ define internal i64 @nth_bit(i64 %word, i64 %n) nounwind alwaysinline {
 
 # Failures and events lie in memory of their own, which no other code looks at. That is why it is given as a number, and
 # why these functions are said to touch nothing that the compiler knows of, which must not look into them (`optnone`):
-# what a game holds may stay in registers meanwhile.
+# what a game holds may stay in registers meanwhile. Where it can be asked for, whoever reports saves the registers that
+# it uses, so that the many places that may have to do so keep nothing for it.
 REPORTS = """
-define internal void @report(i64 %at, i64 %site, i64 %value) nounwind cold noinline optnone
+define internal SAVING void @report(i64 %at, i64 %site, i64 %value) nounwind cold noinline optnone
     memory(inaccessiblemem: readwrite) {
   %words = inttoptr i64 %at to ptr
   %old = load i64, ptr %words
@@ -147,7 +148,7 @@ done:
 define internal void @fail(ptr %s, i64 %site, i64 %value) nounwind alwaysinline {
   %at = getelementptr i8, ptr %s, i64 REPORT
   %words = load i64, ptr %at, !tbaa !4
-  call void @report(i64 %words, i64 %site, i64 %value)
+  call SAVING void @report(i64 %words, i64 %site, i64 %value)
   ret void
 }
 
@@ -505,7 +506,9 @@ done:
 
 def support(features: str, step: int) -> str:
     """All of it, for a processor with these features, and streams of random numbers whose words lie so far apart."""
-    nth_set = NTH_SET_X86 if "+bmi2" in features.split(",") else NTH_SET
+    has = features.split(",")
+    nth_set = NTH_SET_X86 if "+bmi2" in has else NTH_SET
+    reports = REPORTS.replace("SAVING", "preserve_allcc" if "+64bit" in has else "ccc")
     return "\n".join(
-        (INTRINSICS, RANDOM.replace("STEP", str(step)), nth_set, NTH_BIT, REPORTS, SORTING, SHORT_SETS, DECKS)
+        (INTRINSICS, RANDOM.replace("STEP", str(step)), nth_set, NTH_BIT, reports, SORTING, SHORT_SETS, DECKS)
     )
