@@ -181,6 +181,38 @@ play
             p gains (highest n for n in kept) - (number of n in kept where n > 0) + also score for winnings
 """,
     ),
+    "places among what was rolled": (
+        "{value: 1..3}",
+        """
+table has
+    few  : set of -2..3
+    many : set of 1..40
+
+each player has
+    score : -9999..9999
+
+item winnings
+
+ranking falling of n in few, strict
+    highest n
+
+ranking rising of n in few, strict
+    lowest n
+
+ranking among_many of n in many, strict
+    highest n
+
+play
+    for each round in 1..5
+        for each p in player
+            roll 5 few from -2..3
+            roll 5 many from 1..40
+            p gains (first of falling) + 2 * (second of falling) - 3 * (third of falling) score for winnings
+            p gains 5 * (fourth of falling) - 7 * (fifth of falling) + 11 * (last of falling) score for winnings
+            p gains 13 * (second of rising) - 17 * (third of rising) + 19 * (fifth of rising) score for winnings
+            p gains (second of among_many) - 2 * (fourth of among_many) score for winnings
+""",
+    ),
     "points that come and go": (
         "{value: 1..3}",
         """
@@ -296,6 +328,7 @@ FAILING = {
     "two who are equal": "p gains rank of p in equals score for winnings",
     "a place that is shared": "p.coins becomes 1 if first of shared is p else 2",
     "a place that nobody has": "p.coins becomes 1 if third of shared is p else 2",
+    "a place among too few": "p gains second of rolled score for winnings",
     "nothing to look at": "p.coins becomes highest d.value for d in gone",
     "turns without end": "in turn q from p, at most 5 turns\n            nothing",
     "a loop without end": "repeat until p.coins > 8, at most 5 times\n            nothing",
@@ -311,6 +344,7 @@ table has
     gone   : set of card
     holder : player or nobody
     few    : set of 1..6 up to 2
+    thrown : set of 1..6
 
 each player has
     score : 0..99
@@ -326,9 +360,13 @@ ranking equals of p in player, strict
 ranking shared of p in player
     highest p.coins
 
+ranking rolled of n in thrown, strict
+    highest n
+
 play
     for each p in player
         roll die from 1..6
+        roll 1 thrown from 1..6
         p chooses c from deck
         {FAILING[name]}
 """

@@ -90,6 +90,14 @@ class Lanes:
         others = ", ".join(f"i32 {(seat + steps) % self.count}" for seat in range(self.count))
         return self.f.op(f"shufflevector {self.type} {value}, {self.type} poison, <{self.count} x i32> <{others}>")
 
+    def moved(self, value: str, steps: int) -> str:
+        """What those have who come so many places before, or after if that is negative; nothing if there is nobody."""
+        others = (seat - steps for seat in range(self.count))
+        chosen = ", ".join(f"i32 {other if 0 <= other < self.count else self.count}" for other in others)
+        return self.f.op(
+            f"shufflevector {self.type} {value}, {self.type} zeroinitializer, <{self.count} x i32> <{chosen}>"
+        )
+
     def split(self, value: str) -> list[str]:
         """The words one by one, 64 bits wide."""
         if value == "0":

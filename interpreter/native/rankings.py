@@ -11,7 +11,8 @@ from itertools import pairwise
 from interpreter.ir import nodes as ir
 from interpreter.native.elements import SHARED, Ordered
 from interpreter.native.keys import EQUAL, KeyEmitter, bits_of, length_of, packed
-from interpreter.native.memory import CHUNK, capacity
+from interpreter.native.lanes import Lanes
+from interpreter.native.memory import CHUNK, Shape, capacity
 from interpreter.program.types import Order, Scalar
 
 NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -23,6 +24,9 @@ NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
     5: ((0, 3), (1, 4), (0, 2), (1, 3), (0, 1), (2, 4), (1, 2), (3, 4), (2, 3)),
 }
 """Which positions to compare, in turn, so that so many numbers are sorted."""
+
+FEW_KINDS = 16
+"""So many counts are added up at once."""
 
 Same = Callable[[str, str], tuple[str, str]]
 """Whether two positions have the same keys, and whether they hold different elements, as two conditions."""
@@ -155,22 +159,41 @@ class RankingEmitter(KeyEmitter):
             texts.append(f.text())
         f = self.opened(f"place_{number}", ranking, [("i64", "%place")], "i64")
         zone = self.zone(ranking.domain.zone)
+        if not zone[1].planes and zone[1].padded <= FEW_KINDS:
+            self.place_by_sums(*zone, self.direction(ranking))
+        else:
+            self.place_by_kinds(*zone, self.direction(ranking))
+        return [*texts, f.text()]
+
+    def place_by_sums(self, pointer: str, shape: Shape, tag: str, direction: int) -> None:
+        """How many there are up to each kind, for all kinds at once; nothing that has to be foreseen depends on it."""
+        f, lanes = self.f, Lanes(self.f, shape.padded, shape.unit)
+        sums = f.op(f"load {shape.vector}, ptr {pointer}, align {shape.alignment}{tag}")
+        steps = [1 << power for power in range(shape.padded.bit_length() - 1)]
+        for step in steps:
+            sums = self.intrinsic("uadd.sat", lanes, sums, lanes.moved(sums, step * direction))
+        reached = f.op(f"icmp uge {lanes.type} {sums}, {lanes.spread('%place')}")
+        word = f.op(f"zext i{lanes.count} {f.op(f'bitcast {lanes.truth} {reached} to i{lanes.count}')} to i64")
+        f.leave(f"i64 {f.select(f.compare('eq', word, '0'), '-1', self.edge(word, direction))}")
+
+    def place_by_kinds(self, pointer: str, shape: Shape, tag: str, direction: int) -> None:
+        """One kind after the other, until there are enough."""
+        f = self.f
         word, left, head, some, found, none = f.variable(), f.variable(), *(f.block() for _ in range(4))
-        f.store(self.present(*zone), word)
+        f.store(self.present(pointer, shape, tag), word)
         f.store("%place", left)
         f.begin(head)
         now = f.load(word)
         f.branch(f.compare("ne", now, "0"), some, none)
         f.begin(some)
-        kind = self.edge(now, self.direction(ranking))
+        kind = self.edge(now, direction)
         f.store(f.differing(now, f.op(f"shl i64 1, {kind}")), word)
-        over = f.change(left, f.sub("0", self.copies(*zone, kind)))
+        over = f.change(left, f.sub("0", self.copies(pointer, shape, tag, kind)))
         f.branch(f.compare("sle", over, "0"), found, head)
         f.begin(found)
         f.leave(f"i64 {kind}")
         f.begin(none)
         f.leave("i64 -1")
-        return [*texts, f.text()]
 
     def edge(self, word: str, direction: int) -> str:
         """The lowest bit of a word, or its highest one."""
