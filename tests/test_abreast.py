@@ -130,8 +130,8 @@ def written(folder: Path, rules: str, players: int, cards: str) -> Game:
     return load(write_game(folder, rules, cards, players=players), players)
 
 
-def passing(folder: Path, players: int, condition: str, place: str) -> Game:
-    return written(folder, PASSING.replace("CONDITION", condition).replace("PLACE", place), players, "{value: 1..3}")
+def passing(folder: Path, players: int, condition: str, place: str, rules: str = PASSING) -> Game:
+    return written(folder, rules.replace("CONDITION", condition).replace("PLACE", place), players, "{value: 1..3}")
 
 
 def kernels(game: Game) -> list[Kernel]:
@@ -161,6 +161,14 @@ def test_nobody_has_anything_to_do(tmp_path: Path, players: int) -> None:
     game = passing(tmp_path, players, "p.cards > 0", "place + 1")
     for kernel in kernels(game):
         assert "call void @unlike_0(ptr %s)" in kernel.module.text
+        for index in range(30):
+            same(game, kernel, base_seed(), index)
+
+
+def test_who_is_equal_in_the_last_key_may_differ_in_another(tmp_path: Path) -> None:
+    apart = PASSING.replace("p.place becomes place", "p.place becomes 1\n        p gains 10 * place score for winnings")
+    game = passing(tmp_path, 4, "p.cards > 0", "place + 1", apart)
+    for kernel in kernels(game):
         for index in range(30):
             same(game, kernel, base_seed(), index)
 

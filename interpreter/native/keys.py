@@ -99,19 +99,28 @@ class KeyEmitter(AbreastEmitter):
         return lanes, total
 
     def unlike(self, number: int, ranking: ir.Ranking) -> str:
-        """A function that finds out that no two players are equal, and not in which order they are."""
+        """A function that finds out that no two players are equal, and not in which order they are. Mostly they differ
+        in the last key already, which is there for those who are equal in all others."""
         f = self.opened(f"unlike_{number}", ranking, [])
-        lanes, keys = self.keys_abreast(ranking)
-        equal = [
-            f.op(f"icmp eq {lanes.type} {keys}, {lanes.turned(keys, step)}") for step in range(1, lanes.count // 2 + 1)
-        ]
-        bad, good = f.block(), f.block()
-        f.branch(lanes.any(reduce(lambda a, b: f.op(f"or {lanes.truth} {a}, {b}"), equal)), bad, good)
+        alike, bad, good = f.block(), f.block(), f.block()
+        last = self.formulas(ranking)[-1]
+        if isinstance(last, ir.Load):
+            row = Lanes(f, self.game.player_count, self.memory.places[last.field.key].shape.unit)
+            f.branch(self.any_equal(row, self.abreast(last, ranking.local, row)), alike, good)
+        f.begin(alike)
+        f.branch(self.any_equal(*self.keys_abreast(ranking)), bad, good)
         f.begin(bad)
         self.fail(self.site(ranking.span, EQUAL))
         f.begin(good)
         f.leave()
         return f.text()
+
+    def any_equal(self, lanes: Lanes, keys: str) -> str:
+        """Whether two players have the same."""
+        f = self.f
+        turned = [lanes.turned(keys, step) for step in range(1, lanes.count // 2 + 1)]
+        equal = [f.op(f"icmp eq {lanes.type} {keys}, {others}") for others in turned]
+        return lanes.any(reduce(lambda a, b: f.op(f"or {lanes.truth} {a}, {b}"), equal))
 
 
 def length_of(ranking: ir.Ranking) -> str | None:
