@@ -57,6 +57,56 @@ play
                 move all p.seen[n] to p.hand
 """
 
+AGAIN = {
+    "two choices from a hand": (
+        True,
+        """
+            for each n in 1..3
+                for each m in 1..2
+                    p chooses 2 from p.hand into p.laid[n]
+                    p chooses 1 from p.hand into p.laid[m] as another
+""",
+    ),
+    "two hands": (
+        True,
+        """
+            for each n in 1..3
+                p chooses 1 from p.hand into p.laid[n]
+                p chooses 1 from p.spare into p.laid[n] as spares
+""",
+    ),
+    "from hand to hand": (
+        True,
+        """
+            for each n in 1..3
+                p chooses 2 from p.spare into p.hand as spares
+                p chooses 3 from p.hand into p.laid[n]
+""",
+    ),
+    "what was laid is taken back": (
+        False,
+        """
+            for each n in 1..3
+                p chooses 3 from p.hand into p.laid[n]
+                move all p.laid[n] to p.hand
+                p chooses 1 from p.hand into p.laid[n] as another
+""",
+    ),
+}
+"""What is done in a loop, and whether anything is held meanwhile."""
+
+PLAYING = """
+play
+    for each round in 1..2
+        every player p secretly
+BODY
+        for each p in player
+            do show(p, 3)
+            p gains (sum of n * (sum of c.value for c in p.seen[n]) for n in 1..3) score for winnings
+            for each n in 1..3
+                move all p.seen[n] to p.hand
+"""
+
 LOOKING = """
 value best(p : player) = highest c.value for c in p.hand
 
@@ -101,6 +151,17 @@ def test_cards_are_laid_as_one_by_one(tmp_path: Path, kinds: int, count: int) ->
     loaded = game(tmp_path, LAYING.replace("COUNT", str(count)), kinds)
     for kernel in (Kernel(loaded, QUICK), Kernel(loaded, FAST), Kernel(loaded, QUICK, inspected=True)):
         assert at_once(kernel)
+        for index in range(20):
+            same(loaded, kernel, base_seed(), index)
+
+
+@pytest.mark.parametrize("name", list(AGAIN))
+def test_hands_are_held_while_a_loop_runs(tmp_path: Path, name: str) -> None:
+    held, body = AGAIN[name]
+    loaded = game(tmp_path, PLAYING.replace("BODY", body.strip("\n")), 20)
+    for kernel in (Kernel(loaded, QUICK), Kernel(loaded, FAST), Kernel(loaded, QUICK, inspected=True)):
+        assert at_once(kernel)
+        assert (f"alloca <{PLAYERS} x i32>" in kernel.module.text) == held
         for index in range(20):
             same(loaded, kernel, base_seed(), index)
 

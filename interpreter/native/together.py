@@ -18,9 +18,9 @@ from interpreter.ir.walk import inside
 from interpreter.native import planes
 from interpreter.native.abreast import is_own
 from interpreter.native.elements import parameters
+from interpreter.native.holding import HoldingEmitter
 from interpreter.native.lanes import Lanes
-from interpreter.native.latching import LatchEmitter
-from interpreter.native.memory import STREAMS, Memory
+from interpreter.native.memory import Memory
 from interpreter.native.several import UNROLLED, fixed
 from interpreter.native.text import Function
 from interpreter.program.types import PLAYER, Scalar
@@ -28,10 +28,8 @@ from interpreter.program.types import PLAYER, Scalar
 UNIFORM = (ir.Constant, ir.Read, ir.Load, ir.Arithmetic, ir.Comparison, ir.Conditional, ir.Lookup)
 """What a formula that is the same for all may consist of: it reads only what nobody owns."""
 
-RANDOM = ", !tbaa !2"
 
-
-class TogetherEmitter(LatchEmitter):
+class TogetherEmitter(HoldingEmitter):
     noted = False
     """Whether events are noted, which come by seat."""
 
@@ -98,7 +96,7 @@ class TogetherEmitter(LatchEmitter):
                 case ir.MoveAll():
                     self.all_move(s)
                 case ir.ForEach():
-                    with self.each(s.domain, s.local):
+                    with self.holding(s.body), self.each(s.domain, s.local):
                         self.together(s.body, player)
                 case ir.Store():
                     for seat in range(self.game.player_count):
@@ -149,10 +147,39 @@ class TogetherEmitter(LatchEmitter):
         self.add_to_row(s.target, content)
 
     def all_choose(self, s: ir.ChooseSet, player: ir.Local) -> None:
-        """Numbers are drawn and components moved at once; what a number stands for is looked for in each lane."""
         f, count = self.f, fixed(s)
-        assert count is not None
-        lanes, pointers, tag = self.lanes_of(s.source)
+        assert count is not None and isinstance(s.source, ir.FieldZone)
+        held = s.source.field.key in self.held_zones
+        kinds, taken = (self.taken_from_words if held else self.taken_from_rows)(s.source, count)
+        fine, bad = f.block(), f.block()
+        f.branch(f.compare("ne", reduce(self.lower, kinds), "0"), fine, bad)
+        f.begin(bad)
+        self.fail_unanswered(s)
+        f.begin(fine)
+        self.asked(self.game.player_count)
+        if self.occurrences is not None:
+            lanes, _, _ = self.lanes_of(s.source)
+            for seat, chosen in enumerate(zip(*map(lanes.split, taken), strict=True)):
+                self.set_local(player, str(seat))
+                self.count_planes(s, list(chosen))
+        self.add_to_row(s.target, taken)
+
+    def taken_from_words(self, zone: ir.FieldZone, count: int) -> tuple[list[str], list[str]]:
+        """So many components from everybody's own zone: the kinds that each has had to choose from at last, and what
+        all have taken, in rows."""
+        f, (lanes, pointers, _) = self.f, self.lanes_of(zone)
+        left, taken, kinds = self.words(zone), ["0"] * len(pointers), [""] * lanes.count
+        for _ in range(count):
+            kinds = [planes.present(f, own) for own in left]
+            bits = [self.bit_of(*each) for each in zip(kinds, self.all_draw(), strict=True)]
+            left = [planes.without(f, own, bit) for own, bit in zip(left, bits, strict=True)]
+            taken = planes.with_one(lanes, taken, lanes.gathered(bits))
+        self.set_words(zone, left)
+        return kinds, taken
+
+    def taken_from_rows(self, zone: ir.FieldZone, count: int) -> tuple[list[str], list[str]]:
+        """The same, moved at once; what a number stands for is looked for in each lane."""
+        f, (lanes, pointers, tag) = self.f, self.lanes_of(zone)
         left = [lanes.load(pointer, tag) for pointer in pointers]
         taken = ["0"] * len(left)
         kinds, last, bits = [""] * lanes.count, [""] * lanes.count, [""] * lanes.count
@@ -166,19 +193,9 @@ class TogetherEmitter(LatchEmitter):
             bits = [self.bit_of(*each) for each in zip(kinds, self.all_draw(), strict=True)]
             bit = lanes.gathered(bits)
             left, taken = planes.without(lanes, left, bit), planes.with_one(lanes, taken, bit)
-        fine, bad = f.block(), f.block()
-        f.branch(f.compare("ne", reduce(self.lower, kinds), "0"), fine, bad)
-        f.begin(bad)
-        self.fail_unanswered(s)
-        f.begin(fine)
-        self.asked(lanes.count)
-        if self.occurrences is not None:
-            for seat, chosen in enumerate(zip(*map(lanes.split, taken), strict=True)):
-                self.set_local(player, str(seat))
-                self.count_planes(s, list(chosen))
         for plane, pointer in zip(left, pointers, strict=True):
             lanes.store(plane, pointer, tag)
-        self.add_to_row(s.target, taken)
+        return kinds, taken
 
     def single(self, lanes: Lanes, held: list[str]) -> str:
         """The kinds of which there is one copy."""
@@ -199,26 +216,16 @@ class TogetherEmitter(LatchEmitter):
 
     def all_draw(self) -> list[str]:
         """The next number of each player, as `below` in `interpreter.native.support` draws one."""
-        streams, lanes = self.memory.streams, Lanes(self.f, self.game.player_count, "i32")
-        pointers = [
-            self.f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + streams.first_player + streams.step * number}")
-            for number in range(4)
-        ]
-        a, b, c, d = (lanes.load(pointer, RANDOM) for pointer in pointers)
+        lanes = self.number_lanes
+        a, b, c, d = self.number_rows()
 
         def turned(value: str, by: int) -> str:
             return self.intrinsic("fshl", lanes, value, value, lanes.splat(by))
 
         result = lanes.op("add", turned(lanes.op("add", a, d), 7), a)
         c, d = lanes.op("xor", c, a), lanes.op("xor", d, b)
-        following = (
-            lanes.op("xor", a, d),
-            lanes.op("xor", b, c),
-            lanes.op("xor", c, lanes.op("shl", b, lanes.splat(9))),
-            turned(d, 11),
-        )
-        for value, pointer in zip(following, pointers, strict=True):
-            lanes.store(value, pointer, RANDOM)
+        up = lanes.op("shl", b, lanes.splat(9))
+        self.set_number_rows([lanes.op("xor", a, d), lanes.op("xor", b, c), lanes.op("xor", c, up), turned(d, 11)])
         return lanes.split(result)
 
 
