@@ -79,7 +79,7 @@ class Compiled:
         lane, self.lane = size(widest)
         total, self.total = size(max(self.reach, widest))
         texts = [code.text(len(self.forms), lane, total) for code in self.codes]
-        self.loaded = [native.Code(native.compiled(text, native.FAST)) for text in texts]
+        self.loaded = [native.Code(native.compiled(text, native.FAST), "evaluate") for text in texts]
         types = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
         self.functions = [ctypes.CFUNCTYPE(None, *types)(code.address("evaluate")) for code in self.loaded]
         self.looked_up = [(number, self.weights[number, terms].astype(self.lane)) for number, terms in self.forms]

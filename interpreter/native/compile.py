@@ -59,7 +59,8 @@ def _machine(level: int) -> llvm.TargetMachine:
     _ready()
     name, features = processor()
     opt = 0 if level == QUICK else 2
-    return llvm.Target.from_default_triple().create_target_machine(name, features, opt=opt, jit=True)
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(name, features, opt=opt, reloc="pic", codemodel="small", jit=True)
 
 
 def compiled(text: str, level: int) -> bytes:
@@ -105,17 +106,19 @@ def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
 
 
 class Code:
-    """Code in memory; it stays there as long as this does."""
+    """Some functions in memory, which stay there as long as this does. Code lies beside its constants, so that they are
+    reached by short addresses."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *functions: str) -> None:
         _ready()
-        self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(FAST))
-        self.engine.add_object_file(llvm.ObjectFileRef.from_data(data))
-        self.engine.finalize_object()
+        builder = llvm.JITLibraryBuilder().add_object_img(data).add_current_process()
+        for name in functions:
+            builder.export_symbol(name)
+        self.engine = llvm.create_lljit_compiler(use_jit_link=True)
+        self.library = builder.link(self.engine, "kernel")
 
     def address(self, name: str) -> int:
-        found: int = self.engine.get_function_address(name)
-        assert found, name
+        found: int = self.library[name]
         return found
 
 

@@ -59,7 +59,8 @@ class Kernel:
         build = f"whole games{', closely' * closely}{', watched' * watched}{', inspected' * inspected}"
         key = f"{game.files.rules_hash} {game.player_count} {build}"
         # What is watched is made after the same code without notes, which keeps about as much.
-        self.code = Code(cached(key, level, lambda: self.module.text if watched else checked(self.module.text)))
+        data = cached(key, level, lambda: self.module.text if watched else checked(self.module.text))
+        self.code = Code(data, "play", "series", "winners")
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
         self.results = Results(game, self.memory, self.code.address("winners"))

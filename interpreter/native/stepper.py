@@ -43,6 +43,8 @@ Native = Callable[..., Any]
 
 STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 
+FUNCTIONS = ("winners", "settle", "run", "apply", "play_on", "who", "labels", "legal", "series")
+
 
 class Stepper:
     """`closely` is a build that checks every range, those that were proved included; an `inspected` one, which plays a
@@ -59,7 +61,7 @@ class Stepper:
         self.whole = (1 + game.player_count) * self.size
         build = f"stepwise{', closely' * closely}{', inspected' * inspected}"
         key = f"{game.files.rules_hash} {game.player_count} {build}"
-        self.code = Code(cached(key, level, lambda: checked(self.module.text)))
+        self.code = Code(cached(key, level, lambda: checked(self.module.text)), *FUNCTIONS)
         self.results = Results(game, self.memory, self.code.address("winners"))
         self.settle = self._function("settle", None)
         self.run = self._function("run", None)
