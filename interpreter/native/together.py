@@ -147,6 +147,7 @@ class TogetherEmitter(HoldingEmitter):
         self.add_to_row(s.target, content)
 
     def all_choose(self, s: ir.ChooseSet, player: ir.Local) -> None:
+        """A choice of components by all players; where one has too few, the game has failed."""
         f, count = self.f, fixed(s)
         assert count is not None and isinstance(s.source, ir.FieldZone)
         held = s.source.field.key in self.held_zones
