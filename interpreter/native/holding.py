@@ -19,10 +19,9 @@ from interpreter.ir.walk import statements
 from interpreter.native.lanes import Lanes
 from interpreter.native.latching import LatchEmitter
 from interpreter.native.memory import STREAMS, Memory
+from interpreter.native.pools import Key
 
 RANDOM = ", !tbaa !2"
-
-Key = tuple[str | None, str]
 
 
 class HoldingEmitter(LatchEmitter):

@@ -179,7 +179,8 @@ class TogetherEmitter(HoldingEmitter):
         return kinds, taken
 
     def taken_from_rows(self, zone: ir.FieldZone, count: int) -> tuple[list[str], list[str]]:
-        """The same, moved at once; what a number stands for is looked for in each lane."""
+        """The same where nothing is held, with fewer instructions: components are moved at once, and what a number
+        stands for is looked for in each lane."""
         f, (lanes, pointers, tag) = self.f, self.lanes_of(zone)
         left = [lanes.load(pointer, tag) for pointer in pointers]
         taken = ["0"] * len(left)
