@@ -128,7 +128,8 @@ class Chance:
         self.owner: int | None = owner if owner >= 0 else None
         self.name = stop.node.local.name
         several = isinstance(stop.node, ir.Roll) and stop.node.count is not None
-        self.outcomes = Outcomes(program.outcomes[stop.pc](slots), program.count[stop.pc](slots), several)
+        count = program.count[stop.pc](slots)
+        self.outcomes = Outcomes(program.outcomes[stop.pc](slots), count, several)
         if not self.outcomes.total and self.outcomes.times:
             raise RuleError(stop.node.span, f"there is nothing that `{self.name}` can be")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.engine import machine, zones
-from interpreter.engine.answers import draw_several
+from interpreter.engine.answers import draw_several, is_possible
 from interpreter.engine.journal import Journal
 from interpreter.engine.layout import JOURNAL, PC, SEALED
 from interpreter.engine.runtime import Slots
@@ -94,9 +94,10 @@ class Playout:
         """What `Decision.answers.sample` would draw; several pieces, which are common, without the object."""
         if isinstance(stop.node, ir.ChooseSet):
             program, pc = self.game.program, stop.pc
+            random = self.players[program.player[pc](s)]
             zone, low, least, most = program.legal[pc](s)
-            if least <= zones.size(zone) and most >= 0:
-                return draw_several(zone, low, least, most, self.players[program.player[pc](s)])
+            if is_possible(zones.size(zone), least, most):
+                return draw_several(zone, low, least, most, random)
         decision = Decision(self.game, s, stop)
         return decision.answers.sample(self.players[decision.player])
 

@@ -47,7 +47,7 @@ class Several:
         self.low = low
         self.size = size = zones.size(zone)
         self.least, self.most = least, most if most < size else size
-        self.empty = least > size or most < 0
+        self.empty = not is_possible(size, least, most)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -64,12 +64,12 @@ class Several:
         return rows[::-1]
 
     def count(self) -> int:
-        return sum(self.table[0][n] for n in range(max(self.least, 0), self.most + 1))
+        return 0 if self.empty else sum(self.table[0][n] for n in range(self.least, self.most + 1))
 
     def nth(self, position: int) -> tuple[int, ...]:
-        if position < 0:
+        if position < 0 or self.empty:
             raise IndexError(position)
-        for size in range(max(self.least, 0), self.most + 1):
+        for size in range(self.least, self.most + 1):
             if position < self.table[0][size]:
                 return self.unrank(position, size)
             position -= self.table[0][size]
@@ -101,6 +101,12 @@ class Several:
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self.nth(position) for position in range(self.count()))
+
+
+def is_possible(size: int, least: int, most: int) -> bool:
+    """Whether between `least` and `most` elements can be chosen of so many. More than there are may be allowed, but not
+    asked for."""
+    return 0 <= least <= most and least <= size
 
 
 def draw_several(zone: int, low: int, least: int, most: int, random: Random) -> tuple[int, ...]:

@@ -31,6 +31,13 @@ def absent(e: ir.Required, game: ir.Game) -> str:
     return outside(e, e.type, "this", game)
 
 
+def narrowed(e: ir.Narrowed) -> str:
+    """A value that is not among those that its place has a meaning for; `{}` stands for a number."""
+    if e.type.family == NUMBER:
+        return "a count cannot be less than 0, and this is {}"
+    return "this is no player, and a player is needed"
+
+
 def part(domain: Domain, name: str) -> str:
     """How a part of a cell or a pair is called."""
     return f"the `{name}` of {_a(domain.type)}"

@@ -76,7 +76,7 @@ class ExpressionEmitter:
                 site = self.sites.add(e.span, complaints.absent(e, self.layout.game))
                 return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
             case ir.Narrowed():
-                site = self.sites.add(e.span, "this is no player, and a player is needed")
+                site = self.sites.add(e.span, complaints.narrowed(e))
                 return f"check({self.emit(e.operand)}, {e.type.low}, {e.type.high}, {site})"
             case ir.Aggregate():
                 return self.aggregate(e)

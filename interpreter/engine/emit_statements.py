@@ -234,6 +234,7 @@ class StatementEmitter(ExpressionEmitter):
     def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
         under = self.under(source)
         self.line(depth, f"f = {self.zone_slot(source)}")
+        self.line(depth, f"t = {self.zone_slot(target)}")
         self.line(depth, "z = s[f]")
         self.line(depth, "if z:")
         # Of a deck, the known bottom comes first: that is how the journal tells it from the rest.
@@ -241,7 +242,7 @@ class StatementEmitter(ExpressionEmitter):
         for line in self.note(source, target, everything, "-1"):
             self.line(depth + 1, line)
         self.line(depth + 1, "s[f] = 0")
-        self.line(depth + 1, f"{self.zone(target)} += z")
+        self.line(depth + 1, "s[t] += z")
         if under is not None:
             self.line(depth + 1, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
         self.bounded(target, depth + 1)

@@ -8,7 +8,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.changes import Changes
 from interpreter.ir.context import UNKNOWN
 from interpreter.ir.expressions import Expressions
-from interpreter.program.types import Multiset, Scalar
+from interpreter.program.types import Multiset, Scalar, number
 from interpreter.syntax import tree as t
 
 MAX_JOINT = 1_000_000
@@ -100,8 +100,8 @@ class Decisions(Changes):
                 node.span, "for a choice that may be left out write `up to 1 from ... into ...`",
             )  # fmt: skip
             return None
-        least = self.number_constant(pick.span, 0) if pick.up_to else self.number(pick.target)
-        most = self.number(pick.most if pick.most is not None else pick.target)
+        least = self.number_constant(pick.span, 0) if pick.up_to else self.count(pick.target)
+        most = self.count(pick.most if pick.most is not None else pick.target)
         zones = self.pieces(pick.domain, node.into)
         if zones is None:
             return None
@@ -128,8 +128,16 @@ class Decisions(Changes):
             node.span, self.here, player, element, where, source, target, least, most, name, indices, text
         )
 
+    def count(self, node: t.Expression) -> ir.Expression:
+        """How many are chosen or rolled. What may be less than 0 is checked whenever it is asked for, so that no back
+        end ever meets such a count."""
+        found = self.number(node)
+        if found.type == UNKNOWN or found.type.low >= 0:
+            return found
+        return ir.Narrowed(found.span, number(0, max(0, found.type.high)), found)
+
     def roll(self, node: t.Roll) -> ir.Statement | None:
-        count = self.number(node.count) if node.count is not None else None
+        count = self.count(node.count) if node.count is not None else None
         if count is not None:
             self.few(count.type.high, MAX_ROLLED, "rolls at once", count.span)
         found = self.elements(node.domain)

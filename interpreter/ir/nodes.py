@@ -128,7 +128,8 @@ class Required(Expression):
 
 @dataclass(frozen=True)
 class Narrowed(Expression):
-    """An owner that is a player; another one, or nobody, is a run-time error."""
+    """An owner that is a player, or a number that is a count; another owner, nobody, or less than 0 is a run-time
+    error."""
 
     operand: Expression
 

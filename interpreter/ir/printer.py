@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.ir import nodes as ir
-from interpreter.program.types import TRUTH
+from interpreter.program.types import NUMBER, TRUTH
 
 
 def print_ir(game: ir.Game) -> str:
@@ -133,7 +133,7 @@ def show(e: ir.Expression) -> str:
         case ir.Required():
             return f"required {show(e.operand)}"
         case ir.Narrowed():
-            return f"player {show(e.operand)}"
+            return f"{'count' if e.type.family == NUMBER else 'player'} {show(e.operand)}"
         case ir.Aggregate():
             body = f" {show(e.body)}" if e.body is not None else ""
             return f"({e.kind}{body} for {_local(e.local)} in {_elements(e.domain)}{_where(e.where)})"

@@ -119,11 +119,19 @@ def _set_local(s: ir.SetLocal, game: ir.Game) -> str | None:
 
 
 def _choose(s: ir.Choose | ir.ChooseSet, game: ir.Game) -> str | None:
+    if isinstance(s, ir.ChooseSet) and not (_is_count(s.least) and _is_count(s.most)):
+        return "how many are chosen may be less than 0"
     return None if s.player.type.family == PLAYER else "only players choose"
 
 
 def _roll(s: ir.Roll, game: ir.Game) -> str | None:
+    if s.count is not None and not _is_count(s.count):
+        return "how many are rolled may be less than 0"
     return None if (s.count is not None) == isinstance(s.local.type, Multiset) else "a roll of several is a set"
+
+
+def _is_count(e: ir.Expression) -> bool:
+    return e.type.low >= 0 and not e.type.optional
 
 
 def _contest(s: ir.Contest, game: ir.Game) -> str | None:

@@ -345,7 +345,7 @@ class GameEmitter(ChanceEmitter):
             array = f.variable(f"[{most} x i64]")
             count = self.emit(s.count)
             self.roll_outcome(s, array, count)
-            self.note_list(stop, owner, (), array, f.maximum(count, "0"), most)
+            self.note_list(stop, owner, (), array, count, most)
             self.store_rolled(s, array, count)
         else:
             drawn = self.roll_one(s)

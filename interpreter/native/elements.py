@@ -109,11 +109,11 @@ class ElementEmitter(ExpressionEmitter):
     def zone_count(self, e: ir.ZoneCount) -> str:
         f = self.f
         if ir.set_type(e.zone).short:
-            element = self.checked(e.element, ir.set_type(e.zone).element, "this")
             pointer, _, _ = self.zone(e.zone)
+            element = self.checked(e.element, ir.set_type(e.zone).element, "this")
             return f.op(f"call i64 @short_count(ptr {pointer}, i64 {element})")
-        kind = self.kind(e.element, e.zone)
-        return self.copies(*self.zone(e.zone), kind)
+        zone = self.zone(e.zone)
+        return self.copies(*zone, self.kind(e.element, e.zone))
 
     def copies(self, pointer: str, shape: Shape, tag: str, kind: str) -> str:
         """How many of a kind lie in a zone."""

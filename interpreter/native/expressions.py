@@ -91,6 +91,9 @@ class ExpressionEmitter(ABC):
         f = self.f
         if fine == "true":
             return value
+        if fine == "false":  # that is known already, so nothing has to be decided
+            self.fail(site, told if told is not None else value)
+            return str(instead)
         bad, good = f.block(), f.block()
         before = f.current
         f.branch(fine, good, bad)
@@ -173,7 +176,7 @@ class ExpressionEmitter(ABC):
                 fine = f.compare("ne", value, str(e.operand.type.none))
                 return self.otherwise(fine, value, e.type.low, site)
             case ir.Narrowed():
-                site = self.site(e.span, "this is no player, and a player is needed")
+                site = self.site(e.span, complaints.narrowed(e))
                 return self.within(self.emit(e.operand), e.operand.type.bounds, e.type.low, e.type.high, site)
             case ir.Aggregate() if e.kind not in ("some", "every"):
                 return self.aggregate(e)
@@ -254,17 +257,17 @@ class ExpressionEmitter(ABC):
     def comparison(self, e: ir.Comparison) -> str:
         f = self.f
         a, b = e.left.type, e.right.type
+        # The none of one side may be a number of the other.
+        optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
+        none = optional.type.none
+        if a.optional != b.optional and isinstance(other, ir.Constant) and other.value == none:
+            return "true" if e.operator == "!=" else "false"
         left, right = self.emit(e.left), self.emit(e.right)
         found = f.compare(PREDICATES[e.operator], left, right)
         if a.optional == b.optional:
             return found
-        # The none of one side may be a number of the other.
-        (optional, held), (other, _) = ((e.left, left), (e.right, right))[:: 1 if a.optional else -1]
-        none = optional.type.none
-        if isinstance(other, ir.Constant):
-            if other.value == none:
-                return "true" if e.operator == "!=" else "false"
-        elif other.type.low <= none <= other.type.high:
+        held = left if a.optional else right
+        if not isinstance(other, ir.Constant) and other.type.low <= none <= other.type.high:
             absent = f.compare("eq", held, str(none))
             if e.operator == "!=":
                 return f.op(f"or i1 {absent}, {found}")
@@ -391,8 +394,8 @@ class ExpressionEmitter(ABC):
         base, shape = run.offset, run.shape
         if shape.lanes > 1:
             assert owner is not None
-            row = self.row_at(run, self.position(indices, field.indices))
             lane = self.position((owner,), (self.game.domains[owner.type.family].type,))
+            row = self.row_at(run, self.position(indices, field.indices))
             return self.f.element(row, lane, shape.unit), shape, self.field_tag(field)
         cell = self.cell(place, owner, indices)
         number = constant(cell)

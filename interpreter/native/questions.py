@@ -323,9 +323,9 @@ class QuestionEmitter(ChangeEmitter):
                 assert isinstance(pick.field.field.type, Scalar)
                 assert isinstance(pick.local.type, Scalar)
                 value = ir.Read(pick.span, pick.local.type, pick.local)
-                pointer, shape, tag = self.address(pick.field.field, pick.field.owner, pick.field.indices)
                 low, high = pick.field.type.bounds
                 site = self.site(pick.span, f"`{pick.field.field.name}` is {{}}, outside of {pick.field.type}")
                 new = self.within(self.emit(value), pick.local.type.bounds, low, high, site)
+                pointer, shape, tag = self.address(pick.field.field, pick.field.owner, pick.field.indices)
                 self.f.store(new, pointer, shape.unit, tag)
         self.latches(*(pick.field.field for pick in s.picks if pick.field is not None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interpreter.engine.emit_statements import field_of
 from interpreter.ir import nodes as ir
+from interpreter.ir.walk import inside
 from interpreter.native import planes
 from interpreter.native.inspection import InspectionEmitter
 from interpreter.native.memory import CHUNK, Shape, set_capacity
@@ -15,7 +16,7 @@ UNROLLED = 4
 
 def fixed(s: ir.ChooseSet) -> int | None:
     """How many are to be chosen, if that is known beforehand."""
-    if isinstance(s.least, ir.Constant) and isinstance(s.most, ir.Constant) and s.least.value >= s.most.value:
+    if isinstance(s.least, ir.Constant) and isinstance(s.most, ir.Constant) and s.least.value == s.most.value:
         return s.most.value
     return None
 
@@ -64,20 +65,22 @@ class SeveralEmitter(InspectionEmitter):
         return f.load(taken)
 
     def how_many(self, s: ir.ChooseSet, stream: str, total: str) -> tuple[str, str]:
-        """How many elements to choose of so many; and a block to go on in, to which it comes if that cannot be."""
+        """How many elements to choose of so many; and a block to go on in, to which it comes if that cannot be.
+
+        The IR promises that neither bound is below 0. So what is given back is a number from 0 to `total`: the room
+        that answers have."""
         f = self.f
         least, most = self.emit(s.least), self.emit(s.most)
         fine, bad, end = f.block(), f.block(), f.block()
-        enough = f.compare("sle", least, total)
-        f.branch(f.op(f"and i1 {enough}, {f.compare('sge', most, '0')}"), fine, bad)
+        number = fixed(s)
+        most = total if number is not None else f.minimum(most, total)
+        f.branch(f.compare("sle", least, most), fine, bad)
         f.begin(bad)
         self.fail_unanswered(s)
         f.goto(end)
         f.begin(fine)
-        number = fixed(s)
         if number is not None:
             return str(number), end
-        most = f.minimum(most, total)
         count = f.variable()
         f.store(most, count)
         open_, sized = f.block(), f.block()
@@ -136,6 +139,9 @@ class SeveralEmitter(InspectionEmitter):
 
     def store_several(self, s: ir.ChooseSet, array: str, count: str) -> None:
         site = self.site(s.span, "this is not there to be moved")
+        for zone in (s.source, s.target):
+            if any(self._fails(part) for part in inside(zone)):  # even if nothing is moved
+                self.zone(zone)
         with self.counting("0", self.f.sub(count, "1")) as loop:
             kind = self.f.load(self.f.element(array, loop.value))
             self.move(kind, s.source, s.target, site)

@@ -1,4 +1,8 @@
-"""Statements that change the state: assignments, points, zones, sets."""
+"""Statements that change the state: assignments, points, zones, sets.
+
+What a statement reads is computed in the order in which the interpreter does so: of two parts that fail, the first one
+is told.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +61,8 @@ class ChangeEmitter(RankingEmitter):
     def assign(self, target: ir.Load, value: ir.Expression) -> None:
         field = target.field
         assert isinstance(field.type, Scalar)
-        pointer, shape, tag = self.address(field, target.owner, target.indices)
         new = self.checked(value, field.type, f"`{field.name}`")
+        pointer, shape, tag = self.address(field, target.owner, target.indices)
         self.f.store(new, pointer, shape.unit, tag)
         self.latches(field, owner=target.owner)
 
@@ -112,22 +116,25 @@ class ChangeEmitter(RankingEmitter):
         start = self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.unders[zone.field.key]}")
         return self.f.element(start, self.f.mul(cell, str(width)), "i32")
 
-    def move(self, kind: str, source: ir.Zone, target: ir.Zone, site: int) -> None:
+    def move(self, kind: str, source: ir.Zone, target: ir.Zone, site: int, to_bottom: bool = False) -> None:
         """One component from a zone to another; a known bottom of the source follows."""
         f = self.f
         there, absent, after = f.block(), f.block(), f.block()
         giving, shape, tag = self.zone(source)
+        taking = self.zone(target)
         f.branch(f.compare("ne", self.copies(giving, shape, tag, kind), "0"), there, absent)
         f.begin(absent)
         self.fail(site)
         f.goto(after)
         f.begin(there)
         self.take_one(giving, shape, tag, kind)
-        self.put_one(*self.zone(target), kind)
+        self.put_one(*taking, kind)
         under = self.under(source)
         if under is not None:
-            left = self.copies(*self.zone(source), kind)
+            left = self.copies(giving, shape, tag, kind)
             f.do(f"call void @take_under(ptr {under}, i64 {kind}, i64 {left})")
+        if to_bottom:  # only what has come there: so a bottom has room for all that it can hold
+            f.do(f"call void @put_under(ptr {self.under(target)}, i64 {kind})")
         f.goto(after)
         f.begin(after)
 
@@ -160,9 +167,7 @@ class ChangeEmitter(RankingEmitter):
 
     def move_element(self, s: ir.MoveElement) -> None:
         kind = self.kind(s.element, s.source)
-        self.move(kind, s.source, s.target, self.site(s.span, "this is not there to be moved"))
-        if s.under:
-            self.f.do(f"call void @put_under(ptr {self.under(s.target)}, i64 {kind})")
+        self.move(kind, s.source, s.target, self.site(s.span, "this is not there to be moved"), s.under)
         if isinstance(s.element, ir.Read):
             self.lies(s.element.local, s.target)
         self.bounded(s.target)
@@ -231,8 +236,8 @@ class ChangeEmitter(RankingEmitter):
             pointer, shape, _ = self.zone(s.zone)
             f.do(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {shape.size}, i1 false)")
         elif s.element is not None and type_.most is not None:
-            value = self.checked(s.element, type_.element, "this")
             pointer, _, _ = self.zone(s.zone)
+            value = self.checked(s.element, type_.element, "this")
             bad, good, after = f.block(), f.block(), f.block()
             if s.how == "add":
                 site = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
@@ -247,8 +252,8 @@ class ChangeEmitter(RankingEmitter):
             self.fail(site)
             f.begin(after)
         elif s.element is not None:
-            kind = self.kind(s.element, s.zone)
             pointer, shape, tag = self.zone(s.zone)
+            kind = self.kind(s.element, s.zone)
             pointer = f.element(pointer, kind, shape.unit)
             count = f.load_count(pointer, shape.unit, tag)
             if s.how == "remove":

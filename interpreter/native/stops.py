@@ -103,8 +103,6 @@ class StopEmitter(StepwiseEmitter):
         type_ = ir.set_type(s.source).element
         source, shape, tag = self.zone(s.source)
         f.do(f"call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 {8 * (2 + type_.size)}, i1 false)")
-        for position, bound in enumerate((s.least, s.most)):
-            f.store(self.emit(bound), f.element("%out", str(position)))
         with self.kinds(source, shape, tag) as loop:
             if s.where is not None:
                 self.set_local(s.element, f.add(loop.value, str(type_.low)))
@@ -112,6 +110,8 @@ class StopEmitter(StepwiseEmitter):
                 f.branch(self.condition(s.where), fitting, loop.next)
                 f.begin(fitting)
             f.store(loop.copies, f.element(f.element("%out", "2"), loop.value))
+        for position, bound in enumerate((s.least, s.most)):  # after what can be chosen, as the interpreter has it
+            f.store(self.emit(bound), f.element("%out", str(position)))
         f.leave("i64 0")
         return f.text()
 

@@ -116,7 +116,7 @@ def _values_hint(decision: Decision, type_: Scalar, values: list[Answer]) -> str
 def _several_hint(decision: Decision, answers: Several) -> str:
     game, type_ = decision.game, element_type(decision)
     content = [game.show(type_, answers.low + kind) for kind, count in enumerate(answers.counts) for _ in range(count)]
-    least = max(answers.least, 0)
+    least = answers.least
     if least == answers.most:
         number = f"{least}"
     else:
@@ -152,7 +152,7 @@ def _flaw(decision: Decision, answer: Answer | None) -> str:
     answers = decision.answers
     if answer is None or not isinstance(answers, Several):
         return ""
-    if not max(answers.least, 0) <= len(answer) <= answers.most:
+    if not answers.least <= len(answer) <= answers.most:
         return f", that is {len(answer)}"
     counts = dict(enumerate(answers.counts, start=answers.low))
     missing = [element for element in sorted(set(answer)) if answer.count(element) > counts.get(element, 0)]
