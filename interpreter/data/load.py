@@ -21,7 +21,7 @@ from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.records import dataclass, replace
 from interpreter.source import Source, Span, UnreadableFile, read_source
 from interpreter.syntax.parser import parse_rules
-from interpreter.syntax.tree import RuleFile
+from interpreter.syntax.tree import Enumeration, RuleFile
 
 __all__ = ["find_game", "games_in", "load_document", "load_game", "rules_folder", "variants_in"]
 
@@ -164,10 +164,14 @@ def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: Rul
     """The whole game that a folder and a chain of variants, from last to first, make."""
     title, about = base.document.value["title"], base.document.value.get("about", "")
     dropped: dict[str, tuple[str, ...]] = {}
+    enums = {d.name.text: {m.name.text for m in d.members} for d in rules.declarations if isinstance(d, Enumeration)}
     for document in reversed(chain):
         title, about = document.value["title"], document.value.get("why", about)
         for enum, members in document.value.get("drop", {}).items():
-            dropped[enum] = (*dropped.get(enum, ()), *members)
+            # What a later replacement brings back is not left out.
+            members = [member for member in members if member not in enums.get(enum, ())]
+            if members:
+                dropped[enum] = (*dropped.get(enum, ()), *members)
     return GameFiles(
         folder=base.folder,
         name=base.document.value["name"],

@@ -1,4 +1,4 @@
-"""Whether two IRs are the same game: equal in all but the places in the text and the numbers of locals.
+"""Whether two IRs are the same game (alpha-equivalence): equal in all but places in the text and numbers of locals.
 
 A number of a local only tells it apart from others, so that it may differ as long as it does so everywhere.
 """
@@ -11,17 +11,22 @@ from typing import Any
 from interpreter.ir import nodes as ir
 from interpreter.source import Span
 
+TEXTS = frozenset(["text", "texts", "label"])
+"""The parts of nodes that hold words for people."""
 
-def alike(one: ir.Game, other: ir.Game, besides: range = range(0)) -> bool:
-    """Whether two games are the same, values, rankings and procedures on some lines left out."""
-    return _Pairing(besides).alike(one, other)
+
+def alike(one: ir.Game, other: ir.Game, besides: range = range(0), texts: bool = True) -> bool:
+    """Whether two games are the same, values, rankings and procedures on some lines left out; without `texts` what is
+    said to people may differ."""
+    return _Pairing(besides, frozenset() if texts else TEXTS).alike(one, other)
 
 
 class _Pairing:
     """Which local of the other game stands for which local of the one."""
 
-    def __init__(self, besides: range) -> None:
+    def __init__(self, besides: range, left_out: frozenset[str]) -> None:
         self.besides = besides
+        self.left_out = left_out
         self.there: dict[int, int] = {}
         self.back: dict[int, int] = {}
 
@@ -43,7 +48,7 @@ class _Pairing:
         if isinstance(one, ir.Local) and not self.paired(one.number, other.number):
             return False
         left_out = {"number"} if isinstance(one, ir.Local) else {"settled"} if isinstance(one, ir.Game) else set()
-        names = [field.name for field in fields(one) if field.name not in left_out]
+        names = [field.name for field in fields(one) if field.name not in left_out | self.left_out]
         return all(self.alike(getattr(one, name), getattr(other, name)) for name in names)
 
     def paired(self, one: int, other: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from interpreter.data.model import Parameter
@@ -37,6 +38,16 @@ def declare_parameter(parameter: Parameter, program: Program) -> None:
     program.constants[parameter.name] = Constant(Scalar(family, 0, len(options) - 1), options.index(value))
 
 
+def _entries(value: Any) -> Iterator[Any]:
+    """All entries of a table, whatever the lists and maps that they stand in."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    if inner is None:
+        yield value
+        return
+    for entry in inner:
+        yield from _entries(entry)
+
+
 class TableReader:
     """Reads tables and components, whose entries are numbers or elements of the program's domains."""
 
@@ -62,7 +73,12 @@ class TableReader:
         found = [c for c in cells if c is not None]
         if element is None:
             low, high = (min(found), max(found)) if found else (0, 0)
-            element = YES_NO if self.is_truth(data.value) else number(low, high)
+            truths = [isinstance(entry, bool) for entry in _entries(data.value) if entry is not None]
+            if any(truths) and not all(truths):
+                hint = "for truths write `true` or `false` everywhere"
+                self.findings.error("E402", f"{data.called} mixes numbers with `true` or `false`", data.span, hint)
+                return
+            element = YES_NO if any(truths) else number(low, high)
         if None in cells:
             element = Scalar(element.family, element.low, element.high, optional=True)
         none = element.none
@@ -141,11 +157,6 @@ class TableReader:
 
     def what(self, type_: Scalar) -> str:
         return "the number" if type_.family == NUMBER else f"the {type_}"
-
-    def is_truth(self, value: Any) -> bool:
-        while isinstance(value, (list, dict)) and value:
-            value = value[0] if isinstance(value, list) else next(iter(value.values()))
-        return isinstance(value, bool)
 
     def encode(self, value: Any, element: Scalar | None, span: Span) -> int | None:
         """One entry as an integer of its type; without a type it must be a number or true/false."""
