@@ -6,15 +6,24 @@ module of the command at hand is imported, and each imports what it works with w
 
 from __future__ import annotations
 
-import argparse
-import gc
 import os
+import signal
 import sys
+
+if os.path.basename(sys.argv[0]).removesuffix(".py") in ("chocolatl", "cli"):  # this process is the command
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # An interruption during the imports that follow would be a traceback; nothing is at stake yet.
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+
+import argparse
+import errno
+import gc
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
 from interpreter import VERSION
+from interpreter.system import signals, streams
 
 PROGRAM = "chocolatl"
 
@@ -56,30 +65,52 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, description: str) -> None:
         super().__init__(prog=prog, description=description, formatter_class=Formatter, allow_abbrev=False)
 
+    def print_help(self, file: object = None) -> None:
+        """On standard output, failing where that does; argparse would keep quiet."""
+        sys.stdout.write(self.format_help())
+
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_USAGE, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code says how it went."""
+    """Run a command; the exit code says how it went. Without arguments given it is that of this process."""
+    if argv is not None:
+        return _run(list(argv))
+    streams.complete()
+    try:
+        signals.raise_interruptions()
+        code = _run(sys.argv[1:])
+        signals.die_of_interruptions()
+        gc.freeze()  # the process ends here, and what it leaves need not be looked through
+        return code
+    except KeyboardInterrupt:  # once more, while the first one was told
+        os._exit(INTERRUPTED)
+
+
+def _run(argv: list[str]) -> int:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a character that a terminal does not know is no reason to stop
     try:
-        code = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        try:
+            code = _dispatch(argv)
+        except SystemExit as leaving:  # argparse leaves in this way, after help too
+            code = leaving.code if isinstance(leaving.code, int) else FINE
         sys.stdout.flush()
-        if argv is None:
-            gc.freeze()  # the process ends here, and what it leaves need not be looked through
         return code
-    except SystemExit as leaving:  # argparse leaves in this way, after help too
-        return leaving.code if isinstance(leaving.code, int) else FINE
-    except KeyboardInterrupt:
-        return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        _forget_output()  # whoever read it has gone
+        streams.forget_output()  # whoever read it has gone
         return FINE
+    except KeyboardInterrupt:
+        code = _say("interrupted", INTERRUPTED)
     except Exception as error:
-        return _failed(error)
+        code = _failed(error)
+    try:
+        sys.stdout.flush()
+    except OSError:  # what went wrong first has been told
+        streams.forget_output()
+    return code
 
 
 def _dispatch(argv: list[str]) -> int:
@@ -143,10 +174,11 @@ def _failed(error: Exception) -> int:
 
         print_findings(error.diagnostics, sys.stderr)
         return WRONG_USAGE
+    from interpreter.formats.workers import WorkerEnded
     from interpreter.game import RuleError
     from interpreter.library import WrongPlayerCount
 
-    if isinstance(error, WrongPlayerCount):
+    if isinstance(error, (WrongPlayerCount, WorkerEnded)):
         return _say(str(error), WRONG_USAGE)
     if isinstance(error, RuleError):
         from interpreter.diagnostics import Diagnostic
@@ -157,8 +189,8 @@ def _failed(error: Exception) -> int:
     if isinstance(error, OSError) and error.strerror:  # the machine refuses: a right is missing, a disk is full
         if error.filename is not None:
             return _say(f"{str(error.filename)[:200]}: {error.strerror}", WRONG_USAGE)
-        _forget_output()
-        return _say(f"the machine refuses: {error.strerror}", WRONG_USAGE)
+        closed = error.errno == errno.EBADF  # see interpreter.system.streams
+        return _say("standard output is closed" if closed else f"the machine refuses: {error.strerror}", WRONG_USAGE)
     if isinstance(error, MemoryError):
         return _say("this needs more memory than there is", WRONG_USAGE)
     if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
@@ -167,11 +199,6 @@ def _failed(error: Exception) -> int:
         traceback.print_exception(error)
     detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return _say(f"this is a bug of ours, not a mistake of yours ({detail}); please report it", OUR_BUG)
-
-
-def _forget_output() -> None:
-    """What is still buffered cannot be written, and must not be tried again when the process ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str, code: int) -> int:

@@ -22,6 +22,7 @@ from interpreter.syntax.parser import parse_rules
 from tests.conftest import ROOT
 
 STAGES: tuple[tuple[str, ...], ...] = (
+    ("interpreter.system",),
     ("interpreter.records",),
     ("interpreter.source", "interpreter.diagnostics"),
     ("interpreter.syntax",),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from interpreter.diagnostics import Diagnostic, Edit
+from interpreter.formats.files import write_text
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
@@ -39,22 +38,9 @@ def _apply(path: Path, fixes: list[tuple[Edit, ...]]) -> int:
             made += 1
     for begin, end, new in sorted(chosen, reverse=True):
         body = body[:begin] + new + body[end:]
-    _write(path, mark + body)
+    write_text(path, mark + body)
     return made
 
 
 def _offset(line: int, column: int, starts: list[int], text: str) -> int:
     return min(starts[line - 1] + column - 1, len(text)) if line <= len(starts) else len(text)
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all: into a file beside it, which then takes its place."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-        os.chmod(name, path.stat().st_mode)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         session.run()
     except (Leave, EOFError):
         _leave(session.course, game, seed, types, arguments)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OSError):  # or the terminal is gone
         _leave(session.course, game, seed, types, arguments)
         raise
     except RuleError:  # another answer may lead on

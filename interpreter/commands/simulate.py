@@ -69,7 +69,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.formats.files import writing
     from interpreter.formats.series import FailedGame, Totals, play_series
-    from interpreter.formats.workers import WorkerEnded
     from interpreter.game import RuleError
     from interpreter.occurrences import Inside
     from interpreter.terminal.console import make_console
@@ -94,8 +93,6 @@ def run(arguments: argparse.Namespace) -> int:
             if failed.transcript:
                 raise RuleError(failed.span, f"{failed.message}; {_kept(failed.transcript, arguments)}") from None
             raise
-        except WorkerEnded:
-            raise UsageError("a process was ended from outside, perhaps for want of memory; try fewer --jobs") from None
         seconds = time.perf_counter() - begin
         if plot is not None:
             plot.write(drawn(setting, totals))

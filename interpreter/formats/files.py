@@ -1,15 +1,17 @@
-"""Files that are written whole or not at all: a temporary file in the same folder takes the place of the old one."""
+"""Text files that are written whole or not at all, and what a user is told where one cannot be written."""
 
 from __future__ import annotations
 
+import io
 import os
-import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from interpreter.source import UnreadableFile
+from interpreter.system.atomic import OURS, replacing
 
 
 class UnwritableFile(UnreadableFile):
@@ -17,7 +19,7 @@ class UnwritableFile(UnreadableFile):
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a whole text file, UTF-8 with LF."""
+    """Write a whole text file, UTF-8; line ends stay as they are."""
     with writing(path) as file:
         file.write(text)
 
@@ -25,32 +27,30 @@ def write_text(path: Path, text: str) -> None:
 @contextmanager
 def writing(path: Path) -> Iterator[IO[str]]:
     """A text file to write into; it appears under its name when the block is left without an error."""
-    if os.path.exists(path) and not os.path.isfile(path):
+    if not _is_replaceable(path):
         with _directly(path) as file:
             yield file
         return
-    # A link stays a link; what it leads to is replaced.
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+    target = os.path.realpath(path)  # a link stays a link; what it leads to is replaced
     try:
-        # `x` makes the file with the rights that a new file has for this user.
-        file = open(temporary, "x", encoding="utf-8", newline="\n")  # noqa: SIM115
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from None
-    try:
-        with file:
+        with replacing(target) as raw:
+            file = io.TextIOWrapper(raw, encoding="utf-8", newline="\n", write_through=True)
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
-    except BaseException as error:
-        with suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            file.detach()
+    except OSError as error:
+        if error.filename == target or OURS.fullmatch(os.path.basename(str(error.filename))):
             raise _unwritable(path, error) from None
         raise
+
+
+def _is_replaceable(path: Path) -> bool:
+    """Whether there is an ordinary file or none; devices, pipes and folders are neither."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except ValueError as error:  # no name that a file can have
+        raise _unwritable(path, error) from None
+    except OSError:
+        return True
 
 
 @contextmanager

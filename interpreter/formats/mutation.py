@@ -9,13 +9,12 @@ in every scenario.
 
 from __future__ import annotations
 
-import multiprocessing
 import random
+import secrets
 import shutil
-import signal
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -26,10 +25,12 @@ from interpreter.formats.bench import Bench, Reach, reach_of
 from interpreter.formats.mutants import Mutant, data_mutants, rule_mutants
 from interpreter.formats.scenario_run import run_scenario
 from interpreter.formats.suite import scenarios_in
+from interpreter.formats.workers import in_processes
 from interpreter.ir import nodes as ir
 from interpreter.ir.likeness import alike
 from interpreter.source import Source
 from interpreter.syntax import tree
+from interpreter.system.signals import cleared
 
 SURVIVED, BY_CHECK, SAME = "survived", "check", "same"
 CHUNK = 8
@@ -136,8 +137,8 @@ class Laboratory:
 
 def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1) -> Iterator[Verdict]:
     """The fate of each mutant of a game, or of a random sample of them."""
-    with tempfile.TemporaryDirectory() as place:
-        laboratory = Laboratory(folder, Path(place))
+    with _workshop() as place:
+        laboratory = Laboratory(folder, place)
         numbers = list(range(sum(1 for _ in laboratory.mutants())))
         if sample is not None and sample < len(numbers):
             numbers = sorted(random.Random(seed).sample(numbers, sample))
@@ -145,30 +146,30 @@ def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1
             mutants = list(laboratory.mutants())
             yield from (laboratory.judge(mutants[number]) for number in numbers)
             return
-    chunks = [numbers[first : first + CHUNK] for first in range(0, len(numbers), CHUNK)]
-    with ProcessPoolExecutor(
-        jobs, multiprocessing.get_context("spawn"), _start, (folder, laboratory.reach)
-    ) as executor:
-        for verdicts in executor.map(_judge, chunks):
+        chunks = [numbers[first : first + CHUNK] for first in range(0, len(numbers), CHUNK)]
+        given = folder, place, laboratory.reach
+        for verdicts in in_processes(_judge, given, ((chunk,) for chunk in chunks), min(jobs, len(chunks)), ahead=1):
             yield from verdicts
 
 
-_laboratory: tuple[Laboratory, list[Mutant], tempfile.TemporaryDirectory[str]] | None = None
-"""What this process works in, if it is one of several."""
+@contextmanager
+def _workshop() -> Iterator[Path]:
+    """A folder for all processes, which is gone in the end."""
+    place = Path(tempfile.gettempdir(), f"chocolatl-{secrets.token_hex(8)}")
+    with cleared(lambda: shutil.rmtree(place, ignore_errors=True)):
+        try:
+            place.mkdir(0o700)
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
 
 
-def _start(folder: Path, reach: Reach) -> None:
-    global _laboratory
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
-    place = tempfile.TemporaryDirectory()
-    laboratory = Laboratory(folder, Path(place.name), reach)
-    _laboratory = laboratory, list(laboratory.mutants()), place
-
-
-def _judge(numbers: list[int]) -> list[Verdict]:
-    assert _laboratory is not None
-    laboratory, mutants, _ = _laboratory
-    return [laboratory.judge(mutants[number]) for number in numbers]
+def _judge(given: tuple[Path, Path, Reach]) -> Callable[[list[int]], list[Verdict]]:
+    """What a process of its own does with the numbers of some mutants."""
+    folder, place, reach = given
+    laboratory = Laboratory(folder, Path(tempfile.mkdtemp(dir=place)), reach)
+    mutants = list(laboratory.mutants())
+    return lambda numbers: [laboratory.judge(mutants[number]) for number in numbers]
 
 
 def stub(mutant: Mutant, rules: tree.RuleFile, game: str) -> str:

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Findings
 from interpreter.formats.counted import CountedGames
-from interpreter.formats.interruption import uninterrupted
 from interpreter.formats.transcript import event_line, header_line, result_line
 from interpreter.formats.workers import PARTS_AHEAD, in_processes
 from interpreter.game import Game, Position, Result, RuleError
@@ -33,6 +32,7 @@ from interpreter.players.registry import make_player
 from interpreter.random import game_seed
 from interpreter.source import Span
 from interpreter.statistics import COUNTED, Tally
+from interpreter.system.signals import uninterrupted
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
     from interpreter.native.kernel import Kernel

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import re
-import signal
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +16,7 @@ from interpreter.formats.coverage import Coverage
 from interpreter.formats.decided import decided
 from interpreter.formats.scenario import Games, Scenario, load_scenario
 from interpreter.formats.scenario_run import Difference, run_scenario
+from interpreter.formats.workers import in_processes
 from interpreter.ir.memory import Memory
 from interpreter.source import read_source
 from interpreter.translation import Translator
@@ -118,20 +116,20 @@ def run_suite(paths: list[Path], coverage: Coverage | None, jobs: int = 1) -> li
     # Neighbours mostly share a game, which each process then translates once.
     size = -(-len(paths) // (jobs * PARTS_PER_JOB))
     parts = [paths[first : first + size] for first in range(0, len(paths), size)]
-    context = multiprocessing.get_context("spawn")
     outcomes: list[Outcome] = []
-    with ProcessPoolExecutor(min(jobs, len(parts)), context, _ignore_interrupts) as executor:
-        for found, counted in executor.map(_run_part, parts, [coverage is not None] * len(parts)):
-            outcomes += found
-            if coverage is not None and counted is not None:
-                coverage.merge(counted)
+    done = in_processes(_runner, coverage is not None, ((part,) for part in parts), min(jobs, len(parts)), ahead=1)
+    for found, counted in done:
+        outcomes += found
+        if coverage is not None and counted is not None:
+            coverage.merge(counted)
     return outcomes
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
+def _runner(counted: bool) -> Callable[[list[Path]], tuple[list[Outcome], Coverage | None]]:
+    """What a process of its own does with each part."""
 
+    def run_part(paths: list[Path]) -> tuple[list[Outcome], Coverage | None]:
+        coverage = Coverage() if counted else None
+        return run_suite(paths, coverage), coverage
 
-def _run_part(paths: list[Path], counted: bool) -> tuple[list[Outcome], Coverage | None]:
-    coverage = Coverage() if counted else None
-    return run_suite(paths, coverage), coverage
+    return run_part

@@ -16,6 +16,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.resource_tracker import ensure_running
 from typing import Any, TypeVar
 
+from interpreter.system.children import begin_child
+
 PARTS_AHEAD = 4
 """How many parts each process is given before it is done with the first one."""
 
@@ -26,9 +28,16 @@ Done = TypeVar("Done")
 class WorkerEnded(Exception):
     """A process has ended by itself, or somebody has ended it."""
 
+    def __str__(self) -> str:
+        return "a process was ended from outside, perhaps for want of memory; try fewer --jobs"
+
 
 def in_processes(
-    prepare: Callable[[Given], Callable[..., Done]], given: Given, parts: Iterator[tuple[Any, ...]], jobs: int
+    prepare: Callable[[Given], Callable[..., Done]],
+    given: Given,
+    parts: Iterator[tuple[Any, ...]],
+    jobs: int,
+    ahead: int = PARTS_AHEAD,
 ) -> Generator[Done]:
     """What becomes of each part, in order. Every process prepares itself once, then works on one part after another.
 
@@ -50,7 +59,7 @@ def in_processes(
             with never_interrupted():
                 process.start()
             other.close()  # so that the end of the process is the end of the pipe
-        for _ in range(PARTS_AHEAD):
+        for _ in range(ahead):
             for _, pipe in workers:
                 ask(pipe)
         while asked:
@@ -77,7 +86,7 @@ def never_interrupted() -> Iterator[None]:
         yield
         return
     ensure_running()  # otherwise it would be started in the block, which ends there
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGALRM])  # which is one that waits
     try:
         yield
     finally:
@@ -85,7 +94,7 @@ def never_interrupted() -> Iterator[None]:
 
 
 def _serve(pipe: Connection, prepare: Callable[[Given], Callable[..., Done]], given: Given) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
+    begin_child()
     with suppress(EOFError, ConnectionError):  # nobody asks any more
         try:
             work = prepare(given)

@@ -22,9 +22,16 @@ PLAYERS = ("color(6)", "color(5)", "color(3)", "color(4)", "color(1)", "color(2)
 """The colours of players by seat, where a picture shows what belongs to whom."""
 
 
+class Plain(Console):
+    """Where output goes nowhere any more, the command decides what to do, as with all that is not printed by Rich."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def make_console(file: IO[str] | None = None, width: int | None = None) -> Console:
     """A console on a file, stdout by default, at most `WIDEST` columns wide."""
-    console = Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    console = Plain(file=file, width=width, highlight=False, markup=False, emoji=False)
     if width is None and console.width > WIDEST:
         console.width = WIDEST
     return console

@@ -1,0 +1,1 @@
+"""What every stage may ask of the machine: files that appear whole, signals, standard streams, child processes."""
