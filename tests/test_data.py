@@ -886,7 +886,7 @@ HEADER = {"game": "market", "variant": None, "players": ["p1"], "seed": 7, "rule
     ("line", "messages"),
     [
         (HEADER, []),
-        ({**HEADER, "more": 1}, []),
+        ({**HEADER, "more": 1}, ["the key `more` is not known here"]),
         ({"chance": "prize", "value": [1, 2], "for": "p1"}, []),
         ({"player": "p1", "choice": "sealed[temple]", "value": [12, 0]}, []),
         ({"result": {"p1": 61}, "winners": ["p1"], "breakdown": {"p1": {"item": 5}}}, []),
@@ -894,8 +894,7 @@ HEADER = {"game": "market", "variant": None, "players": ["p1"], "seed": 7, "rule
         ({**HEADER, "seed": "x"}, ["`seed` needs a whole number, found the text `x`"]),
         ({"word": 1}, ["this needs a header, chance, choice or result line"]),
         ([], ["this needs a header, chance, choice or result line, found a list"]),
-        ({"chance": "a", "value": 1, "player": "p1", "choice": "b"},
-         ["this can be read in more than one way; it needs a header, chance, choice or result line"]),
+        ({"chance": "a", "value": 1, "player": "p1", "choice": "b"}, ["the key `chance` is not known here"]),
     ],
 )  # fmt: skip
 def test_a_line_of_a_transcript(line: Any, messages: list[str]) -> None:

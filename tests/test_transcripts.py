@@ -163,15 +163,31 @@ def test_the_order_of_one_player_in_a_secret_block_is_fixed(games: dict[str, Gam
     assert problem.message.startswith("p1 does not choose `troops[3]` now; pending is p1 `troops[2]`, p2 `troops[1]`,")
 
 
-def test_winners_in_any_order_unknown_keys_and_other_line_ends_are_read(tmp_path: Path) -> None:
+def test_winners_in_any_order_and_other_line_ends_are_read(tmp_path: Path) -> None:
     game = load(find_game("blotto"), 4, {"fields": 1})
     lines = next(lines for seed in range(100) if len((lines := written(game, seed))[-1]["winners"]) > 1)
     lines[-1]["winners"].reverse()
-    for line in lines:
-        line["remark"] = {"by": ["a", None, 1.5]}
     path = tmp_path / "game.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + "\r\n\r\n".join(json.dumps(line, indent=None) for line in lines).encode())
     assert replayed(game, path) == []
+
+
+@pytest.mark.parametrize("kind", ["header", "chance", "choice", "result"])
+def test_a_key_that_is_not_known_is_refused_in_every_line(kind: str, games: dict[str, Game], tmp_path: Path) -> None:
+    """What is written and not understood was not checked: a misspelt key does not pass, and a line is of one kind."""
+    lines = written(games["kuhn_poker"], 3)
+    place = next(number for number, line in enumerate(lines) if ("game" if kind == "header" else kind) in line)
+    more: dict[str, tuple[Content, str]] = {
+        "header": ({"sede": 3}, "`sede` is no key of a header line; did you mean `seed`?"),
+        "chance": ({"player": "p1"}, "`player` is no key of a chance line; known are `chance`, `value`, `for`"),
+        "choice": ({"vlaue": "bet"}, "`vlaue` is no key of a choice line; did you mean `value`?"),
+        "result": ({"winner": "p1"}, "`winner` is no key of a result line; did you mean `winners`?"),
+    }
+    lines[place] |= more[kind][0]
+    assert problems(lines[place], "transcript")
+    (problem, *_) = replayed(games["kuhn_poker"], save(tmp_path / "game.jsonl", lines))
+    assert (problem.line, problem.message) == (place + 1, more[kind][1])
+    assert cli.main(["replay", str(tmp_path / "game.jsonl")]) == 1
 
 
 # ---------------------------------------------------------------- illegal events

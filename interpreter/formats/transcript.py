@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from interpreter.diagnostics import nearest
 from interpreter.formats.events import short, shown
 from interpreter.game import Game, Result
 from interpreter.match import ChanceEvent, Event
@@ -30,7 +31,10 @@ FORMS: dict[str, dict[str, type]] = {
     "choice": {"player": str, "choice": str, "value": object},
     "header": {"game": str, "variant": object, "players": list, "seed": int, "rules": str, "format": object},
 }
-"""The keys of each kind of line. Other keys are ignored, as readers of the format do."""
+"""The keys that each kind of line needs."""
+
+OPTIONAL = {"chance": ("for",)}
+"""Those that it may have. Any other key is an error: whoever does not know what it says cannot check the game."""
 
 TELLING = {"result": "result", "chance": "chance", "choice": "choice", "player": "choice", "game": "header"}
 """A key that tells what kind of line it is; the first one that is there counts."""
@@ -188,6 +192,11 @@ def _kind(content: dict[str, Any]) -> str:
     kind = next((kind for key, kind in TELLING.items() if key in content), None)
     if kind is None:
         raise _Malformed("this is no line of a transcript: no header, no event and no result")
+    known = (*FORMS[kind], *OPTIONAL.get(kind, ()))
+    for key in content:
+        if key not in known:
+            hint = nearest(key, known) or f"known are {', '.join(f'`{each}`' for each in known)}"
+            raise _Malformed(f"`{short(key)}` is no key of a {kind} line; {hint}")
     for key, type_ in FORMS[kind].items():
         if key not in content:
             raise _Malformed(f"`{key}` is missing")
