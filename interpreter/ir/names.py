@@ -21,7 +21,7 @@ USES = {
 LABELS = {(t.Choose, "name"), (t.FinalItem, "name"), (t.RuleFile, "game")}
 """Where a name is only for people."""
 TARGETS = {(t.Pick, "target"), (t.Roll, "target")}
-"""Where a name on its own may be a new one."""
+"""Where a name on its own may be a new one, or a field that changes; but how many are chosen is a formula."""
 GLOBAL = (
     t.Enumeration, t.Member, t.Component, t.ComponentAttribute, t.Item, t.Field, t.Value, t.Ranking, t.Procedure,
     t.Latch, t.Invariant, t.Grid, t.Axis, t.Holder, t.Modifier, t.Event, t.Reaction, t.Window,
@@ -31,10 +31,12 @@ GLOBAL = (
 
 @dataclass
 class Names:
-    """The names that a text declares, and those that it uses."""
+    """The names that a text declares, and those that it uses; `targets` are those that get a value by choice or chance,
+    which are new ones or fields."""
 
     declared: dict[str, list[Span]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
 
     def idle(self) -> list[str]:
         return [name for name, spans in self.declared.items() if len(spans) == 1 and name not in self.used]
@@ -56,6 +58,7 @@ class Collector:
             _, outside, here = self._known[id(declaration)]
             inside.append(here)
             everywhere.used |= here.used
+            everywhere.targets |= here.targets
             for name, spans in outside.declared.items():
                 everywhere.declared.setdefault(name, []).extend(spans)
         return everywhere, inside
@@ -64,15 +67,19 @@ class Collector:
 def _collected(declaration: t.Declaration) -> tuple[Names, Names]:
     """The names of a declaration that are known everywhere, and those that are known in it."""
     everywhere, here = Names(), Names()
+    numbers: set[int] = set()
     for parent, part, node in nodes(declaration):
         match node:
+            case t.Choose() if node.into is not None:
+                numbers.update(id(pick.target) for pick in node.picks)
             case t.Name() if (parent, part) in USES:
                 here.used.add(node.text)
             case t.Name() if (parent, part) not in LABELS:
                 names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
                 names.declared.setdefault(node.text, []).append(node.span)
-            case t.Reference() if (parent, part) in TARGETS:
+            case t.Reference() if (parent, part) in TARGETS and id(node) not in numbers:
                 here.declared.setdefault(node.name, []).append(node.span)
+                here.targets.add(node.name)
             case t.Reference():
                 here.used.add(node.name)
             case t.Text():

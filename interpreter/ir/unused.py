@@ -30,7 +30,7 @@ def report_unused(
     """Report what nothing uses; with a `source`, only what stands in that file, a variant of the game."""
     everywhere, inside = collector.collect(files.rules)
     used = everywhere.used.union(names_in_data(files))
-    found = [*_declarations(files.rules, used), *_locals(files.rules, inside)]
+    found = [*_declarations(files.rules, used, everywhere.targets), *_locals(files.rules, inside)]
     if source is None:
         found += _data(files, used)
     elif found:
@@ -45,13 +45,13 @@ Found = tuple[str, str, Callable[[], Span], str]
 """A code, a name, its place (found on demand: of data it takes a moment), a message."""
 
 
-def _declarations(rules: t.RuleFile, used: set[str]) -> Iterator[Found]:
+def _declarations(rules: t.RuleFile, used: set[str], targets: set[str]) -> Iterator[Found]:
     finals = {item.name.text for d in rules.declarations if isinstance(d, t.FinalScoring) for item in d.items}
     told: set[str] = set()
     for declaration in rules.declarations:
         if isinstance(declaration, t.State):
             for field in declaration.fields:
-                if field.name.text not in used:
+                if field.name.text not in used and field.name.text not in targets:
                     yield "W003", field.name.text, _at(field.name), f"nothing uses the field `{field.name.text}`"
             continue
         kind = KINDS.get(type(declaration))
