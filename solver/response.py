@@ -235,7 +235,9 @@ class Search:
         for slot in self.unseen:
             shown[slot] = size(shown[slot])
         belief = self.game.program.knowledge.belief(position.slots, self.player)
-        groups = sorted((sorted(g.cards.items()), sorted(g.zones.items())) for g in belief.groups)
+        groups = sorted(
+            (sorted(g.cards.items()), sorted(g.dice.items()), sorted(g.zones.items())) for g in belief.groups
+        )
         return tuple(shown), str(groups), str(sorted(belief.bottoms.items()))
 
 
@@ -245,8 +247,11 @@ def question(decision: Decision) -> Seen:
 
 
 def is_shown(event: Chance | Decision) -> bool:
-    """Whether all see what an event brings. What a draw or a choice among pieces brings is seen where they lie."""
+    """Whether all see what an event brings. What is drawn, rolled into a set that is not open or chosen among pieces is
+    seen where it lies."""
     match event.node:
+        case ir.Roll(target=ir.FieldZone() as zone):
+            return zone.field.visibility == "open"
         case ir.Roll():
             return True
         case ir.Choose(picks=picks):

@@ -8,11 +8,12 @@ from copy import copy
 from functools import cached_property, lru_cache
 from typing import Any
 
+from interpreter.engine.belief import die
 from interpreter.engine.control import StepEmitter
 from interpreter.engine.emit_expressions import ExpressionEmitter, depends_on
 from interpreter.engine.fuse import fused
 from interpreter.engine.journal import Journal
-from interpreter.engine.knowledge import Knowledge
+from interpreter.engine.knowledge import Knowledge, Rolled
 from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
 from interpreter.engine.runtime import RuleError, Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
@@ -47,6 +48,8 @@ class Program:
         self.names: dict[str, Any] = {
             **Runtime(self.sites).names(),
             "Journal": Journal,
+            "Rolled": Rolled,
+            "die": die,
             "seats": _seats,
             **{name: values for values, name in emitter.tables.items()},
             "remembered": lru_cache(MEMORY) if not literal else lambda function: function,

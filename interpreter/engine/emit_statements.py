@@ -85,6 +85,8 @@ class StatementEmitter(ExpressionEmitter):
                 assert isinstance(s.local.type, Scalar)
                 name = self.where.setdefault(s.local.number, f"v{s.local.number}")
                 self.line(depth, f"{name} = {self.stored(s.value, s.local.type, f'`{s.local.name}`')}")
+                for line in self.lies(s.local, ir.LocalZone(s.local, s.span)):
+                    self.line(depth, line)
             case ir.Store():
                 assert isinstance(s.target.field.type, Scalar)
                 address = self.address(s.target.field, s.target.owner, s.target.indices)
@@ -98,6 +100,11 @@ class StatementEmitter(ExpressionEmitter):
                 if type_.most is not None:
                     site = self.site(s.span, f"this set holds up to {type_.most} values, and these are {{}}")
                     self.line(depth, f"check(len({self.zone(s.source)}), 0, {type_.most}, {site})")
+                # All see a copy, as if what is copied had come out into the open and gone back.
+                everything = f"elements({self.zone(s.source)})"
+                for one, other in ((s.source, s.target), (s.target, s.source)):
+                    for line in self.note(one, other, everything):
+                        self.line(depth, line)
                 self.line(depth, f"{self.zone(s.target)} = {self.zone(s.source)}")
                 self.changed(depth, field_of(s.target))
             case ir.ChangeSet():
@@ -222,7 +229,7 @@ class StatementEmitter(ExpressionEmitter):
         self.changed(depth, field_of(s.zone))
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
-        """A line that notes where the component in a local lies, where locals outlive a decision."""
+        """A line that notes where what a local holds lies, if it is in a field, where locals outlive a decision."""
         return []
 
     def bounded(self, zone: ir.Zone, depth: int) -> None:

@@ -3,18 +3,20 @@
 Every move from or into a zone that is not open is noted in a journal, a part of the position. From it follows, for each
 player, what that player can conclude: cards whose places cannot be told apart form a *group*, whose cards are known as
 a whole and which lies in one or more zones. At first each zone is a group of its own. When cards move unseen, some of a
-group lie elsewhere; a card that is seen to come or go is added or taken out. Only when it cannot be told from which of
-several groups of a zone a card came are these united, so that the sample may then hold more than what is possible,
-never less. Zones that the player sees are as they are.
+group lie elsewhere; a card that is seen to come or go is added or taken out. What is rolled into a zone that the player
+does not see is a group of dice. Only when it cannot be told from which of several groups of a zone a card came are
+these united, so that the sample may then hold more than what is possible, never less. Zones that the player sees are as
+they are.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+from interpreter.engine.belief import GONE, Belief, Die, Group, die
 from interpreter.engine.journal import Journal
 from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Slots
@@ -33,12 +35,12 @@ KEPT = 4
 """For so many journals it is kept what each player concludes from them."""
 
 
-@dataclass(eq=False)
-class Group:
-    """Cards that a player cannot tell apart: which ones, and how many of them lie in each zone. No count is 0."""
+class Rolled(NamedTuple):
+    """A note: so many dice were thrown into a zone, by number, in place of what lay there."""
 
-    cards: Counter[int]
-    zones: Counter[int]
+    zone: int
+    faces: Die
+    dice: int
 
 
 @dataclass(frozen=True)
@@ -48,74 +50,8 @@ class Start:
     beliefs: tuple[Belief, ...]
 
 
-@dataclass
-class Belief:
-    """What one player can conclude. `bottoms` are the orders at the bottom of decks: a card that the player knows, or
-    None for one that belongs to a group."""
-
-    groups: list[Group] = field(default_factory=list)
-    bottoms: dict[int, list[int | None]] = field(default_factory=dict)
-
-    def copy(self) -> Belief:
-        groups = [Group(Counter(group.cards), Counter(group.zones)) for group in self.groups]
-        return Belief(groups, {zone: list(order) for zone, order in self.bottoms.items()})
-
-    def inside(self, zone: int) -> list[Group]:
-        return [group for group in self.groups if zone in group.zones]
-
-    def unite(self, groups: list[Group]) -> Group:
-        first = groups[0]
-        for other in groups[1:]:
-            first.cards.update(other.cards)
-            first.zones.update(other.zones)
-            self.groups.remove(other)
-        return first
-
-    def add(self, zone: int, cards: tuple[int, ...]) -> None:
-        """Cards are seen to come. What lies in one zone alone is known anyway, so it is kept together."""
-        alone = [group for group in self.inside(zone) if len(group.zones) == 1]
-        if not alone:
-            self.groups.append(Group(Counter(cards), Counter({zone: len(cards)})))
-            return
-        group = self.unite(alone)
-        group.zones[zone] += len(cards)
-        for card in cards:
-            group.cards[card] += 1
-
-    def take(self, zone: int, cards: Iterable[int]) -> None:
-        """Cards are seen to go."""
-        for card in cards:
-            holders = [group for group in self.inside(zone) if card in group.cards]
-            if not holders:
-                continue
-            group = self.unite(holders)
-            _less(group.cards, card, 1)
-            _less(group.zones, zone, 1)
-            if not group.zones:
-                self.groups.remove(group)
-
-    def move(self, source: int, target: int, count: int) -> None:
-        """Some cards move unseen."""
-        groups = self.inside(source)
-        if len(groups) > 1 and count < sum(group.zones[source] for group in groups):
-            groups = [self.unite(groups)]
-        for group in groups:
-            moved = min(count, group.zones[source])
-            _less(group.zones, source, moved)
-            group.zones[target] += moved
-
-
 Known = tuple[tuple[Any, ...], Belief, Belief]
 """A journal, what follows from it, and what a player concludes: the same, unless it does not fit the state."""
-
-Groups = Sequence[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]
-"""Groups as a file has them: cards, and zones with their numbers of cards."""
-
-
-def _less(counts: Counter[int], key: int, number: int) -> None:
-    counts[key] -= number
-    if not counts[key]:
-        del counts[key]
 
 
 class Knowledge:
@@ -125,6 +61,7 @@ class Knowledge:
         self.layout = layout
         self.count = len(layout.zones)
         self.slots = [place.base + cell for place, cell in layout.zones]
+        self.elements = [place.field.type.element for place, _ in layout.zones]  # type: ignore[union-attr]
         self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
         self.known: list[list[Known]] = [[] for _ in range(layout.game.player_count)]
         self.sight = [[*self._sight(player), True] for player in range(layout.game.player_count)]
@@ -208,15 +145,19 @@ class Knowledge:
                 belief.groups.append(Group(cards, Counter({zone: cards.total()})))
 
     def ignorance(self, s: Slots, player: int) -> Belief:
-        """Nothing is known but what components there are: one group for each of them, wherever they lie."""
+        """Nothing is known but what components there are: one group for each of them, wherever they lie. Of a plain
+        value not even that is known: it may be any one that its zone can hold."""
         belief = Belief()
         zones = self.unseen(player)
         for family in dict.fromkeys(self.families):
             group = Group(Counter(), Counter())
             for zone in zones:
                 if self.families[zone % self.count] == family and (content := self.content(s, zone)):
-                    group.cards.update(content)
-                    group.zones[zone] = content.total()
+                    if family in self.layout.game.totals:
+                        group.cards.update(content)
+                        group.zones[zone] = content.total()
+                    else:
+                        belief.roll(zone, self.any_value(zone), content.total())
             if group.zones:
                 belief.groups.append(group)
         for zone in zones:
@@ -224,7 +165,10 @@ class Knowledge:
                 belief.bottoms[zone] = [None] * len(self.bottom(s, zone))
         return belief
 
-    def remember(self, s: list[Any], groups: Sequence[Groups], unseen: Sequence[Set[tuple[int, int]]]) -> None:
+    def any_value(self, zone: int) -> Die:
+        return die(tuple((kind, 1) for kind in range(self.elements[zone % self.count].size)))
+
+    def remember(self, s: list[Any], groups: Sequence[Sequence[Group]], unseen: Sequence[Set[tuple[int, int]]]) -> None:
         """Begin the journal with what a file says that each player knows: groups with their zones. All else is known as
         it lies but for `unseen`, places at the bottom of decks (zone and position)."""
         contents = [self.content(s, zone) for zone in range(self.count)]
@@ -234,7 +178,7 @@ class Knowledge:
         ]
         beliefs = []
         for sight, own, hidden in zip(self.sight, groups, unseen, strict=True):
-            belief = Belief([Group(Counter(cards), Counter(dict(lie))) for cards, lie in own])
+            belief = Belief(list(own))
             grouped = {zone for group in belief.groups for zone in group.zones}
             belief.groups += [group for zone, group in lying.items() if not sight[zone] and zone not in grouped]
             for zone, cards in bottoms:
@@ -262,7 +206,12 @@ class Knowledge:
         content.subtract(bottom)
         return +content
 
-    def follow(self, belief: Belief, entry: Entry, player: int) -> None:
+    def follow(self, belief: Belief, entry: Entry | Rolled, player: int) -> None:
+        if isinstance(entry, Rolled):
+            if not self.sees(player, entry.zone):
+                belief.bottoms.pop(entry.zone + self.count, None)
+                belief.roll(entry.zone, entry.faces, entry.dice)
+            return
         source, target, cards, how = entry
         if how == ALL and source >= 0 and source + self.count in belief.bottoms:
             bottom = belief.bottoms.pop(source + self.count)
@@ -301,22 +250,22 @@ class Knowledge:
     def fits(self, belief: Belief, s: Slots, player: int) -> bool:
         """Whether the conclusions agree with the state, which they may not after it was edited by hand."""
         sizes: Counter[int] = Counter()
-        cards: Counter[tuple[str, int]] = Counter()
+        most: Counter[tuple[str, int]] = Counter()
         for group in belief.groups:
             sizes.update(group.zones)
-            for kind, n in group.cards.items():
-                cards[self.families[next(iter(group.zones), 0) % self.count], kind] += n
+            family = self.families[next(zone for zone in group.zones if zone != GONE) % self.count]
+            most.update({(family, kind): number for kind, number in group.at_most().items()})
         for zone, order in belief.bottoms.items():
             for card in order:
                 if card is not None:
                     sizes[zone] += 1
-                    cards[self.families[zone % self.count], card] += 1
+                    most[self.families[zone % self.count], card] += 1
+        del sizes[GONE]
         for zone in self.unseen(player):
             content = self.content(s, zone)
             sizes[zone] -= content.total()
-            for kind, n in content.items():
-                cards[self.families[zone % self.count], kind] -= n
-        return not any(sizes.values()) and not any(cards.values())
+            most.subtract({(self.families[zone % self.count], kind): number for kind, number in content.items()})
+        return not any(sizes.values()) and all(number >= 0 for number in most.values())
 
     # ------------------------------------------------------------ samples
 
@@ -328,14 +277,12 @@ class Knowledge:
                 s[self.slots[zone]] = 0
         dealt: dict[int, list[int]] = {}
         for group in belief.groups:
-            cards = sorted(group.cards.elements())
-            for last in range(len(cards) - 1, 0, -1):
-                other = random.below(last + 1)
-                cards[last], cards[other] = cards[other], cards[last]
-            rest = iter(cards)
+            rest = iter(group.drawn(random))
             for zone in sorted(group.zones):
                 for _ in range(group.zones[zone]):
                     card = next(rest)
+                    if zone == GONE:
+                        continue
                     dealt.setdefault(zone, []).append(card)
                     s[self.slots[zone % self.count]] += bag((card,))
         for zone, order in belief.bottoms.items():
@@ -353,7 +300,7 @@ class Knowledge:
             s[position] = next(loose) if known is None else known
 
     def follow_locals(self, s: Slots, player: int, random: Random) -> None:
-        """Locals that hold components in a zone that the player does not see hold some of those dealt there."""
+        """Locals that hold what lies in a zone that the player does not see hold some of what was dealt there."""
         left: dict[int, list[int]] = {}
         chosen: dict[tuple[int, int], int] = {}
         for frame in self.layout.frames.values():

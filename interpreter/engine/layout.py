@@ -50,7 +50,7 @@ class Place:
 class Frame:
     """The slots of one procedure: the return address, each local, and its places in loops.
 
-    `lies` are slots for locals that hold a component: in which zone it lies that is not open, by number from 1."""
+    `lies` are slots for locals that may hold what lies in a zone that is not open: in which one, by number from 1."""
 
     back: int
     locals: dict[int, int]
@@ -100,12 +100,20 @@ class Layout:
         for local in frame.named:
             frame.locals[local.number] = len(self.defaults)
             self.defaults += [0] * self.local_width(local)
-            if isinstance(local.type, Scalar) and local.type.family in self.game.totals and self.zones:
+            if self._may_lie(local):
                 frame.lies[local.number] = len(self.defaults)
                 self.defaults.append(0)
         frame.end = frame.loops = len(self.defaults)
         self.frames[procedure.name] = frame
         return frame
+
+    def _may_lie(self, local: ir.Local) -> bool:
+        """Whether a local may hold what lies in a zone that is not open: a component, or a value of the same type."""
+        if not self.zones or not isinstance(local.type, Scalar):
+            return False
+        values = {place.field.type.element for place, _ in self.zones if isinstance(place.field.type, Multiset)}
+        found = local.type
+        return found.family in self.game.totals or Scalar(found.family, found.low, found.high) in values
 
     def add_slots(self, frame: Frame, count: int, bounds: tuple[int, int]) -> int:
         """More slots for the place in a loop, each within bounds."""

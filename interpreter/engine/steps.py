@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from interpreter.engine.emit_expressions import element_of
 from interpreter.engine.emit_statements import StatementEmitter, field_of
-from interpreter.engine.layout import END_OF_START, Frame, Layout
+from interpreter.engine.layout import END_OF_START, JOURNAL, Frame, Layout
 from interpreter.engine.runtime import Sites
 from interpreter.engine.zones import SHIFT
 from interpreter.ir import nodes as ir
@@ -184,8 +184,8 @@ class Steps(StatementEmitter, ABC):
             given = "a" if len(names) == 1 else f"a[{position}]"
             target = self.where[pick.local.number]
             stores.append(f"{target} = {given}")
-            if isinstance(pick.domain, ir.ZoneElements):
-                stores += self.lies(pick.local, pick.domain.zone)
+            nowhere = ir.LocalZone(pick.local, pick.span)
+            stores += self.lies(pick.local, pick.domain.zone if isinstance(pick.domain, ir.ZoneElements) else nowhere)
             if pick.field is not None:
                 address = self.address(pick.field.field, pick.field.owner, pick.field.indices)
                 low, high = pick.field.type.bounds
@@ -272,17 +272,30 @@ class Steps(StatementEmitter, ABC):
             low = s.local.type.element.low
             zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
             assert not isinstance(zone, ir.Load)
-            lines = [f"{self.zone(zone)} = bag({f'[v - {low} for v in a]' if low else 'a'})"]
+            lines = [
+                *self.note_roll(zone, pc, low),
+                f"{self.zone(zone)} = bag({f'[v - {low} for v in a]' if low else 'a'})",
+            ]
         elif isinstance(s.target, ir.Load):
             lines = [f"s[{self.address(s.target.field, s.target.owner, s.target.indices)}] = a"]
         else:
-            lines = [f"{self.where[s.local.number]} = a"]
+            lines = [f"{self.where[s.local.number]} = a", *self.lies(s.local, ir.LocalZone(s.local, s.span))]
         self.function(f"store_{pc}(s, a)", *lines)
         self.begin(after)
         self.lines += self.seen("chance", s.local.name, s.span)
         if not isinstance(s.target, ir.Load) and isinstance(s.local.type, Multiset):
             self.bounded(s.target or ir.LocalZone(s.local, s.span), 1)
         self.changed(1, s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None)
+
+    def note_roll(self, zone: ir.Zone, pc: int, low: int) -> list[str]:
+        """A line for the journal, when the zone that is rolled into is not open: what could be, and not what came."""
+        number = self.zone_number(zone)
+        if number == "-1":
+            return []
+        faces = f"die(tuple([(v - {low}, n) for v, n in outcomes_{pc}(s)]))"
+        return [
+            f"if s[{JOURNAL}] is not None: s[{JOURNAL}] = Journal((s[{JOURNAL}], Rolled({number}, {faces}, len(a))))"
+        ]
 
     def draw(self, s: ir.Draw) -> None:
         pc, after = self.stop(s)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import product
 from math import comb, prod
 
-from interpreter.engine.knowledge import Group, Knowledge
+from interpreter.engine.belief import GONE, Group
+from interpreter.engine.knowledge import Knowledge
 from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import bag
 
@@ -28,15 +29,15 @@ def worlds(knowledge: Knowledge, s: Slots, player: int, most: int) -> list[tuple
     belief = knowledge.belief(s, player)
     if belief.bottoms or any(s[slot] for frame in knowledge.layout.frames.values() for slot in frame.lies.values()):
         raise TooManyWorlds  # an order of cards, or a card that a rule holds: these are drawn, and never listed
-    ways: list[list[tuple[Dealt, int]]] = []
+    ways: list[dict[Dealt, int]] = []
     for group in belief.groups:
-        ways.append([])
-        for way in _dealings(group):
-            ways[-1].append(way)
+        ways.append({})
+        for dealt, weight in _dealings(group, most):
+            ways[-1][dealt] = ways[-1].get(dealt, 0) + weight
             if prod(map(len, ways)) > most:
                 raise TooManyWorlds
     found: list[tuple[Slots, int]] = []
-    for combined in product(*ways):
+    for combined in product(*[way.items() for way in ways]):
         slots = list(s)
         for zone in range(knowledge.count):
             if not knowledge.sees(player, zone):
@@ -48,7 +49,7 @@ def worlds(knowledge: Knowledge, s: Slots, player: int, most: int) -> list[tuple
     return found
 
 
-def _dealings(group: Group) -> Iterator[tuple[Dealt, int]]:
+def _dealings(group: Group, most: int) -> Iterator[tuple[Dealt, int]]:
     """Every way in which the cards of a group may lie in its zones, with its weight."""
 
     def deal(zones: list[int], cards: Counter[int]) -> Iterator[tuple[Dealt, int]]:
@@ -56,10 +57,27 @@ def _dealings(group: Group) -> Iterator[tuple[Dealt, int]]:
             yield (), 1
             return
         for taken, weight in _taken(sorted(cards.items()), group.zones[zones[0]]):
+            here = ((zones[0], taken),) if zones[0] != GONE else ()
             for rest, more in deal(zones[1:], cards - Counter(taken)):
-                yield ((zones[0], taken), *rest), weight * more
+                yield (*here, *rest), weight * more
 
-    return deal(sorted(group.zones), group.cards)
+    for thrown, odds in _thrown(group, most).items():
+        for dealt, weight in deal(sorted(group.zones), group.cards + Counter(thrown)):
+            yield dealt, odds * weight
+
+
+def _thrown(group: Group, most: int) -> dict[tuple[int, ...], int]:
+    """All that the dice of a group may show, with the odds."""
+    found: dict[tuple[int, ...], int] = {(): 1}
+    for die in group.dice.elements():
+        before, found = found, {}
+        for shown, weight in before.items():
+            for kind, odds in die:
+                now = tuple(sorted((*shown, kind)))
+                found[now] = found.get(now, 0) + weight * odds
+            if len(found) > most:
+                raise TooManyWorlds
+    return found
 
 
 def _taken(kinds: list[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int, ...], int]]:

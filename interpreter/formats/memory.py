@@ -1,11 +1,19 @@
-"""What players remember, in a position file: groups of cards that a player cannot tell apart, and where they lie."""
+"""What players remember, in a position file: groups of cards that a player cannot tell apart, and where they lie.
+
+    {cards: [1, 4], zones: {deck: 1, p2.hand: 1}}
+    {rolled: [{dice: 2, faces: [1, 2, 3]}, {dice: 1, faces: [1, 2], odds: [3, 1]}], zones: {p2.cup: 3}}
+
+Where a group has more cards and dice than lie in its zones, the others lie nowhere any more.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from interpreter.engine.belief import GONE, MAX_TOTAL, Die, Group, die
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
 from interpreter.engine.journal import Journal
@@ -52,13 +60,11 @@ def write_knowledge(game: Game, slots: Slots) -> dict[str, Json]:
     for player, name in enumerate(game.players):
         groups: list[Json] = []
         belief = game.program.knowledge.belief(slots, player)
-        spread = {zone for group in belief.groups if len(group.zones) > 1 for zone in group.zones}
+        unsure = [group for group in belief.groups if len(group.zones) > 1 or group.dice]
+        spread = {zone for group in unsure for zone in group.zones}
         for group in belief.groups:
-            zones = sorted(group.zones)
-            if spread & set(zones):
-                element = _element(game, zones[0])
-                cards = [game.codec.encode(element, element.low + kind) for kind in sorted(group.cards.elements())]
-                groups.append({"cards": list(cards), "zones": {names[z]: group.zones[z] for z in zones}})
+            if not spread.isdisjoint(group.zones):
+                groups.append(_written(game, group, names))
         for zone, order in belief.bottoms.items():
             unseen: list[Json] = [place for place, card in enumerate(order, start=1) if card is None]
             if unseen:
@@ -102,27 +108,67 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
     knowledge.remember(slots, groups, unseen)
     for player, name in enumerate(game.players):
         belief = knowledge.belief(slots, player)
-        written = {tuple(sorted(z for z, _ in zones)) for _, zones in groups[player]}
+        written = {tuple(sorted(g.zones)) for g in groups[player]}
         if written - {tuple(sorted(g.zones)) for g in belief.groups}:
             raise WrongPlace(("knowledge", name), "this does not fit the state; correct it, or leave `knowledge` out")
 
 
-def _group(
-    game: Game, names: dict[str, int], group: dict[str, Any], path: tuple[str | int, ...]
-) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-    if "zones" not in group or "cards" not in group:
-        raise WrongPlace(path, "a group needs `cards` and `zones`")
+def _written(game: Game, group: Group, names: tuple[str, ...]) -> dict[str, Json]:
+    zones = sorted(zone for zone in group.zones if zone != GONE)
+    element = _element(game, zones[0])
+
+    def values(kinds: Iterable[int]) -> list[Json]:
+        return [game.codec.encode(element, element.low + kind) for kind in kinds]
+
+    entry: dict[str, Json] = {}
+    if group.cards:
+        entry["cards"] = values(sorted(group.cards.elements()))
+    dice: list[Json] = []
+    for faces, number in sorted(group.dice.items()):
+        each: dict[str, Json] = {"dice": number, "faces": values(kind for kind, _ in faces)}
+        if any(odds != 1 for _, odds in faces):
+            each["odds"] = [odds for _, odds in faces]
+        dice.append(each)
+    if dice:
+        entry["rolled"] = dice
+    entry["zones"] = {names[z]: group.zones[z] for z in zones}
+    return entry
+
+
+def _group(game: Game, names: dict[str, int], group: dict[str, Any], path: tuple[str | int, ...]) -> Group:
+    if "zones" not in group or ("cards" not in group and "rolled" not in group):
+        raise WrongPlace(path, "a group needs `cards` or `rolled`, and `zones`")
     for zone in group["zones"]:
         if zone not in names:
             raise WrongPlace((*path, "zones", zone), f"no hidden or secret zone is called `{zone}`")
-    zones = tuple(sorted((names[zone], count) for zone, count in group["zones"].items()))
+    zones = Counter({names[zone]: count for zone, count in group["zones"].items()})
     if not zones:
         raise WrongPlace(path, "a group lies in at least one zone")
-    element = _element(game, zones[0][0])
+    element = _element(game, min(zones))
+    found = Group(Counter(_kinds(game, element, group.get("cards", []), (*path, "cards"))), zones)
+    for number, entry in enumerate(group.get("rolled", [])):
+        if element.family in game.ir.totals:
+            raise WrongPlace((*path, "rolled"), f"a {element} is a piece, and never rolled")
+        faces = _faces(game, element, entry, (*path, "rolled", number))
+        found.count(faces, entry.get("dice", 1))
+    lying, there = zones.total(), found.cards.total() + found.dice.total()
+    if there < lying or (there > lying and element.family in game.ir.totals):
+        raise WrongPlace(path, f"the group has {there} cards, and its zones hold another number")
+    if there > lying:
+        zones[GONE] = there - lying
+    return found
+
+
+def _faces(game: Game, element: Scalar, entry: dict[str, Any], path: tuple[str | int, ...]) -> Die:
+    kinds = _kinds(game, element, entry.get("faces", []), (*path, "faces"))
+    odds = entry.get("odds", [1] * len(kinds))
+    if not kinds or len(odds) != len(kinds) or sum(odds) > MAX_TOTAL:
+        raise WrongPlace(path, f"a die has faces, and as many odds, which come to {MAX_TOTAL:,} at most")
+    return die(tuple(zip(kinds, odds, strict=True)))
+
+
+def _kinds(game: Game, element: Scalar, values: list[Any], path: tuple[str | int, ...]) -> list[int]:
     try:
-        cards = tuple(sorted(game.codec.decode(element, card) - element.low for card in group["cards"]))
+        return [game.codec.decode(element, value) - element.low for value in values]
     except NotAValue as error:
-        raise WrongPlace((*path, "cards"), str(error)) from None
-    if len(cards) != Counter(dict(zones)).total():
-        raise WrongPlace(path, f"the group has {len(cards)} cards, and its zones hold another number")
-    return cards, zones
+        raise WrongPlace(path, str(error)) from None

@@ -8,6 +8,7 @@ from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.expressions import Expressions
 from interpreter.program.fields import resolve_type
 from interpreter.program.types import NUMBER, PLAYER, Multiset, Order, Scalar
+from interpreter.source import Span
 from interpreter.syntax import tree as t
 
 
@@ -71,6 +72,8 @@ class Changes(Expressions):
             return None
         if ir.set_type(source).short != ir.set_type(target).short or self.zone_type(source) != element:
             self.error("E401", f"a {ir.set_type(source)} is no {ir.set_type(target)}", node.span)
+            return None
+        if self.is_unseen(target, node.span):
             return None
         return ir.CopyZone(node.span, self.here, target, source)
 
@@ -225,13 +228,19 @@ class Changes(Expressions):
             verb = {"add": "comes from", "remove": "goes to", "clear": "goes to"}[node.how]
             self.error("E410", f"a {type_} is a piece: it {verb} another set", node.span, hint)
             return None
-        if isinstance(zone, ir.FieldZone) and zone.field.visibility != "open":
-            # Knowledge follows what is moved. Of a value that comes from nowhere, others could tell nothing.
-            message = f"`{zone.field.name}` is {zone.field.visibility}, and values come and go in the open"
-            self.error("E405", message, node.span, "what others must not see is a component that is moved")
+        if self.is_unseen(zone, node.span):
             return None
         element = self.fitting(node.element, type_, "what lies in the set") if node.element is not None else None
         return ir.ChangeSet(node.span, self.here, node.how, zone, element)
+
+    def is_unseen(self, zone: ir.Zone, span: Span) -> bool:
+        """Report that a set is not open. Knowledge follows what is moved or rolled; of a value that comes from nowhere,
+        others could tell nothing."""
+        if not isinstance(zone, ir.FieldZone) or zone.field.visibility == "open":
+            return False
+        message = f"`{zone.field.name}` is {zone.field.visibility}, and values come and go in the open"
+        self.error("E405", message, span, "what others must not see is moved or rolled there")
+        return True
 
     def was_conditional(self, zone: ir.FieldZone) -> bool:
         """A zone whose secrecy a parameter switched off may still be revealed: nothing changes by it."""

@@ -175,6 +175,11 @@ class Decisions(Changes):
         local = self.context.local(name.text, result) if in_field else self.bind(name, result)
         if found is None:
             return None
+        domain = self.program.domains.get(element_type.family)
+        if count is not None and domain is not None and domain.copies:
+            message = f"a {element_type} is a piece: it comes from another set"
+            self.error("E410", message, node.span, "write `draw c from A into B`")
+            return None
         return ir.Roll(node.span, self.here, local, target, found[0], element, where, odds, count, owner)
 
     def draw(self, node: t.Draw) -> ir.Statement | None:

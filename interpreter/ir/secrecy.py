@@ -1,8 +1,10 @@
-"""Secrecy, proved: no decision depends on what its player may not know.
+"""Secrecy, proved (taint analysis): no decision depends on what its player may not know, and no text tells it.
 
 Every decision has a player who is asked, answers that are legal, a name and a text, and it is reached or not. An
 analysis of the flow of values through the whole game shows what each of these depends on. It runs no rule and looks at
 every way through all of them: what it does not report cannot happen, though it may report what cannot happen either.
+What everybody hears, the reason for points and what a contest is about, depends on nothing secret; neither does what
+can be rolled unseen, since others reckon with it.
 
 A value carries its secrets: the zones that it was read from, each with the player who may see it. A local keeps those
 of what it is set to, and of the conditions under which it is set. A field of the state is as open as it is declared, so
@@ -165,8 +167,11 @@ class Flow:
 
     def statement(self, s: ir.Statement, state: State, under: Label) -> None:
         match s:
-            case ir.Store() | ir.Award():
+            case ir.Store():
                 return  # what is stored in the state is as open as that is
+            case ir.Award():
+                label = self.label(s.text, state)
+                self.report(s.span, "what is said about these points tells", label)
             case ir.SetLocal():
                 label, who = self.label(s.value, state) | under, self.who(s.value, state)
                 self.bind(s.local, label, state)
@@ -207,13 +212,17 @@ class Flow:
             case ir.ChooseSet():
                 self.choose_set(s, state, under)
             case ir.Roll():
-                label = self.over(s.element, s.domain, state.copy(), s.where, s.odds) | self.label(s.count, state)
-                self.bind(s.local, label | under, state)
+                faces = self.over(s.element, s.domain, state.copy(), s.where, s.odds)
+                if isinstance(s.target, ir.FieldZone) and s.target.field.visibility != "open":
+                    words = f"what can be rolled into `{s.target.field.name}` depends on"
+                    self.report(s.span, words, faces)
+                self.bind(s.local, faces | self.label(s.count, state) | under, state)
             case ir.Draw():
                 lies = s.target if isinstance(s.target, ir.FieldZone) else s.source
                 self.bind(s.local, self.content(lies, state) | under, state)
                 self.changed((s.source, s.target), self.union((s.source, s.target), state) | under, state)
             case ir.Contest():
+                self.report(s.span, "the name of this contest tells", self.label(s.label, state))
                 label = self.label(s.ranking, state)
                 self.bind(s.order, label | under, state)
                 for clause in s.clauses:
@@ -304,7 +313,7 @@ class Flow:
             self.bind(pick.local, label, inner)
             among |= label
         legal = among | self.label(s.where, inner)
-        self.report(s, asked | legal, who)
+        self.report(s.span, f"the choice `{s.name}` depends on", asked | legal, who)
         # All hear an answer among open things; of one among secret things no part is heard.
         for pick in s.picks:
             self.bind(pick.local, (legal if among else OPEN) | under, state)
@@ -313,20 +322,24 @@ class Flow:
         who = self.who(s.player, state)
         asked = under | self.union((s.player, *s.indices, s.text, s.least, s.most), state)
         asked |= self.over(s.element, s.source, state.copy(), s.where)
-        self.report(s, asked, who)
+        self.report(s.span, f"the choice `{s.name}` depends on", asked, who)
         self.changed((s.source, s.target), asked, state)
 
-    def report(self, s: ir.Choose | ir.ChooseSet, label: Label, who: Who) -> None:
+    def report(self, span: Span, words: str, label: Label, who: Who | None = None) -> None:
+        """Report what depends on secrets of others than the one who is to know it; without such a one all are."""
         for secret in sorted(label, key=lambda each: (each.span.line, each.span.column)):
             if secret.who is not None and secret.who == who != SOMEBODY:
                 continue
-            if (s.span, secret.zone) in self.reported:
+            if (span, secret.zone) in self.reported:
                 continue
-            self.reported.add((s.span, secret.zone))
+            self.reported.add((span, secret.zone))
             word = "hidden" if secret.who is None else "secret"
+            own, whom = ", or", "not everybody may"
+            if who is not None:
+                own, whom = ", on what belongs to the player who chooses, or", "its player may not"
             self.findings.error(
-                "E414", f"the choice `{s.name}` depends on `{secret.zone.name}`, which its player may not know", s.span,
-                "let it depend on what is open, on what belongs to the player who chooses, or on how many there are",
+                "E414", f"{words} `{secret.zone.name}`, which {whom} know", span,
+                f"let it depend on what is open{own} on how many there are",
                 (
                     Related(secret.span, f"`{secret.zone.name}` is read here"),
                     Related(secret.zone.span, f"and it is {word}"),

@@ -28,7 +28,7 @@ Kinds = dict[type, list[Any]]
 @dataclass(frozen=True, eq=False)
 class Survey:
     """A declaration, the statements and all the nodes in it, what it calls, and how often it sets each local; whether
-    it asks for a decision, and whether it looks at a zone that is not open."""
+    it asks for a decision or tells all something, and whether it looks at a zone that is not open."""
 
     declaration: Declaration
     statements: list[ir.Statement]
@@ -42,8 +42,8 @@ class Survey:
 @dataclass(frozen=True)
 class Reaches:
     """For each declaration of a game, after those that it calls, the number of its reach; the same where it is all one
-    what a procedure does that cannot reach a decision; those that can reach one, and those that can reach a look at a
-    zone that is not open."""
+    what a procedure does that cannot reach a decision or tell something; those that can, and those that can reach a
+    look at a zone that is not open."""
 
     numbers: dict[str, int]
     deciding: dict[str, int]
@@ -126,7 +126,7 @@ def _survey(declaration: Declaration) -> Survey:
     kinds = by_kind(body if isinstance(declaration, ir.Procedure) else [declaration])
     sets = Counter([s.local.number for s in kinds.get(ir.SetLocal, ())])
     sets.update([pick.local.number for s in kinds.get(ir.Choose, ()) for pick in s.picks])
-    chooses = ir.Choose in kinds or ir.ChooseSet in kinds
+    chooses = ir.Choose in kinds or ir.ChooseSet in kinds or _tells(kinds)
     return Survey(declaration, body, kinds, _calls(kinds), sets, chooses, _pries(kinds))
 
 
@@ -141,6 +141,16 @@ def _calls(kinds: Kinds) -> tuple[str, ...]:
 def _pries(kinds: Kinds) -> bool:
     """Whether a zone is looked at that is not open."""
     return any([zone.field.visibility != "open" for zone in kinds.get(ir.FieldZone, ())])
+
+
+def _tells(kinds: Kinds) -> bool:
+    """Whether something is told to all that depends on the state, or is rolled where not all see it."""
+    texts = [s.text for s in kinds.get(ir.Award, ()) if s.text is not None]
+    texts += [s.label for s in kinds.get(ir.Contest, ())]
+    unseen = [s.target for s in kinds.get(ir.Roll, ()) if isinstance(s.target, ir.FieldZone)]
+    return any(not isinstance(part, str) for text in texts for part in text.parts) or any(
+        zone.field.visibility != "open" for zone in unseen
+    )
 
 
 def by_kind(roots: Sequence[object]) -> Kinds:

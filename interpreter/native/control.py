@@ -373,6 +373,7 @@ class GameEmitter(ChanceEmitter):
             self.f.store(drawn, pointer, shape.unit, tag)
         else:
             self.set_local(s.local, drawn)
+            self.lies(s.local, ir.LocalZone(s.local, s.span))
         self.latches(s.target.field if isinstance(s.target, ir.Load) else None)
 
     def draw(self, s: ir.Draw) -> None:

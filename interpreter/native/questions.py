@@ -317,8 +317,8 @@ class QuestionEmitter(ChangeEmitter):
     def store_answer(self, s: ir.Choose) -> None:
         """The picks into the fields that they are for."""
         for pick in s.picks:
-            if isinstance(pick.domain, ir.ZoneElements):
-                self.lies(pick.local, pick.domain.zone)
+            nowhere = ir.LocalZone(pick.local, pick.span)
+            self.lies(pick.local, pick.domain.zone if isinstance(pick.domain, ir.ZoneElements) else nowhere)
             if pick.field is not None:
                 assert isinstance(pick.field.field.type, Scalar)
                 assert isinstance(pick.local.type, Scalar)

@@ -42,6 +42,7 @@ class ChangeEmitter(RankingEmitter):
             case ir.SetLocal():
                 assert isinstance(s.local.type, Scalar)
                 self.set_local(s.local, self.checked(s.value, s.local.type, f"`{s.local.name}`"))
+                self.lies(s.local, ir.LocalZone(s.local, s.span))
             case ir.Store():
                 self.assign(s.target, s.value)
             case ir.Award():
@@ -174,7 +175,7 @@ class ChangeEmitter(RankingEmitter):
         self.latches(field_of(s.source), field_of(s.target))
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> None:
-        """Note where the component in a local lies, where locals outlive a decision."""
+        """Note where what a local holds lies, if it is in a field, where locals outlive a decision."""
 
     def move_all(self, s: ir.MoveAll) -> None:
         f = self.f

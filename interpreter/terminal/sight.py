@@ -10,7 +10,7 @@ from typing import Any
 
 from interpreter.engine import machine
 from interpreter.engine.compile import Log
-from interpreter.engine.layout import END_OF_SEALED, PC
+from interpreter.engine.layout import END_OF_SEALED, JOURNAL, PC
 from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import count
 from interpreter.game import Answer, Chance, Decision, Game, Position
@@ -112,13 +112,17 @@ def block_answers(game: Game, before: Position, decision: Decision, answer: Answ
 
 
 def sees_outcome(game: Game, position: Position, chance: Chance, outcome: Answer, viewer: int | None) -> bool:
-    """A roll is on the table. A drawn element is seen by who sees where it came from or where it went."""
+    """Chance is seen like the sets it touches: a roll by who sees what it is rolled into, a drawn element by who sees
+    where it came from or where it went. What is no set of anybody's lies on the table."""
     node = chance.node
-    if viewer is None or isinstance(node, ir.Roll):
+    zones = [node.target] if isinstance(node, ir.Roll) else [node.source, node.target]
+    if viewer is None or any(not isinstance(zone, ir.FieldZone) or _open(zone) for zone in zones):
         return True
-    after = list(position.slots)
+    after: list[Any] = list(position.slots)
     game.program.store[after[PC]](after, outcome)
-    fields = [zone.field for zone in (node.source, node.target) if isinstance(zone, ir.FieldZone)]
+    if isinstance(node, ir.Roll):  # it may bring what lay there before, so that its note tells, and no change
+        return viewer != ALL and game.program.knowledge.sees(viewer, after[JOURNAL][-1].zone)
+    fields = [zone.field for zone in zones if isinstance(zone, ir.FieldZone)]
     return any(_changed(game, field, position.slots, after, outcome, viewer) for field in fields)
 
 
