@@ -24,6 +24,8 @@ from typing import NoReturn
 
 from interpreter import VERSION
 from interpreter.system import signals, streams
+from interpreter.terminal.screen import screened, width
+from interpreter.visible import one_line
 
 PROGRAM = "chocolatl"
 
@@ -52,11 +54,7 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
     """Asked for the width of the terminal, argparse would import a module for archives with it, at each start."""
 
     def __init__(self, prog: str) -> None:
-        try:
-            columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(1).columns or 80
-        except (ValueError, OSError):
-            columns = 80
-        super().__init__(prog, width=columns - 2)
+        super().__init__(prog, width=width() - 2)
 
 
 class Parser(argparse.ArgumentParser):
@@ -70,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         sys.stdout.write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
-        self.exit(WRONG_USAGE, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
+        self.exit(WRONG_USAGE, f"{self.prog}: {one_line(message)} (see `{self.prog} --help`)\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -89,6 +87,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    """Nothing that a command prints can act on a terminal."""
+    with screened():
+        return _answered(argv)
+
+
+def _answered(argv: list[str]) -> int:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a character that a terminal does not know is no reason to stop
@@ -202,7 +206,7 @@ def _failed(error: Exception) -> int:
 
 
 def _say(message: str, code: int) -> int:
-    print(f"{PROGRAM}: {message}", file=sys.stderr)
+    print(f"{PROGRAM}: {one_line(message)}", file=sys.stderr)
     return code
 
 

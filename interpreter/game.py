@@ -33,6 +33,7 @@ from interpreter.engine.worlds import TooManyWorlds, worlds
 from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.random import Random
+from interpreter.visible import one_line
 
 __all__ = [
     "CHOICES",
@@ -264,8 +265,8 @@ class Game:
         return element_of(zone)
 
     def show(self, type_: Scalar, value: int) -> str:
-        """A value as a word."""
-        return self.codec.text(type_, value)
+        """A value as a word for people, on one line whatever it is called."""
+        return one_line(self.codec.text(type_, value))
 
     def fill(self, text: ir.Prompt, values: tuple[int, ...]) -> str:
         """A text with the values in its gaps; members of enums by their titles."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from interpreter.game import Game
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Scalar
+from interpreter.visible import one_line
 from solver.answers import Sought
 from solver.best import Problem
 from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient
@@ -89,7 +90,7 @@ class _Printer:
     def named(self, decision: Sought) -> str:
         if decision.node is None or not decision.labels:
             return decision.name
-        return self.problem.game.codec.choice_name(decision.node, decision.labels)
+        return one_line(self.problem.game.codec.choice_name(decision.node, decision.labels))
 
     def options(self, decision: Sought) -> Iterator[tuple[int, str]]:
         """The variables of a decision, each with the answer that it stands for, or the kind that it counts."""
@@ -98,7 +99,7 @@ class _Printer:
             yield literal.variable, _answer(game, node, values)
         for kind, amount in decision.amounts:
             element = ir.set_type(node.source).element if isinstance(node, ir.ChooseSet) else None
-            what = str(kind) if element is None else game.codec.text(element, kind)
+            what = str(kind) if element is None else game.show(element, kind)
             yield next(iter(amount.terms)), f"how many of {what}"
 
     # ------------------------------------------------------------ formulas
@@ -174,6 +175,6 @@ def _answer(game: Game, node: ir.Choose | ir.ChooseSet | None, values: tuple[int
     words = []
     for pick, value in zip(node.picks, values, strict=True):
         assert isinstance(pick.local.type, Scalar)
-        word = game.codec.text(pick.local.type, value)
+        word = game.show(pick.local.type, value)
         words.append(word if len(values) == 1 else f"{pick.local.name} {word}")
     return ", ".join(words)

@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 
 STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.system",),
-    ("interpreter.records",),
+    ("interpreter.records", "interpreter.visible"),
     ("interpreter.source", "interpreter.diagnostics"),
     ("interpreter.syntax",),
     ("interpreter.data",),

@@ -22,6 +22,7 @@ from interpreter.ir.unused import report_unused
 from interpreter.records import replace
 from interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from interpreter.translation import Translator, WrongPlayerCount, check
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # only who has scenarios needs to know how they are read
     from interpreter.formats.scenario import Games
@@ -86,7 +87,7 @@ class Checker:
 
     def tell(self, error: UnreadableFile) -> None:
         self.unreadable += 1
-        print(f"chocolatl: {error}", file=sys.stderr)
+        print(one_line(f"chocolatl: {error}"), file=sys.stderr)
 
     def by_kind(self, path: Path) -> None:
         """Find out what a file is, and check it as that."""

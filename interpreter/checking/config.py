@@ -53,7 +53,9 @@ def read_config(file: Path) -> Config | None:
     for key, value in table.items():
         match key:
             case "paths" | "exclude":
-                if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+                if not isinstance(value, list) or not all(
+                    isinstance(entry, str) and "\0" not in entry for entry in value
+                ):
                     raise WrongConfig(f"{file}: `{key}` is a list of paths")
                 paths = tuple(file.parent / entry for entry in value)
                 config = replace(config, paths=paths) if key == "paths" else replace(config, exclude=paths)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.game import Game, Position
@@ -72,7 +73,7 @@ def put_position(game: Game, position: Position, text: str, output: Path | None,
 
     if output is not None:
         write_text(output, text)
-        print(f"{output} written", file=sys.stderr)
+        print(one_line(f"{output} written"), file=sys.stderr)
     if show:
         from interpreter.terminal.console import make_console
         from interpreter.terminal.position import show_position

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.commands.errors import UsageError
+from interpreter.visible import UNSEEN, one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for it
     from interpreter.diagnostics import Findings
@@ -52,9 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
             before, source = _read(path)
         except UnreadableFile as error:
             unreadable += 1
-            print(f"chocolatl: {error}", file=sys.stderr)
+            print(one_line(f"chocolatl: {error}"), file=sys.stderr)
             continue
         after = _formatted(path, source, findings)
+        if path == STANDARD_INPUT and after is not None and not (arguments.check or arguments.diff):
+            _check_printable(after)
         if after is None:
             continue
         sound += 1
@@ -64,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif path == STANDARD_INPUT:
             sys.stdout.write("" if arguments.check else after)
         elif before != after:
-            print(path)
+            print(one_line(str(path)))
             if not arguments.check:
                 write_text(path, after)
     sys.stdout.flush()
@@ -86,6 +89,15 @@ def _read(path: Path) -> tuple[str, Source]:
         return text, make_source("standard input", text)
     text = decoded(str(path), read_bytes(path))
     return text, make_source(str(path), text)
+
+
+def _check_printable(text: str) -> None:
+    """What is printed is meant to be kept, so that it has to come out as it is, and not as a screen shows it."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        found = UNSEEN.search(line)
+        if found is not None:
+            what = f"line {number} of the result holds the character U+{ord(found[0]):04X}"
+            raise UsageError(f"standard input: {what}, which is never printed as it is; format the file by its name")
 
 
 def _formatted(path: Path, source: Source, findings: Findings) -> str | None:
@@ -121,7 +133,7 @@ def _files(path: Path) -> Iterator[Path]:
 def _show_difference(path: Path, before: str, after: str) -> None:
     import difflib
 
-    name = "standard input" if path == STANDARD_INPUT else path.as_posix()
+    name = "standard input" if path == STANDARD_INPUT else one_line(path.as_posix())
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     for line in difflib.unified_diff(old, new, f"{name} (as it is)", f"{name} (canonical)"):
         sys.stdout.write(line if line.endswith("\n") else line + "\n\\ no line end\n")

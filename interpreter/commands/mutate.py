@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import jobs, positive
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_survivor(verdict: Verdict, files: GameFiles) -> None:
     from interpreter.formats.mutation import stub
 
-    print(f"{verdict.mutant}, and no scenario noticed")
+    print(one_line(f"{verdict.mutant}, and no scenario noticed"))
     print("".join(f"    {line}\n" for line in stub(verdict.mutant, files.rules, files.name).split("\n")[2:-1]))
     sys.stdout.flush()
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.deal import random_data
 from interpreter.commands.errors import UsageError
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.engine.compile import Log
@@ -193,7 +194,7 @@ def _called(game: Game, types: list[str]) -> list[str]:
 def _read(prompt: str) -> str:
     """A line from the keyboard, or from a file, whose lines are shown as if they were typed."""
     if sys.stdin.isatty():
-        return input(prompt)
+        return input(one_line(prompt))
     line = sys.stdin.readline()
     if not line:
         raise EOFError
@@ -219,4 +220,4 @@ def _leave(course: Course, game: Game, seed: int, types: list[str], arguments: a
     if arguments.game is not None:
         words.append(arguments.game)
     words += ["--from", str(path), "--players", ",".join(types)]
-    print(f"\nSaved: {path}. Go on with:\n  {shlex.join(words)}")
+    print(f"\n{one_line(f'Saved: {path}. Go on with:')}\n{one_line(f'  {shlex.join(words)}')}")

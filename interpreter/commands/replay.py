@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.deal import put_position
 from interpreter.commands.errors import UsageError
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.replaying import FindGame, Replay, Stopped, Watch
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not replay.problems and (arguments.stop_after is not None or arguments.tell or arguments.board):
         reached = replay.reached if arguments.stop_after is None else replay.stopped
         if reached is None:
-            print(f"{arguments.file}: {_too_far(replay, arguments)}", file=sys.stderr)
+            print(one_line(f"{arguments.file}: {_too_far(replay, arguments)}"), file=sys.stderr)
             return 1
         if tell is not None:
             tell()
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.board:
             _show(reached)
     for problem in replay.problems:
-        print(f"{arguments.file}:{problem.line}: error: {problem.message}", file=sys.stderr)
+        print(one_line(f"{arguments.file}:{problem.line}: error: {problem.message}"), file=sys.stderr)
     if arguments.json:
         print(json.dumps(_as_json(replay, arguments.file), indent=2))
     elif not replay.problems:

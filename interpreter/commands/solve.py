@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing
 from interpreter.commands.question import add_options, check_options, check_time, deciding_seat, make_question
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
@@ -93,7 +94,7 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition, player: int) -
     lines = _understood(arguments, loaded, question, advice, deadline)
     if arguments.json:
         found = content(arguments.player, question.objective, advice) | {"explanation": lines}
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        print(json.dumps(found, indent=2))
     else:
         from interpreter.terminal.best import show_advice
         from interpreter.terminal.console import make_console
@@ -126,7 +127,7 @@ def _understood(
         title = f"{game.files.title}: how bids fare, and what {arguments.player} lays"
         with writing(arguments.plot) as file:
             file.write(drawn(title, len(understanding.scenarios), curves))
-        print(f"{arguments.plot} written", file=sys.stderr)
+        print(one_line(f"{arguments.plot} written"), file=sys.stderr)
     if not arguments.explain:
         return []
     if advice.runner_up is None:
@@ -163,7 +164,9 @@ def _idea(given: list[str]) -> list[tuple[str, object]]:
 
 
 def _progress(value: float, bound: float) -> None:
-    print(f"\r  best so far {value:g}, at most {bound:g} ", end="", file=sys.stderr, flush=True)
+    from interpreter.terminal.screen import beneath
+
+    print(f"\r  best so far {value:g}, at most {bound:g} ", end="", file=beneath(sys.stderr), flush=True)
 
 
 def _position(path: Path) -> LoadedPosition:

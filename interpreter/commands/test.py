@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import jobs
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.coverage import Coverage
@@ -117,9 +118,10 @@ def _update(outcomes: list[Outcome]) -> None:
         target = observed_file(Path(outcome.file))
         try:
             write_text(target, observed(scenario))
-            print(f"written: {target}", file=sys.stderr)
+            print(one_line(f"written: {target}"), file=sys.stderr)
         except (Refused, RuleError) as error:
-            print(f"not written: {target}, since the run does not come to its end: {error}", file=sys.stderr)
+            why = f"since the run does not come to its end: {error}"
+            print(one_line(f"not written: {target}, {why}"), file=sys.stderr)
 
 
 def _as_json(outcomes: list[Outcome], coverage: Coverage | None) -> dict[str, Any]:
@@ -156,7 +158,7 @@ def _as_json(outcomes: list[Outcome], coverage: Coverage | None) -> dict[str, An
 def _print_outcomes(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         if not outcome.ok:
-            print(f"FAILED {outcome.file}: {outcome.name}")
+            print(one_line(f"FAILED {outcome.file}: {outcome.name}"))
             print("".join(f"  {line}\n" for line in outcome.difference.split("\n")))
     failed = sum(not outcome.ok for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")

@@ -6,6 +6,7 @@ Files that cannot be read at all raise `UnreadableFile`; whatever is wrong insid
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -176,7 +177,7 @@ def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: Rul
         folder=base.folder,
         name=base.document.value["name"],
         variant=path.stem if chain else None,
-        title=title,
+        title=re.sub(r"[ \t\n]+", " ", title.strip(" \t\n")),  # it may be written on several lines, and is one
         about=about,
         minimum=data.minimum,
         maximum=data.maximum,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
@@ -82,4 +83,4 @@ def _region(span: Span) -> dict[str, int]:
 
 def _uri(name: str) -> str:
     path = Path(name)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))  # a name may be no UTF-8

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from interpreter.diagnostics import Diagnostic
 from interpreter.source import Span
-
-CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What a terminal could take for a command: nobody but the program moves its cursor."""
+from interpreter.visible import one_line, visible
 
 
 def render(diagnostic: Diagnostic) -> str:
     """One finding as people read it: place and message, the line with carets, the other places, the hint."""
     d = diagnostic
-    parts = [f"{d.span}: {d.severity} {d.code}: {d.message}", *_excerpt(d.span)]
+    parts = [one_line(f"{d.span}: {d.severity} {d.code}: {d.message}"), *_excerpt(d.span)]
     for other in d.related:
-        parts += [f"  {other.span}: {other.message}", *_excerpt(other.span)]
+        parts += [one_line(f"  {other.span}: {other.message}"), *_excerpt(other.span)]
     if d.hint:
-        parts.append(f"  help: {d.hint}")
-    return CONTROL.sub("\N{REPLACEMENT CHARACTER}", "\n".join(parts))
+        parts.append(one_line(f"  help: {d.hint}"))
+    return "\n".join(parts)
 
 
 def _excerpt(span: Span) -> list[str]:
@@ -27,8 +23,9 @@ def _excerpt(span: Span) -> list[str]:
     if not text.strip() or len(text) > 300:
         return []
     end = span.end_column if span.end_line == span.line else len(text.rstrip()) + 1
-    carets = "^" * max(1, end - span.column)
+    meant = text[span.column - 1 : end - 1]
+    carets = "^" * max(1, end - span.column + len(visible(meant)) - len(meant))
     # Tabs keep their width in the line of carets, so that these stand below what they mean.
-    margin = "".join("\t" if c == "\t" else " " for c in text[: span.column - 1])
+    margin = "".join("\t" if c == "\t" else " " for c in visible(text[: span.column - 1]))
     number = str(span.line)
-    return [f"  {number} | {text}", f"  {' ' * len(number)} | {margin}{carets}"]
+    return [f"  {number} | {visible(text)}", f"  {' ' * len(number)} | {margin}{carets}"]

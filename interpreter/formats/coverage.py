@@ -14,6 +14,7 @@ from typing import Any
 from interpreter.engine.watch import BRANCH, NO, STATEMENT, YES, Part, excerpt
 from interpreter.game import Game
 from interpreter.source import Source, Span
+from interpreter.visible import one_line
 
 
 @dataclass
@@ -99,7 +100,7 @@ def as_json(coverage: Coverage) -> list[dict[str, Any]]:
 def as_text(coverage: Coverage) -> str:
     """What no scenario ran, and the shares."""
     parts, missed = coverage.parts(), coverage.missed()
-    lines = [f"{part.span.source.name}:{part.span.line}: {described(part)}" for part in missed]
+    lines = [one_line(f"{part.span.source.name}:{part.span.line}: {described(part)}") for part in missed]
     for what, branches in (("declarations, choices and chance events", False), ("branches", True)):
         total = sum((part.kind == BRANCH) == branches for part, _ in parts)
         ran = total - sum((part.kind == BRANCH) == branches for part in missed)

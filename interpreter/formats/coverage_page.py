@@ -10,6 +10,7 @@ from html import escape
 from interpreter.engine.watch import BRANCH
 from interpreter.formats.coverage import Coverage, described
 from interpreter.source import Source
+from interpreter.visible import visible
 
 TITLE = "What the scenarios have run"
 STYLE = """\
@@ -35,7 +36,7 @@ def as_page(coverage: Coverage) -> str:
     files = "".join(_file(source, missed, ran) for source, missed, ran in _described(coverage))
     head = f'<meta charset="utf-8">\n<title>{TITLE}</title>\n<style>\n{STYLE}</style>\n'
     body = f"<h1>{TITLE}</h1>\n{_shares(coverage)}{LEGEND}\n{files}"
-    return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}</head>\n<body>\n{body}</body>\n</html>\n'
+    return visible(f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}</head>\n<body>\n{body}</body>\n</html>\n')
 
 
 def _shares(coverage: Coverage) -> str:

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from xml.etree import ElementTree
 
 from interpreter.formats.suite import Outcome
+from interpreter.visible import visible
 
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold at all."""
@@ -19,7 +20,7 @@ def as_junit(outcomes: list[Outcome]) -> str:
     for folder, group in groupby(outcomes, key=lambda outcome: str(PurePath(outcome.file).parent)):
         cases = list(group)
         bad = sum(not outcome.ok for outcome in cases)
-        suite = ElementTree.SubElement(root, "testsuite", name=folder, tests=str(len(cases)), failures=str(bad))
+        suite = ElementTree.SubElement(root, "testsuite", name=_plain(folder), tests=str(len(cases)), failures=str(bad))
         for outcome in cases:
             names = {"name": _plain(outcome.name), "classname": _plain(PurePath(outcome.file).stem)}
             case = ElementTree.SubElement(suite, "testcase", names, file=_plain(outcome.file))
@@ -31,4 +32,4 @@ def as_junit(outcomes: list[Outcome]) -> str:
 
 
 def _plain(text: str) -> str:
-    return FORBIDDEN.sub("?", text)
+    return FORBIDDEN.sub("?", visible(text))

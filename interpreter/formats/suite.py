@@ -20,6 +20,7 @@ from interpreter.formats.workers import in_processes
 from interpreter.ir.memory import Memory
 from interpreter.source import read_source
 from interpreter.translation import Translator
+from interpreter.visible import one_line
 
 SCENARIO = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n|\s*\n)*kind:\s*[\"']?scenario\b")
 PARTS_PER_JOB = 4
@@ -43,7 +44,7 @@ class Outcome:
     def difference(self) -> str:
         """What is wrong, line by line."""
         lines = [render(finding) for finding in self.mistakes]
-        lines += [line for difference in self.differences for line in self._lines(difference)]
+        lines += [one_line(line) for difference in self.differences for line in self._lines(difference)]
         if self.rules and not lines:
             lines = ["the rules of its game fail `check`"]
         return "\n".join(lines)

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from interpreter.engine.codec import Json
+from interpreter.visible import visible
 
 WIDTH = 110
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ .-]*[A-Za-z0-9_.-]|[A-Za-z_]")
@@ -67,7 +68,7 @@ def _scalar(value: bool | int | str | None) -> str:
 def _text(value: str) -> str:
     if PLAIN.fullmatch(value) and value.lower() not in RESERVED:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return visible(json.dumps(value, ensure_ascii=False))
 
 
 @lru_cache(maxsize=4096)

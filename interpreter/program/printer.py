@@ -5,6 +5,7 @@ from __future__ import annotations
 from interpreter.program.model import Field, Program
 from interpreter.program.types import Multiset
 from interpreter.syntax import tree as t
+from interpreter.visible import one_line
 
 
 def print_program(program: Program) -> str:
@@ -38,7 +39,7 @@ def print_program(program: Program) -> str:
             lines.append(f"procedure {name}{_parameters(clause.parameters)}  # line {clause.span.line}")
     lines += [f"latch {name}" for name in program.latches]
     lines += [f"always {name}" for name in program.invariants]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(one_line, lines)) + "\n"
 
 
 def _field(program: Program, field: Field) -> str:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from interpreter.game import Game
-from interpreter.terminal.console import GOOD, NOTICE
+from interpreter.terminal.console import GOOD, NOTICE, Text
 from interpreter.terminal.fields import plain_table
+from interpreter.visible import one_line
 
 if TYPE_CHECKING:
     from solver.advice import Advice, Valued
@@ -33,7 +33,7 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
     answers.add_column("choice")
     answers.add_column("answer")
     for name, value in advice.choices:
-        answers.add_row(name, shown(value))
+        answers.add_row(one_line(name), shown(value))
     console.print(answers)
     if advice.contests:
         contests = plain_table()
@@ -109,7 +109,7 @@ def _bid(mean: float) -> str:
 
 
 def _told(choices: tuple[tuple[str, object], ...]) -> str:
-    return ", ".join(f"{name} {shown(value)}" for name, value in choices)
+    return ", ".join(f"{one_line(name)} {shown(value)}" for name, value in choices)
 
 
 def _value(advice: Advice, objective: str) -> str:
@@ -162,7 +162,7 @@ def _estimate(estimate: Estimate) -> str:
 def shown(value: object) -> str:
     """An answer as people read it."""
     if isinstance(value, list):
-        return " ".join(map(str, value)) or "-"
+        return one_line(" ".join(map(str, value))) or "-"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {shown(part)}" for name, part in value.items())
-    return "none" if value is None else str(value)
+        return ", ".join(f"{one_line(name)} {shown(part)}" for name, part in value.items())
+    return "none" if value is None else one_line(str(value))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from interpreter.terminal.best import contest_titles, shown
+from interpreter.visible import visible
 
 if TYPE_CHECKING:
     from solver.understanding import Curve
@@ -42,7 +43,7 @@ def drawn(title: str, scenarios: int, curves: Sequence[Curve]) -> str:
         parts += _panel(name, curve, MARGIN + column * (PANEL + MARGIN), HEAD + row * (ABOVE + TALL + BELOW))
     between = any(sum(shares) < 0.999 for curve in curves for _, *shares in curve.bids)
     parts += _legend(height - FOOT + 14, between, f"a column for each bid, in {scenarios} scenarios")
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return visible("\n".join([*parts, "</svg>"]) + "\n")
 
 
 def _panel(name: str, curve: Curve, left: float, top: float) -> list[str]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.rule import Rule
-from rich.text import Text
 
 from interpreter.engine.state import TABLE, encode_state
 from interpreter.game import Game, Position, Result
@@ -18,7 +17,7 @@ from interpreter.ir.lower import BREAKDOWN
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER
 from interpreter.terminal.cells import content, is_pictured, sets_of_cells
-from interpreter.terminal.console import GOOD
+from interpreter.terminal.console import GOOD, Text
 from interpreter.terminal.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
 from interpreter.terminal.grid import Picture
 from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced

@@ -8,13 +8,12 @@ from itertools import groupby, takewhile
 
 from rich import box
 from rich.table import Table
-from rich.text import Text
 
 from interpreter.engine.compile import Log
 from interpreter.game import Decision, Game, Position
 from interpreter.match import Player, next_question
 from interpreter.random import Random
-from interpreter.terminal.console import GOOD, NOTICE
+from interpreter.terminal.console import GOOD, NOTICE, Text
 from interpreter.terminal.events import Chose, Contested, Event, Happened, Revealed, Scored
 from interpreter.terminal.narrator import Narrator
 

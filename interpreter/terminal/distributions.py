@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 from interpreter.formats.series import Setting, Totals
 from interpreter.statistics import Tally
+from interpreter.visible import visible
 
 WIDTH, HEIGHT, MARGIN, GAP = 720, 130, 50, 50
 BARS, MEAN, GRID = "#5b3a1e", "#ff9d45", "#dddddd"
@@ -35,7 +36,7 @@ def drawn(setting: Setting, totals: Totals) -> str:
     ]
     for place, histogram in enumerate(histograms):
         parts += _histogram(*histogram, floor=MARGIN + place * (HEIGHT + GAP) + HEIGHT)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return visible("\n".join([*parts, "</svg>"]) + "\n")
 
 
 def _histogram(label: str, spread: Counter[int], ends: tuple[int, int], most: int, floor: int) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from interpreter.formats.series import Setting, Totals
 from interpreter.ir import nodes as ir
@@ -17,6 +16,7 @@ from interpreter.ir.endings import LATCH, OVER, STOP, Ending
 from interpreter.occurrences import Came, Inside
 from interpreter.source import Span
 from interpreter.statistics import Interval, wilson
+from interpreter.terminal.console import Text
 from interpreter.terminal.intervals import as_json, share
 
 BEFORE = "it had come true before"

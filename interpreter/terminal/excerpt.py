@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from rich.text import Text
-
 from interpreter.game import Game
 from interpreter.source import Span
 from interpreter.syntax import tree
-from interpreter.terminal.console import GOOD
+from interpreter.terminal.console import GOOD, Text
+from interpreter.visible import visible
 
 COLOURS = re.compile(r'(?P<comment>#.*)|(?P<text>"[^"]*")|(?P<head>^(\t| )*[a-z]+)')
 MARGIN = 7
@@ -55,7 +54,10 @@ def _name(declaration: tree.Declaration) -> str:
 
 def _lines(span: Span) -> list[tuple[int, str]]:
     """The lines of a declaration without the empty ones and the comments that lead to the next."""
-    lines = [(number, span.source.line(number)) for number in range(span.line, span.end_line + (span.end_column > 1))]
+    lines = [
+        (number, visible(span.source.line(number)))
+        for number in range(span.line, span.end_line + (span.end_column > 1))
+    ]
     while len(lines) > 1 and (not lines[-1][1].strip() or lines[-1][1].lstrip().startswith("#")):
         lines.pop()
     return lines
@@ -78,7 +80,7 @@ def _folded(line: str, room: int) -> list[Text]:
     parts = _coloured(line).divide(ends[1:])
     for part in parts:
         part.rstrip()
-    return [Text(indent if number else "").append_text(part) for number, part in enumerate(parts)]
+    return [Text(indent if number else "").append(part) for number, part in enumerate(parts)]
 
 
 def _coloured(line: str) -> Text:

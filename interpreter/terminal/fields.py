@@ -15,13 +15,14 @@ from typing import Any
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from interpreter.game import Game
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
 from interpreter.terminal.cells import is_pictured, player_style
+from interpreter.terminal.console import Text
 from interpreter.terminal.words import EMPTY, spaced, value_text
+from interpreter.visible import one_line
 
 Record = dict[str, Any]
 
@@ -72,7 +73,8 @@ def plain_table(show_footer: bool = False) -> Table:
 
 
 def player_name(name: str, is_viewer: bool) -> str:
-    return f"{name} (you)" if is_viewer else name
+    """A player, or an element of another domain that has a row."""
+    return f"{one_line(name)} (you)" if is_viewer else one_line(name)
 
 
 # ---------------------------------------------------------------- the table
@@ -165,7 +167,7 @@ def _register(game: Game, fields: list[Field], records: dict[str, Record]) -> Ta
     table.add_column(spaced(owner))
     table.add_column("")
     for name, record in records.items():
-        table.add_row(name, _paragraph([_held(game, field, record) for field in fields], room))
+        table.add_row(one_line(name), _paragraph([_held(game, field, record) for field in fields], room))
     return table
 
 
@@ -179,10 +181,10 @@ def _held(game: Game, field: Field, record: Record) -> Text:
         for key, cell in single.items()
         if _holds(game, field, cell[field.name])
     ]
-    return Text.assemble((f"{_label(field)}: ", "dim"), ", ".join(held)) if held else Text()
+    return Text().append(f"{_label(field)}: ", "dim").append(", ".join(held)) if held else Text()
 
 
-def _paragraph(parts: list[Text], room: int) -> Text:
+def _paragraph(parts: list[Text], room: int) -> RenderableType:
     """Parts beside one another as long as a line has room for them."""
     lines: list[Text] = []
     for part in filter(None, parts):

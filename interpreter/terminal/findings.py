@@ -21,9 +21,7 @@ def print_findings(diagnostics: Iterable[Diagnostic], file: IO[str]) -> None:
     if not file.isatty():
         file.write("\n\n".join(texts) + "\n")
         return
-    from rich.text import Text  # not needed, and not paid for, in a pipe
-
-    from interpreter.terminal.console import make_console
+    from interpreter.terminal.console import Text, make_console
 
     console = make_console(file)
     for number, text in enumerate(texts):
@@ -33,7 +31,7 @@ def print_findings(diagnostics: Iterable[Diagnostic], file: IO[str]) -> None:
 
 
 def _colour(shown: object, text: str, start: int) -> None:
-    from rich.text import Text
+    from interpreter.terminal.console import Text
 
     assert isinstance(shown, Text)
     severity = "error"

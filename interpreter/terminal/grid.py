@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.text import Text
 
 from interpreter.terminal.cells import Cell, Content, Word
+from interpreter.terminal.console import Text
 
 WHOLE = 10
 """A board of at most so many rows and columns is drawn with all its cells."""

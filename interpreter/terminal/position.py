@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from rich.console import Console
-from rich.text import Text
 
 from interpreter.game import Game, Position
 from interpreter.terminal.board import board, results
+from interpreter.terminal.console import Text
 from interpreter.terminal.sight import given_answers
 from interpreter.terminal.words import answer_text
+from interpreter.visible import one_line
 
 
 def show_position(game: Game, position: Position, console: Console) -> None:
     """The table, and who has to answer what; at the end of a game, the result."""
     console.print(board(game, position, None))
     for decision, answer in given_answers(game, position):
-        console.print(f"{game.players[decision.player]} has chosen {decision.name}: {answer_text(decision, answer)}")
+        told = f"{game.players[decision.player]} has chosen {decision.name}: {answer_text(decision, answer)}"
+        console.print(one_line(told))
     for decision in game.pending(position):
-        console.print(Text(f"{game.players[decision.player]}: {decision.prompt} ({decision.name})", "bold"))
+        console.print(Text(one_line(f"{game.players[decision.player]}: {decision.prompt} ({decision.name})"), "bold"))
     chance = game.chance(position)
     if chance is not None:
         console.print(Text(f"chance decides {chance.name}", "bold"))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.text import Text
 
 from interpreter.diagnostics import nearest
 from interpreter.engine.compile import Log
@@ -22,11 +21,12 @@ from interpreter.random import Random, State
 from interpreter.source import UnreadableFile
 from interpreter.terminal import sight
 from interpreter.terminal.board import board, heading, results
-from interpreter.terminal.console import NOTICE
+from interpreter.terminal.console import NOTICE, Text
 from interpreter.terminal.events import Event
 from interpreter.terminal.narrator import Narrator
 from interpreter.terminal.questions import NotUnderstood, Question, ask
 from interpreter.terminal.words import procedure_text
+from interpreter.visible import one_line
 
 COMMANDS = {
     "look": "show the table again",
@@ -189,7 +189,7 @@ class Session:
                 self.save(self.course, Path(argument).expanduser())
             except UnreadableFile as error:
                 raise NotUnderstood(str(error)) from None
-            self.console.print(f"saved: {argument}")
+            self.console.print(f"saved: {one_line(argument)}")
         elif command == "hint":
             if self.hint is None:
                 raise NotUnderstood("nobody is here to give a hint")
@@ -252,7 +252,7 @@ class Session:
         if part and part != self.part:
             self.console.print(Text(part, "dim"))
         self.part = part
-        text = Text(f"{name}: ", "dim").append(question.decision.prompt, "bold not dim")
+        text = Text(f"{name}: ", "dim").append(one_line(question.decision.prompt), "bold not dim")
         self.console.print(text)
         for line in question.lines if lines is None else lines:
             self.console.print(Text(f"  {line}"))

@@ -10,14 +10,15 @@ from itertools import accumulate
 from typing import Any
 
 from rich.table import Table
-from rich.text import Text
 
 from interpreter.formats.series import Setting, Totals
 from interpreter.occurrences import Chosen, Given, Inside
 from interpreter.statistics import Interval, Tally, wilson
+from interpreter.terminal.console import Text
 from interpreter.terminal.ended import ends, ends_as_json, ends_table
 from interpreter.terminal.intervals import as_json, near, share, shown
 from interpreter.terminal.words import item_titles, spaced
+from interpreter.visible import one_line
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""
@@ -140,7 +141,7 @@ def _inside(inside: Inside) -> Iterator[Table]:
         for column in ("choice", "times a game", "part", "most often"):
             table.add_column(column, justify="right" if column.startswith("times") else "left", overflow="fold")
         for name, chosen in list(inside.choices.items())[:MODES]:
-            told = (name, shown(chosen.times.mean_interval()))
+            told = (one_line(name), shown(chosen.times.mean_interval()))
             for part, counts in chosen.parts.items() or [("", Counter())]:
                 table.add_row(*map(Text, (*told, spaced(part), _most_often(counts))))
                 told = ("", "")
@@ -150,7 +151,9 @@ def _inside(inside: Inside) -> Iterator[Table]:
 def _most_often(counts: Counter[Given]) -> str:
     """The most common answers, with their shares."""
     total = counts.total()
-    return "; ".join(f"{given.text}: {100 * count / total:.0f} %" for given, count in counts.most_common(ANSWERS))
+    return "; ".join(
+        f"{one_line(given.text)}: {100 * count / total:.0f} %" for given, count in counts.most_common(ANSWERS)
+    )
 
 
 def _sources(setting: Setting, totals: Totals, width: int) -> Table:

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from rich.padding import Padding
-from rich.text import Text
 
 from interpreter.formats.events import find_decision
 from interpreter.game import Game, Position
+from interpreter.terminal.console import Text
 from interpreter.terminal.events import Event
 from interpreter.terminal.narrator import Narrator
 

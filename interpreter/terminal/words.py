@@ -10,6 +10,7 @@ from interpreter.game import Answer, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
 from interpreter.syntax import tree
+from interpreter.visible import one_line
 
 EMPTY = "-"
 LONG, WIDE = 12, 36
@@ -18,7 +19,7 @@ LONG, WIDE = 12, 36
 
 def spaced(name: str) -> str:
     """A name of the rules as words."""
-    return name.replace("_", " ")
+    return one_line(name.replace("_", " "))
 
 
 def enumerated(names: Sequence[str]) -> str:
@@ -59,7 +60,7 @@ def titled(game: Game, type_: Scalar, value: int) -> str:
 
 def elements_text(elements: Iterable[Json]) -> str:
     """The content of a zone, or of an answer with several elements."""
-    words = [str(element) for element in elements]
+    words = [one_line(str(element)) for element in elements]
     if len(set(words)) < len(words) and (len(words) > LONG or len(" ".join(words)) > WIDE):
         words = [word if count == 1 else f"{word} x{count}" for word, count in Counter(words).items()]
     return "  ".join(words) if any(" " in word for word in words) else " ".join(words) or EMPTY
@@ -114,7 +115,7 @@ def value_text(game: Game, type_: Scalar | Multiset, value: Json) -> str:
 
 def element_text(game: Game, type_: Scalar, value: Json) -> str:
     """One element of a view: a cell is `1,0`, a pair `1,0 left`."""
-    return game.show(type_, game.codec.decode(type_, value)) if isinstance(value, list) else str(value)
+    return game.show(type_, game.codec.decode(type_, value)) if isinstance(value, list) else one_line(str(value))
 
 
 def derived_text(game: Game, position: Position, name: str) -> str:
