@@ -120,6 +120,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_records] = []
     if not hasattr(config, "workerinput"):  # worker processes start later and inherit these
         os.environ.setdefault("CHOCOLATL_CACHE", str(ROOT / ".pytest_cache" / "native"))  # not the user's own
+        os.environ["XDG_STATE_HOME"] = str(ROOT / ".pytest_cache" / "state")
         given = os.environ.setdefault(SEED_VARIABLE, str(int(time.time()) // 86_400))
         if not given.isascii() or not given.isdigit():
             raise pytest.UsageError(f"expected a whole number in {SEED_VARIABLE}; found {given!r}")

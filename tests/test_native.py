@@ -7,10 +7,7 @@ alternative to a ruling, and the files of `diagnostics/good`, which hold every c
 from __future__ import annotations
 
 import inspect
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +21,6 @@ from interpreter.ir.paid import most_paid
 from interpreter.ir.walk import inside, statements
 from interpreter.library import load
 from interpreter.match import Event, play_game, streams
-from interpreter.native import compile as native_compile
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.kernel import Kernel
 from interpreter.native.module import stepwise, whole_games
@@ -33,7 +29,7 @@ from interpreter.native.series import Sums
 from interpreter.native.stepper import Stepper
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import Scalar
-from tests.conftest import ROOT, Evidence, base_seed, scaled
+from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
 from tests.specifications import SPECIFICATIONS, Specification
 from tests.test_diagnostics import GAME, files, text_of, write
@@ -429,153 +425,3 @@ def test_what_code_keeps_meanwhile_is_reckoned_beforehand() -> None:
     assert room(text.format("i64", " alwaysinline") + calls) == FRAME + 1600
     with pytest.raises(TooLarge):
         checked(text.replace("100", "1000000"))
-
-
-# ---------------------------------------------------------------- the cache
-
-
-def small() -> Game:
-    return next(table for table in tables() if str(table) == "kuhn_poker-2").load()
-
-
-HASHES = """
-import hashlib
-from interpreter.native.module import stepwise, whole_games
-from tests.games import tables
-for table in tables():
-    if table.players == 3 and table.variant is None:
-        game = table.load()
-        text = whole_games(game.ir, "").text + stepwise(game.program, "").text
-        print(table, hashlib.sha256(text.encode()).hexdigest())
-"""
-
-
-def test_the_text_of_the_code_is_the_same_in_every_process() -> None:
-    """What a number in code from the cache stands for is found in a text that another process makes."""
-    found = []
-    for seed in ("1", "2", "3"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
-        made = subprocess.run(
-            [sys.executable, "-c", HASHES], env=environment, capture_output=True, text=True, check=True
-        )
-        found.append(made.stdout)
-    assert found[0] and found[0] == found[1] == found[2]
-
-
-def test_code_is_compiled_once(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Kernel(small(), QUICK)
-    monkeypatch.setattr(native_compile, "compiled", None)
-    assert Kernel(small(), QUICK).play(1).decisions > 0
-    assert len(list(own_cache.iterdir())) == 1
-
-
-def test_the_cache_keeps_what_was_used_last(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_compile, "KEPT", 2)
-    first, second, third = [table.load() for table in tables() if table.game == "kuhn_poker"][:3]
-    Kernel(first, QUICK)
-    (used,) = own_cache.iterdir()
-    os.utime(used, (1, 1))
-    Kernel(second, QUICK)
-    (unused,) = set(own_cache.iterdir()) - {used}
-    os.utime(unused, (2, 2))
-    Kernel(first, QUICK)
-    Kernel(third, QUICK)
-    left = set(own_cache.iterdir())
-    assert len(left) == 2 and used in left and unused not in left
-
-
-def test_the_cache_removes_nothing_else(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_compile, "KEPT", 1)
-    own_cache.mkdir()
-    unfinished = own_cache / f"{'0' * 32}.abcd.tmp"
-    for path in (unfinished, own_cache / "main.o", own_cache / "parser.o"):
-        path.write_bytes(b"of somebody else")
-        os.utime(path, (1, 1))
-    Kernel(small(), QUICK)
-    left = {path.name for path in own_cache.iterdir()}
-    assert len(left) == 3 and {"main.o", "parser.o"} < left and unfinished.name not in left
-
-
-USED = """
-import sys
-import interpreter.native.kernel, interpreter.native.stepper
-for name, module in sys.modules.items():
-    if name.startswith("interpreter"):
-        print(module.__file__)
-"""
-
-
-def test_code_is_made_anew_when_any_file_has_changed_that_it_follows_from() -> None:
-    """Where the cache knows nothing of a file that code gets its numbers from, old code would say wrong ones."""
-    command = [sys.executable, "-c", USED]
-    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    used = {Path(line).resolve() for line in made.stdout.splitlines()}
-    known = {path.resolve() for path in native_compile.sources()}
-    assert len(used) > 50 and used <= known
-    assert {path.suffix for path in known} == {".py", ".json"}  # the tables of the parser
-
-
-@pytest.mark.parametrize("damage", ["cut", "changed", "empty", "foreign", "rewritten"])
-def test_a_damaged_or_foreign_file_is_made_anew(damage: str, own_cache: Path) -> None:
-    game = small()
-    expected = Kernel(game, QUICK).play(1)
-    (path,) = own_cache.iterdir()
-    whole = path.read_bytes()
-    if damage == "foreign":
-        path.unlink()
-        Kernel(next(table for table in tables() if str(table) == "kuhn_poker-3").load(), QUICK)
-        (other,) = own_cache.iterdir()
-        other.rename(path)
-    elif damage == "rewritten":  # somebody else may have done so, and anything may be in it
-        path.chmod(0o666)
-    else:
-        middle = len(whole) // 2
-        changed = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
-        path.write_bytes({"cut": whole[:-1], "changed": changed, "empty": b""}[damage])
-    assert Kernel(game, QUICK).play(1) == expected
-    assert path.read_bytes() == whole and path.stat().st_mode & 0o777 == 0o600
-
-
-def test_the_file_of_another_user_is_not_trusted(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Kernel(small(), QUICK)
-    (path,) = own_cache.iterdir()
-    first = path.stat().st_ino
-    Kernel(small(), QUICK)
-    assert path.stat().st_ino == first
-    another = os.geteuid() + 1
-    monkeypatch.setattr(os, "geteuid", lambda: another)
-    Kernel(small(), QUICK)
-    assert path.stat().st_ino != first
-
-
-@pytest.mark.parametrize("what", ["pipe", "device", "folder", "link to nothing"])
-def test_what_is_no_file_is_not_waited_for(what: str, own_cache: Path) -> None:
-    expected = Kernel(small(), QUICK).play(1)
-    (path,) = own_cache.iterdir()
-    path.unlink()
-    match what:
-        case "pipe":
-            os.mkfifo(path)
-        case "device":
-            path.symlink_to("/dev/zero")
-        case "folder":
-            path.mkdir()
-        case "link to nothing":
-            path.symlink_to("nothing")
-    assert Kernel(small(), QUICK).play(1) == expected
-    assert path.is_dir() or (path.is_file() and not path.is_symlink())
-
-
-def test_without_a_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.delenv("CHOCOLATL_CACHE")
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(Path, "home", nowhere)
-    assert Kernel(small(), QUICK).play(1).decisions > 0
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(own_cache: Path) -> None:
-    own_cache.write_text("this is no folder")
-    assert Kernel(small(), QUICK).play(1).decisions > 0

@@ -290,6 +290,10 @@ def play_series(
     if setting.native is not None and (write is None or jobs == 1):
         played = _in_threads(setting, pace.parts(), jobs)
     elif jobs > 1:
+        if set(setting.plan.types) != {"random"}:  # who looks ahead may compile, in each process
+            from interpreter.native.cache import announce
+
+            announce()
         played = in_processes(_timed_parts, setting.plan, pace.parts(), jobs)
     else:
         played = (timed_part(setting, *part) for part in pace.parts())

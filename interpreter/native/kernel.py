@@ -56,10 +56,8 @@ class Kernel:
         self.inspected = inspected
         self.lock = Lock()
         self.memory = Memory(Layout(game.ir), from_start=True)
-        build = f"whole games{', closely' * closely}{', watched' * watched}{', inspected' * inspected}"
-        key = f"{game.files.rules_hash} {game.player_count} {build}"
         # What is watched is made after the same code without notes, which keeps about as much.
-        data = cached(key, level, lambda: self.module.text if watched else checked(self.module.text))
+        data = cached(self.module.text, level, str if watched else checked)
         self.code = Code(data, "play", "series", "winners")
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
@@ -75,7 +73,7 @@ class Kernel:
 
     @cached_property
     def module(self) -> Module:
-        """The text of the code, and what its numbers stand for. Code from the cache needs it only to explain itself."""
+        """The text of the code, by which the cache knows it, and what its numbers stand for."""
         return whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
 
     @cached_property

@@ -59,9 +59,7 @@ class Stepper:
         self.memory = Memory(game.program.layout)
         self.size = self.memory.size
         self.whole = (1 + game.player_count) * self.size
-        build = f"stepwise{', closely' * closely}{', inspected' * inspected}"
-        key = f"{game.files.rules_hash} {game.player_count} {build}"
-        self.code = Code(cached(key, level, lambda: checked(self.module.text)), *FUNCTIONS)
+        self.code = Code(cached(self.module.text, level, checked), *FUNCTIONS)
         self.results = Results(game, self.memory, self.code.address("winners"))
         self.settle = self._function("settle", None)
         self.run = self._function("run", None)
@@ -78,7 +76,7 @@ class Stepper:
 
     @cached_property
     def module(self) -> Module:
-        """The text of the code. Code from the cache needs it only to explain itself."""
+        """The text of the code, by which the cache knows it, and what its numbers stand for."""
         return stepwise(self.program, processor()[1], self.closely, self.inspected)
 
     # ------------------------------------------------------------ tables
