@@ -197,17 +197,16 @@ def _ranking(emitter: StepEmitter, name: str, ranking: ir.Ranking) -> list[str]:
     for parameter in ranking.parameters:
         emitter.where[parameter.number] = f"v{parameter.number}"
     variable = f"v{ranking.local.number}"
-    zone = ranking.domain.zone if isinstance(ranking.domain, ir.ZoneElements) else None
+    domain = ranking.domain
+    zone = domain.zone if isinstance(domain, ir.ZoneElements) and not ir.set_type(domain.zone).short else None
     alone = zone is not None and depends_on(ranking.local, ranking.where, *(k.expression for k in ranking.keys))
-    domain = (
-        emitter.elements(ranking.domain) if zone is None else emitter.listed(zone, "z" if alone else emitter.zone(zone))
-    )
+    elements = emitter.elements(domain) if zone is None else emitter.listed(zone, "z" if alone else emitter.zone(zone))
     emitter.where[ranking.local.number] = variable
     keys = "".join(f"{'-' if k.descending else ''}({emitter.emit(k.expression)}), " for k in ranking.keys)
     condition = f" if {emitter.emit(ranking.where)}" if ranking.where is not None else ""
     site = emitter.site(ranking.span, "two are equal in every key, and the ranking is strict")
     arguments = "".join(f", v{p.number}" for p in ranking.parameters)
-    order = f"order([(({keys}), {variable}) for {variable} in {domain}{condition}], {ranking.strict}, {site})"
+    order = f"order([(({keys}), {variable}) for {variable} in {elements}{condition}], {ranking.strict}, {site})"
     if alone and zone is not None:
         order = emitter.remember(order, zone)
     counted = emitter.seen("winner" if name == emitter.layout.game.winner else "ranking", name, ranking.span)

@@ -227,9 +227,7 @@ def most_elements(domain: ir.Elements, game: ir.Game) -> int:
             assert isinstance(local.type, Order)
             return local.type.element.size
         case ir.OrderElements(order=ir.Ranked(name=name)):
-            element = game.rankings[name].local.type
-            assert isinstance(element, Scalar)
-            return game.totals.get(element.family, element.size)
+            return most_elements(game.rankings[name].domain, game)
     if isinstance(domain, ir.Numbers):
         return max(0, domain.high.type.high - domain.low.type.low + 1)
     assert isinstance(domain, ir.Whole)

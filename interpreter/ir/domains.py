@@ -63,10 +63,12 @@ class Domains(Space):
     def capacity(self, zone: ir.Zone) -> int:
         return ir.set_type(zone).most or self.context.total(self.zone_type(zone).family)
 
-    def length(self, element: Scalar) -> int:
-        """The most elements that an order can have."""
-        domain = self.program.domains.get(element.family)
-        return self.context.total(element.family) if domain is not None and domain.copies else element.size
+    def length(self, order: ir.OrderSource, element: Scalar) -> int:
+        """The most elements that an order can have: a set holds several equal ones."""
+        if isinstance(order, ir.HeldOrder):
+            return element.size
+        ranking = self.context.rankings[order.name]
+        return self.most(ranking.domain, element) if ranking is not None else 0
 
     def order(self, node: t.Expression) -> tuple[ir.OrderSource, Scalar] | None:
         """A ranking evaluated here, or the order that a contest keeps; None after a finding."""
@@ -208,5 +210,5 @@ class Domains(Space):
             case ir.Listing():
                 return len(domain.items)
             case ir.OrderElements():
-                return self.length(element)
+                return self.length(domain.order, element)
         return element.size

@@ -90,7 +90,7 @@ class Expressions(Domains):
                 if order is None:
                     return self.unknown(node.span)
                 element = self.fitting(node.element, order[1], "what is ranked")
-                return ir.RankOf(node.span, number(0, self.length(order[1])), order[0], element)
+                return ir.RankOf(node.span, number(0, self.length(*order)), order[0], element)
         self.error("E413", "a single value is needed here", node.span)
         return self.unknown(node.span)
 
