@@ -23,8 +23,8 @@ from interpreter.formats.mutants import data_mutants, rule_mutants
 from interpreter.source import read_source
 from interpreter.syntax import tree as t
 from interpreter.syntax.printer import print_rules
-from tests.fuzzing.programs import CARDS, Program
-from tests.games import paths, write_game
+from tests.fuzzing.programs import generate
+from tests.games import paths
 
 
 def files_of(path: Path) -> GameFiles | None:
@@ -73,7 +73,7 @@ def written(value: Any) -> str:
 def candidate(root: Path, choice: random.Random) -> Candidate:
     """A game or variant, shipped or made at random, in a folder of its own."""
     if choice.random() < 0.2:
-        folder = write_game(root, Program(choice.getrandbits(40)).text(), CARDS)
+        folder = generate(choice.getrandbits(40)).write(root)
         variant = None
     else:
         game, variant = choice.choice(paths())
