@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -181,6 +182,19 @@ def test_a_file_that_cannot_be_finished_leaves_nothing(own_cache: Path, monkeypa
     monkeypatch.setattr(os, "rename", full)
     assert Kernel(small(), QUICK).play(1).decisions > 0
     assert list(own_cache.iterdir()) == []
+
+
+ENDED = """
+import os, signal
+from interpreter.native import cache
+os.rename = lambda *given, **named: os.kill(os.getpid(), signal.SIGTERM)
+cache.keep(bytes(32), b"code")
+"""
+
+
+def test_a_process_that_is_ended_leaves_nothing(own_cache: Path) -> None:
+    ran = subprocess.run([sys.executable, "-c", ENDED], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr, list(own_cache.iterdir())) == (-signal.SIGTERM, "", [])
 
 
 # ---------------------------------------------------------------- whom an entry is taken from

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from interpreter.system.signals import cleared
+
 ABLE = os.name == "posix" and {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_dir_fd
 """Whether this system can do all that."""
 
@@ -94,19 +96,20 @@ def put(folder: int, name: str, content: bytes, first: bool = False) -> None:
     """A file as a whole, for this user alone. Of several who write the `first` one, one does, and it lasts."""
     temporary = f"{name}.{os.urandom(6).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(temporary, flags, 0o600, dir_fd=folder)
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-            if first:
-                file.flush()
-                os.fsync(handle)
-        if not first or not _linked(folder, temporary, name):
-            os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary, dir_fd=folder)
-        raise
+    with cleared(lambda: os.unlink(temporary, dir_fd=folder)):
+        handle = os.open(temporary, flags, 0o600, dir_fd=folder)
+        try:
+            with open(handle, "wb") as file:
+                file.write(content)
+                if first:
+                    file.flush()
+                    os.fsync(handle)
+            if not first or not _linked(folder, temporary, name):
+                os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
 
 
 def _linked(folder: int, temporary: str, name: str) -> bool:
