@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from interpreter.diagnostics import Rejected
 from interpreter.game import Game, RuleError
 from interpreter.library import load
 from tests.builds import ways
@@ -145,3 +146,100 @@ FAILING = {
 @pytest.mark.parametrize("line", FAILING)
 def test_of_two_failures_the_same_one_is_told(line: str, tmp_path: Path) -> None:
     assert played(tmp_path, BOTH.format(line)).endswith(FAILING[line])
+
+
+# ---------------------------------------------------------------- what is kept of a set
+
+SETS = """
+table has
+    dice : set of 1..300
+    kept : set of 1..300
+    tab[0..6] : 0..9
+each player has
+    score : -9999999..9999999
+item winnings
+ranking high of n in kept
+    highest n mod 7
+ranking wide of n in kept
+    highest n * 1000000000000000
+    then lowest n * 1000000000000
+play
+    for each p in player
+"""
+
+USES = """
+        for each n in high
+            p gains n score for winnings
+        for each n in wide backwards
+            p gains n score for winnings
+        p chooses m from kept, l from kept
+        roll one from kept odds one
+        p chooses 0..5000 from kept into dice
+"""
+"""Everything that lists what lies in a set."""
+
+GROWING = {
+    "by choices": "roll 200 dice from 1..300\n            p chooses 150 from dice into kept",
+    "by draws": "roll 99 dice from 1..300\n            for each j in 1..99\n                draw d from dice into kept",
+    "by moves": "roll 200 dice from 1..300\n            move all dice to kept",
+    "by values": "for each j in 1..150\n                add j to kept",
+    "by rolls": "roll 9000 kept from 1..300",
+}
+"""How a set of plain values may come to hold more than it can."""
+
+
+@pytest.mark.parametrize("how", GROWING)
+def test_a_set_that_has_failed_to_grow_is_listed_within_bounds(how: str, tmp_path: Path) -> None:
+    rules = f"{SETS}        for each i in 1..5\n            {GROWING[how]}\n{USES}"
+    assert ": a set holds at most 255 values, and this would be " in played(tmp_path, rules)
+
+
+def test_the_rank_of_a_value_counts_its_copies(tmp_path: Path) -> None:
+    """A rank among 200 dice was taken for one of 1 to 6, and was not looked at where it is an index."""
+    rules = SETS.replace("1..300", "1..6") + (
+        "        roll 200 kept from 1..6\n        for each n in high\n            p chooses more from 1..2\n"
+        "            p gains n * more score for winnings\n        tab[rank of 1 in high] becomes 3\n"
+    )
+    assert "the index is " in played(tmp_path, rules)
+
+
+BOTTOM = """
+table has
+    deck : set of card = every card
+    pile : set of card
+each player has
+    score : -9999..9999
+    hand : set of card
+item winnings
+play
+    for each p in player
+        for each i in 1..40
+            p chooses 2 from deck into p.hand
+            for each c in p.hand
+                put c from p.hand under deck
+            draw f from deck into pile
+            move f from pile to deck
+            p gains f.value score for winnings
+        draw last_one from deck into pile
+        {}
+"""
+
+
+@pytest.mark.parametrize("copies", [4, 400])
+def test_the_bottom_of_a_deck_follows_what_is_chosen_from_it(copies: int, tmp_path: Path) -> None:
+    cards = f"[{{value: 1, copies: {copies}}}, {{value: 2, copies: 2}}]"
+    assert played(tmp_path, BOTTOM.format("nothing"), cards) == ""
+
+
+def test_what_did_not_move_is_not_under_a_deck(tmp_path: Path) -> None:
+    again = "for each i in 1..400\n            put last_one from p.hand under deck"
+    assert played(tmp_path, BOTTOM.format(again)).endswith("this is not there to be moved")
+
+
+def test_a_set_cannot_start_with_more_than_it_can_hold(tmp_path: Path) -> None:
+    rules = SETS.replace("table has", "grid lawn (x : 1..30, y : 1..30) by way\n    on : (x + 1, y)\n\ntable has")
+    rules = f"enum way = on\n\n{rules}        nothing\n".replace(
+        "kept : set of 1..300", "kept : set of lawn = every lawn"
+    )
+    with pytest.raises(Rejected, match="`kept` starts with 900 values; a set holds up to 255"):
+        load(write_game(tmp_path, rules), 2)

@@ -6,6 +6,7 @@ from interpreter.engine.layout import Frame, Layout, locals_of
 from interpreter.engine.steps import LoopSite, Steps, leaves
 from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
+from interpreter.ir.work import most_elements
 from interpreter.program.types import Order, Scalar
 
 NESTED = (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)
@@ -213,25 +214,6 @@ def declared_in(
             slot = frame.locals[local.number]
             slots.update(range(slot, slot + layout.local_width(local) + (local.number in frame.lies)))
     return [*_runs(sorted(slots)), *([(first, end)] if end > first else [])]
-
-
-def most_elements(domain: ir.Elements, game: ir.Game) -> int:
-    """The most elements that have to be kept while a loop waits."""
-    match domain:
-        case ir.Listing():
-            return len(domain.items)
-        case ir.ZoneElements():
-            type_ = ir.set_type(domain.zone)
-            return type_.most or game.totals.get(type_.element.family, 255)
-        case ir.OrderElements(order=ir.HeldOrder(local=local)):
-            assert isinstance(local.type, Order)
-            return local.type.element.size
-        case ir.OrderElements(order=ir.Ranked(name=name)):
-            return most_elements(game.rankings[name].domain, game)
-    if isinstance(domain, ir.Numbers):
-        return max(0, domain.high.type.high - domain.low.type.low + 1)
-    assert isinstance(domain, ir.Whole)
-    return domain.type.size
 
 
 def _runs(slots: list[int]) -> list[tuple[int, int]]:

@@ -245,12 +245,24 @@ class Steps(StatementEmitter, ABC):
             f"t = {self.zone_slot(s.target)}",
             *([f"a = tuple([k - {low} for k in a])"] if low else []),
             "if not a: return",
-            f"for k in a: move(s, f, t, k, {site})",
-            *self.note(s.source, s.target, "a"),
+            *self.taken(s, site),
         )
         self.begin(after)
         self.lines += self.seen("choice", s.name, s.span)
+        self.bounded(s.target, 1)
         self.changed(1, field_of(s.source), field_of(s.target))
+
+    def taken(self, s: ir.ChooseSet, site: int) -> list[str]:
+        """What is chosen, moved; from a deck with a known bottom one by one, since that may shrink each time."""
+        under = self.under(s.source)
+        if under is None:
+            return [f"for k in a: move(s, f, t, k, {site})", *self.note(s.source, s.target, "a")]
+        lines = [
+            f"move(s, f, t, k, {site})",
+            f"h = take(s, f, {under}, k)",
+            *self.note(s.source, s.target, "(k,)", "h"),
+        ]
+        return ["for k in a:", *("    " + line for line in lines)]
 
     def chance(self, pc: int, owner: ir.Expression | None) -> None:
         text = "-1"
@@ -319,6 +331,7 @@ class Steps(StatementEmitter, ABC):
         )
         self.begin(after)
         self.lines += self.seen("chance", s.local.name, s.span)
+        self.bounded(s.target, 1)
         self.changed(1, field_of(s.source), field_of(s.target))
 
 

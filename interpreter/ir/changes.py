@@ -211,6 +211,11 @@ class Changes(Expressions):
         if node.how == "under" and not isinstance(target, ir.FieldZone):
             self.error("E402", "only a set that the table or a player has can be a deck", node.target.span)
             return None
+        domain = self.program.domains.get(element.family)
+        if node.how == "under" and (domain is None or not domain.copies):
+            message = f"only pieces keep their place under a set, and this is a set of {element}"
+            self.error("E402", message, node.target.span, "`move` puts plain values into a set")
+            return None
         if node.element is None:
             return ir.MoveAll(node.span, self.here, source, target)
         moved = self.fitting(node.element, element, "what lies in the set")

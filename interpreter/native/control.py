@@ -388,6 +388,7 @@ class GameEmitter(ChanceEmitter):
         self.set_local(s.local, self.f.add(kind, str(ir.set_type(s.source).element.low)))
         self.move(kind, s.source, s.target, self.site(s.span, "this is not there to be drawn"))
         self.lies(s.local, s.target)
+        self.bounded(s.target)
         self.latches(field_of(s.source), field_of(s.target))
 
     def secretly(self, s: ir.Secretly) -> None:

@@ -145,6 +145,7 @@ class SeveralEmitter(InspectionEmitter):
         with self.counting("0", self.f.sub(count, "1")) as loop:
             kind = self.f.load(self.f.element(array, loop.value))
             self.move(kind, s.source, s.target, site)
+        self.bounded(s.target)
         self.latches(field_of(s.source), field_of(s.target))
 
     # ------------------------------------------------------------ components
@@ -167,8 +168,19 @@ class SeveralEmitter(InspectionEmitter):
         if s.where is not None:
             rest = planes.less(f, held, chosen)
         planes.store(f, rest, pointer, shape, tag)
+        self.shrink_bottom(s.source, chosen, rest)
         self.add_content(*self.zone(s.target), chosen)
         self.latches(field_of(s.source), field_of(s.target))
+
+    def shrink_bottom(self, source: ir.Zone, chosen: list[str], rest: list[str]) -> None:
+        """A deck's known bottom follows what was taken: it never holds more of a kind than is left."""
+        f, under = self.f, self.under(source)
+        if under is None:
+            return
+        with self.bits(planes.present(f, chosen)) as loop:
+            left = planes.count(f, rest, loop.value)
+            with self.counting("1", planes.count(f, chosen, loop.value)):
+                f.do(f"call void @take_under(ptr {under}, i64 {loop.value}, i64 {left})")
 
     def take_fixed(self, s: ir.ChooseSet, stream: str, left: list[str], count: int) -> tuple[list[str], list[str]]:
         """So many, one after the other: what was taken and what is left. If the last was there, all were."""

@@ -209,10 +209,18 @@ class ChangeEmitter(RankingEmitter):
     # ------------------------------------------------------------ plain values
 
     def bounded(self, zone: ir.Zone) -> None:
-        """Components cannot become more; of plain values, such as dice, a set holds no more than `MOST`."""
-        if ir.set_type(zone).element.family not in self.game.totals:
-            site = self.site(zone.span, f"a set holds at most {MOST} values, and this would be {{}}")
-            self.within(self.zone_size(zone), (0, 2**31), 0, MOST, site)
+        """Components cannot become more; of plain values, such as dice, a set holds no more than `MOST`. Lists of them
+        have no more room than that: so too many are gone when that has been told."""
+        if ir.set_type(zone).element.family in self.game.totals:
+            return
+        f, (pointer, shape, tag) = self.f, self.zone(zone)
+        site = self.site(zone.span, f"a set holds at most {MOST} values, and this would be {{}}")
+        size, good, bad = self.size(pointer, shape, tag), f.block(), f.block()
+        f.branch(f.compare("sle", size, str(MOST)), good, bad)
+        f.begin(bad)
+        self.fail(site, size)
+        self.empty(pointer, shape, tag)
+        f.begin(good)
 
     def copy_zone(self, s: ir.CopyZone) -> None:
         f = self.f

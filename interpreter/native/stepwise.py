@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.engine.compile import Program
-from interpreter.engine.control import NESTED, declared_in, most_elements
+from interpreter.engine.control import NESTED, declared_in
 from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import Stop, is_waiting, leaves
 from interpreter.ir import nodes as ir
+from interpreter.ir.work import most_elements
 from interpreter.native.control import GameEmitter
 from interpreter.native.elements import Ordered
 from interpreter.native.expressions import FRAMES

@@ -7,7 +7,7 @@ from math import prod
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.program import space
 from interpreter.program.constants import dotted, evaluate
-from interpreter.program.model import Field, Program
+from interpreter.program.model import MANY, Field, Program
 from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, missing, number
 from interpreter.syntax import tree as t
 from interpreter.syntax.words import OPENERS, RESERVED
@@ -154,7 +154,11 @@ class Fields:
                 hint = f"write `every {type_.element.family}`" if named else "`add` puts values into it"
                 self.findings.error("E401", f"a {type_} cannot hold every {node.every.text}", node.every.span, hint)
                 return (), 0
-            return (self.filled(node, type_.element) if node.every is not None else ()), 0
+            filled = self.filled(node, type_.element) if node.every is not None else ()
+            if node.every is not None and sum(filled) > MANY and not self.is_component(type_.element):
+                message = f"`{node.name.text}` starts with {sum(filled):,} values; a set holds up to {MANY}"
+                self.findings.error("E504", message, node.every.span)
+            return filled, 0
         if node.every is not None:
             self.findings.error("E401", "only a `set of ...` can start with `every ...`", node.every.span)
         if node.initial is None:
