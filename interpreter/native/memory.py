@@ -48,7 +48,13 @@ class Shape:
         return next(size for size in (8, 16, 32, CHUNK) if size >= self.kinds)
 
     @property
+    def is_wide(self) -> bool:
+        """Whether its counts are too many for one vector: LLVM takes seconds for thousands, and gives up at more."""
+        return not self.planes and self.most < 0 and self.kinds > CHUNK
+
+    @property
     def vector(self) -> str:
+        assert not self.is_wide
         return f"<{self.padded} x {self.unit}>"
 
     @cached_property

@@ -92,6 +92,9 @@ class SeveralEmitter(InspectionEmitter):
 
     def copy(self, source: str, target: str, shape: Shape, tag: str) -> None:
         f = self.f
+        if shape.is_wide:
+            f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {shape.size}, i1 false)")
+            return
         content = f.op(f"load {shape.vector}, ptr {source}, align {shape.alignment}{tag}")
         f.do(f"store {shape.vector} {content}, ptr {target}, align {shape.alignment}")
 

@@ -13,7 +13,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.paid import most_paid
 from interpreter.ir.walk import fields_read
 from interpreter.native import planes
-from interpreter.native.memory import Memory, Shape
+from interpreter.native.memory import CHUNK, Memory, Shape
 from interpreter.native.rankings import RankingEmitter
 from interpreter.program.model import Field
 from interpreter.program.types import LARGEST, Scalar
@@ -163,6 +163,8 @@ class ChangeEmitter(RankingEmitter):
         """Nothing lies in a zone any more."""
         if shape.planes:
             planes.store(self.f, ["0"] * shape.planes, pointer, shape, tag)
+        elif shape.is_wide:
+            self.f.do(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {shape.size}, i1 false)")
         else:
             self.f.do(f"store {shape.vector} zeroinitializer, ptr {pointer}, align {shape.alignment}{tag}")
 
@@ -180,17 +182,35 @@ class ChangeEmitter(RankingEmitter):
     def move_all(self, s: ir.MoveAll) -> None:
         f = self.f
         giving, shape, tag = self.zone(s.source)
-        content = self.content(giving, shape, tag)
-        self.empty(giving, shape, tag)
+        content = [] if shape.is_wide else self.content(giving, shape, tag)
+        if not shape.is_wide:
+            self.empty(giving, shape, tag)
         under = self.under(s.source)
         if under is not None:
             size = f.op(f"load i32, ptr {under}")
             size = f.op(f"zext i32 {size} to i64")
             size = f.mul(f.add(size, "1"), "4")
             f.do(f"call void @llvm.memset.p0.i64(ptr {under}, i8 0, i64 {size}, i1 false)")
-        self.add_content(*self.zone(s.target), content)
+        taking = self.zone(s.target)
+        if shape.is_wide:
+            self.pour((giving, shape, tag), taking)
+        else:
+            self.add_content(*taking, content)
         self.bounded(s.target)
         self.latches(field_of(s.source), field_of(s.target))
+
+    def pour(self, giving: tuple[str, Shape, str], taking: tuple[str, Shape, str]) -> None:
+        """All of a zone into another, some kinds at a time: LLVM has no vectors of thousands of counts. Poured into
+        itself, a zone stays as it is."""
+        f, (source, shape, tag), (target, _, other) = self.f, giving, taking
+        part = f"<{CHUNK} x {shape.unit}>"
+        with self.counting("0", str(shape.padded // CHUNK - 1)) as chunk:
+            places = [f.op(f"getelementptr {part}, ptr {start}, i64 {chunk.value}") for start in (source, target)]
+            moved = f.op(f"load {part}, ptr {places[0]}, align {shape.alignment}{tag}")
+            f.do(f"store {part} zeroinitializer, ptr {places[0]}, align {shape.alignment}{tag}")
+            held = f.op(f"load {part}, ptr {places[1]}, align {shape.alignment}{other}")
+            both = f.op(f"add {part} {held}, {moved}")
+            f.do(f"store {part} {both}, ptr {places[1]}, align {shape.alignment}{other}")
 
     def content(self, pointer: str, shape: Shape, tag: str) -> list[str]:
         """All that lies in a zone: its planes, or one vector of counts."""
