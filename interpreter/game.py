@@ -124,6 +124,7 @@ class Chance:
         assert isinstance(stop.node, (ir.Roll, ir.Draw))
         self.game = game
         self.node = stop.node
+        self.stop, self.slots = stop, slots
         program = game.program
         owner = program.player[stop.pc](slots)
         self.owner: int | None = owner if owner >= 0 else None
@@ -133,6 +134,12 @@ class Chance:
         self.outcomes = Outcomes(program.outcomes[stop.pc](slots), count, several)
         if not self.outcomes.total and self.outcomes.times:
             raise RuleError(stop.node.span, f"there is nothing that `{self.name}` can be")
+
+    def seen_by(self, viewer: int) -> bool:
+        """Whether a player sees what it brings: chance is seen like the sets it touches. -1 is one who sees only what
+        all see."""
+        touched = self.game.program.touched[self.stop.pc](self.slots)
+        return any(zone < 0 or (viewer >= 0 and self.game.program.knowledge.sees(viewer, zone)) for zone in touched)
 
     @property
     def element(self) -> Scalar:

@@ -77,7 +77,8 @@ class Twig(Scenario):
     branch: int = 0
     """The seed of the branch."""
     shared: frozenset[tuple[int, str]] = frozenset()
-    """Who is asked what, by the place in the rules, before the player has to decide again."""
+    """Who is asked what, by the place in the rules, before the player has to decide again; what chance brought unseen
+    is not among it."""
 
     def number(self, who: int, where: str, part: int = 0) -> int:
         if (who, where) in self.shared:
@@ -87,9 +88,13 @@ class Twig(Scenario):
 
 @dataclass(frozen=True)
 class _Noted(Scenario):
-    """A scenario that takes down what it is asked for."""
+    """A scenario that takes down what it is asked for, and what of it the player does not see."""
 
     notes: set[tuple[int, str]] = field(default_factory=set)
+    hidden: set[tuple[int, str]] = field(default_factory=set)
+
+    def unseen(self, who: int, where: str) -> None:
+        self.hidden.add((who, where))
 
     def number(self, who: int, where: str, part: int = 0) -> int:
         self.notes.add((who, where))
@@ -107,7 +112,7 @@ def _twigs(game: Game, position: Position, player: int, branch: Scenario, redraw
     before: list[frozenset[tuple[int, str]]] = []
 
     def asked_again(_: Position) -> tuple[()]:
-        before.append(frozenset(noted.notes))
+        before.append(frozenset(noted.notes - noted.hidden))
         return ()
 
     to_horizon(game, noted, player, (), later=asked_again)

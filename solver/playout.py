@@ -32,6 +32,8 @@ def to_horizon(
         if chance is not None:
             who = -1 if chance.owner is None else chance.owner
             here = where(game.program, position.slots)
+            if not chance.seen_by(player):
+                scenario.unseen(who, here)
             position = game.resolve(position, scenario.outcome(chance.outcomes, who, here), log)
             continue
         pending = game.pending(position)

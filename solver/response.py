@@ -19,7 +19,7 @@ from time import perf_counter
 from interpreter.engine.layout import PC, SEALED
 from interpreter.engine.machine import Private, advance, finished
 from interpreter.engine.zones import size
-from interpreter.game import Chance, Decision, Game, Position, Result
+from interpreter.game import Decision, Game, Position, Result
 from interpreter.ir import nodes as ir
 
 Utility = Callable[[Result, int], int | Fraction]
@@ -167,7 +167,7 @@ class Search:
             total = chance.outcomes.total**chance.outcomes.times
             for outcome, odds in chance.outcomes.odds():
                 after = self.reached(self.game.resolve(position, outcome))
-                shown = outcome if is_shown(chance) else None
+                shown = outcome if chance.seen_by(self.player) else None
                 yield after, Fraction(odds, total), (chance.name, shown, *self.news(position, after))
             return
         decision = self.game.pending(position)[0]
@@ -246,16 +246,9 @@ def question(decision: Decision) -> Seen:
     return decision.name, decision.prompt, tuple(decision.answers)
 
 
-def is_shown(event: Chance | Decision) -> bool:
-    """Whether all see what an event brings. What is drawn, rolled into a set that is not open or chosen among pieces is
-    seen where it lies."""
-    match event.node:
-        case ir.Roll(target=ir.FieldZone() as zone):
-            return zone.field.visibility == "open"
-        case ir.Roll():
-            return True
-        case ir.Choose(picks=picks):
-            zones = [pick.domain.zone for pick in picks if isinstance(pick.domain, ir.ZoneElements)]
-            return all(isinstance(zone, ir.FieldZone) and zone.field.visibility == "open" for zone in zones)
-        case _:
-            return False
+def is_shown(decision: Decision) -> bool:
+    """Whether all see what is chosen. What is chosen among pieces is seen where they lie."""
+    if not isinstance(decision.node, ir.Choose):
+        return False
+    zones = [pick.domain.zone for pick in decision.node.picks if isinstance(pick.domain, ir.ZoneElements)]
+    return all(isinstance(zone, ir.FieldZone) and zone.field.visibility == "open" for zone in zones)

@@ -32,6 +32,9 @@ class Scenario:
         text = f"{self.seed}/{who}/{where}/{part}"
         return int.from_bytes(blake2b(text.encode(), digest_size=BITS // 8).digest(), "big")
 
+    def unseen(self, who: int, where: str) -> None:
+        """The player whose answers are sought does not see what chance has brought there."""
+
     def outcome(self, outcomes: Outcomes, who: int, where: str) -> object:
         """What chance brings."""
         found = [mapped(self.number(who, where, part), outcomes) for part in range(outcomes.times)]

@@ -81,6 +81,7 @@ class Program:
         self.prompt = self._by_stop("prompt")
         self.outcomes = self._by_stop("outcomes")
         self.count = self._by_stop("count")
+        self.touched = self._by_stop("touched")
 
     def broken(self, s: Slots) -> frozenset[str]:
         """The invariants that do not hold in a state. One that cannot be worked out is none: it stops the game."""

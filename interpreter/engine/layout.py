@@ -108,12 +108,8 @@ class Layout:
         return frame
 
     def _may_lie(self, local: ir.Local) -> bool:
-        """Whether a local may hold what lies in a zone that is not open: a component, or a value of the same type."""
-        if not self.zones or not isinstance(local.type, Scalar):
-            return False
-        values = {place.field.type.element for place, _ in self.zones if isinstance(place.field.type, Multiset)}
-        found = local.type
-        return found.family in self.game.totals or Scalar(found.family, found.low, found.high) in values
+        """Whether a local may hold what lies in a zone that is not open."""
+        return any(may_hold(local, place.field) for place, _ in self.zones)
 
     def add_slots(self, frame: Frame, count: int, bounds: tuple[int, int]) -> int:
         """More slots for the place in a loop, each within bounds."""
@@ -156,6 +152,14 @@ def locals_of(block: ir.Block) -> list[ir.Local]:
                     add(clause.local)
                     add(clause.sharers)
     return list(found.values())
+
+
+def may_hold(local: ir.Local, field: Field) -> bool:
+    """Whether a local may hold whatever lies in a field: one piece of it, or one value."""
+    if not isinstance(local.type, Scalar) or not isinstance(field.type, Multiset):
+        return False
+    held, element = local.type, field.type.element
+    return (held.family, held.low, held.high) == (element.family, element.low, element.high)
 
 
 def _deck_bottoms(game: ir.Game) -> list[Field]:

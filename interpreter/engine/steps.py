@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from interpreter.engine.emit_expressions import element_of
 from interpreter.engine.emit_statements import StatementEmitter, field_of
-from interpreter.engine.layout import END_OF_START, JOURNAL, Frame, Layout
+from interpreter.engine.layout import END_OF_START, JOURNAL, Frame, Layout, may_hold
 from interpreter.engine.runtime import Sites
 from interpreter.engine.zones import SHIFT
 from interpreter.ir import nodes as ir
@@ -127,7 +127,10 @@ class Steps(StatementEmitter, ABC):
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
         slot = self.frame.lies.get(local.number) if self.frame is not None else None
-        return [] if slot is None else [f"s[{slot}] = 1 + {self.zone_number(zone)}"]
+        if slot is None:
+            return []
+        known = isinstance(zone, ir.FieldZone) and may_hold(local, zone.field)
+        return [f"s[{slot}] = {f'1 + {self.zone_number(zone)}' if known else 0}"]
 
     def ended(self, node: Node) -> str:
         """In a literal program, what tells that a latch falls or a loop is left here."""
@@ -264,7 +267,10 @@ class Steps(StatementEmitter, ABC):
         ]
         return ["for k in a:", *("    " + line for line in lines)]
 
-    def chance(self, pc: int, owner: ir.Expression | None) -> None:
+    def chance(self, pc: int, owner: ir.Expression | None, *zones: ir.Zone) -> None:
+        """Whose chance it is, and which zones it touches, by number; -1 is one that all see."""
+        numbers = "".join(f"{self.zone_number(zone)}, " for zone in zones) or "-1, "
+        self.function(f"touched_{pc}(s)", f"return ({numbers})")
         text = "-1"
         if owner is not None:
             text = self.checked(owner, self.layout.game.domains["player"].type, "whose chance it is")
@@ -279,7 +285,7 @@ class Steps(StatementEmitter, ABC):
         odds = self.emit(s.odds) if s.odds is not None else "1"
         self.function(f"outcomes_{pc}(s)", f"return [({name}, {odds}) for {name} in {domain}{condition}]")
         self.function(f"count_{pc}(s)", f"return {self.emit(s.count) if s.count is not None else 1}")
-        self.chance(pc, s.owner)
+        self.chance(pc, s.owner, *([s.target] if isinstance(s.target, ir.FieldZone) else []))
         if isinstance(s.local.type, Multiset):
             low = s.local.type.element.low
             zone = ir.LocalZone(s.local, s.span) if s.target is None else s.target
@@ -318,7 +324,7 @@ class Steps(StatementEmitter, ABC):
             drawn = f"[({low} + k, n) for k, n in weights(s, {self.zone(s.source)}, {under})]"
         self.function(f"outcomes_{pc}(s)", f"return {drawn}")
         self.function(f"count_{pc}(s)", "return 1")
-        self.chance(pc, s.owner)
+        self.chance(pc, s.owner, s.source, s.target)
         site = self.site(s.span, "this is not there to be drawn")
         self.function(
             f"store_{pc}(s, a)",

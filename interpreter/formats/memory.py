@@ -107,9 +107,8 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
     )
     knowledge.remember(slots, groups, unseen)
     for player, name in enumerate(game.players):
-        belief = knowledge.belief(slots, player)
-        written = {tuple(sorted(g.zones)) for g in groups[player]}
-        if written - {tuple(sorted(g.zones)) for g in belief.groups}:
+        concluded = [(group.zones.keys(), group.dice) for group in knowledge.belief(slots, player).groups]
+        if any((group.zones.keys(), group.dice) not in concluded for group in groups[player]):
             raise WrongPlace(("knowledge", name), "this does not fit the state; correct it, or leave `knowledge` out")
 
 

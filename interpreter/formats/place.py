@@ -12,7 +12,7 @@ from typing import Any
 
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
-from interpreter.engine.layout import END_OF_GAME, PC, Frame, locals_of
+from interpreter.engine.layout import END_OF_GAME, PC, Frame, locals_of, may_hold
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
@@ -164,7 +164,7 @@ def _read_frame(
     lies = entry.get("lies", {})
     for name, zone in lies.items() if isinstance(lies, dict) else ():
         local = names.get(name)
-        if local is None or local.number not in frame.lies or zone not in range(len(program.layout.zones) + 1):
+        if local is None or local.number not in frame.lies or not _may_lie(program, local, zone):
             raise WrongPlace((*path, "lies"), f"`{name}` lies nowhere that is secret or hidden")
         slots[frame.lies[local.number]] = zone
     loops = entry.get("loops", [])
@@ -177,6 +177,13 @@ def _read_frame(
     ):
         raise WrongPlace(path, "the places in loops are not those of this procedure")
     slots[frame.loops : frame.loops + len(loops)] = loops
+
+
+def _may_lie(program: Program, local: ir.Local, zone: object) -> bool:
+    """Whether a local can hold what lies in the zone of a number; 0 is none."""
+    if type(zone) is not int or not 0 <= zone <= len(program.layout.zones):
+        return False
+    return zone == 0 or may_hold(local, program.layout.zones[zone - 1][0].field)
 
 
 def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) -> None:

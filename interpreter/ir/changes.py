@@ -64,8 +64,7 @@ class Changes(Expressions):
         if source is None:
             return None
         element = self.zone_type(target)
-        domain = self.program.domains.get(element.family)
-        if domain is not None and domain.copies:
+        if self.is_piece(element):
             self.error(
                 "E410", "components are moved, not copied", node.span, "write `move all A to B` or `move c from A to B`"
             )
@@ -211,8 +210,8 @@ class Changes(Expressions):
         if node.how == "under" and not isinstance(target, ir.FieldZone):
             self.error("E402", "only a set that the table or a player has can be a deck", node.target.span)
             return None
-        domain = self.program.domains.get(element.family)
-        if node.how == "under" and (domain is None or not domain.copies):
+        if node.how == "under" and not self.is_piece(element):
+            # Values come and go by themselves; an order of them would not stay what it was.
             message = f"only pieces keep their place under a set, and this is a set of {element}"
             self.error("E402", message, node.target.span, "`move` puts plain values into a set")
             return None
@@ -227,8 +226,7 @@ class Changes(Expressions):
         if zone is None:
             return None
         type_ = self.zone_type(zone)
-        domain = self.program.domains.get(type_.family)
-        if domain is not None and domain.copies:
+        if self.is_piece(type_):
             hint = "write `move c from A to B`" if node.how != "clear" else "write `move all A to B`"
             verb = {"add": "comes from", "remove": "goes to", "clear": "goes to"}[node.how]
             self.error("E410", f"a {type_} is a piece: it {verb} another set", node.span, hint)
@@ -237,6 +235,11 @@ class Changes(Expressions):
             return None
         element = self.fitting(node.element, type_, "what lies in the set") if node.element is not None else None
         return ir.ChangeSet(node.span, self.here, node.how, zone, element)
+
+    def is_piece(self, element: Scalar) -> bool:
+        """Whether it is a component, which is moved and never made."""
+        domain = self.program.domains.get(element.family)
+        return domain is not None and bool(domain.copies)
 
     def is_unseen(self, zone: ir.Zone, span: Span) -> bool:
         """Report that a set is not open. Knowledge follows what is moved or rolled; of a value that comes from nowhere,

@@ -175,8 +175,7 @@ class Decisions(Changes):
         local = self.context.local(name.text, result) if in_field else self.bind(name, result)
         if found is None:
             return None
-        domain = self.program.domains.get(element_type.family)
-        if count is not None and domain is not None and domain.copies:
+        if count is not None and self.is_piece(element_type):
             message = f"a {element_type} is a piece: it comes from another set"
             self.error("E410", message, node.span, "write `draw c from A into B`")
             return None

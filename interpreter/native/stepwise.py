@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from interpreter.engine.compile import Program
 from interpreter.engine.control import NESTED, declared_in
-from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of
+from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of, may_hold
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import Stop, is_waiting, leaves
 from interpreter.ir import nodes as ir
@@ -115,7 +115,7 @@ class StepwiseEmitter(GameEmitter):
         if slot is None:
             return
         number = "0"
-        if isinstance(zone, ir.FieldZone) and zone.field.visibility != "open":
+        if isinstance(zone, ir.FieldZone) and zone.field.visibility != "open" and may_hold(local, zone.field):
             place = self.layout.places[zone.field.key]
             number = self.f.add(self.cell(place, zone.owner, zone.indices), str(1 + place.zone))
         self.f.store(number, self.at_slot(slot), tag=FRAMES)

@@ -38,7 +38,7 @@ class Narrator:
 
     def chance(self, before: Position, chance: Chance, outcome: Answer) -> list[Event]:
         """Chance has spoken at a position."""
-        seen = sight.sees_outcome(self.game, before, chance, outcome, self.viewer)
+        seen = self.viewer is None or chance.seen_by(self.viewer)
         value = self.outcome_text(chance, outcome) if seen else None
         return [
             Happened(spaced(chance.name), chance.owner, value),

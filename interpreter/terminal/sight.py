@@ -10,10 +10,10 @@ from typing import Any
 
 from interpreter.engine import machine
 from interpreter.engine.compile import Log
-from interpreter.engine.layout import END_OF_SEALED, JOURNAL, PC
+from interpreter.engine.layout import END_OF_SEALED, PC
 from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import count
-from interpreter.game import Answer, Chance, Decision, Game, Position
+from interpreter.game import Answer, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
@@ -109,21 +109,6 @@ def given_answers(game: Game, position: Position) -> Iterator[tuple[Decision, An
 def block_answers(game: Game, before: Position, decision: Decision, answer: Answer) -> list[tuple[Decision, Answer]]:
     """All that was answered in a secret block which a last answer ends, by seat."""
     return sorted([*given_answers(game, before), (decision, answer)], key=lambda pair: pair[0].player)
-
-
-def sees_outcome(game: Game, position: Position, chance: Chance, outcome: Answer, viewer: int | None) -> bool:
-    """Chance is seen like the sets it touches: a roll by who sees what it is rolled into, a drawn element by who sees
-    where it came from or where it went. What is no set of anybody's lies on the table."""
-    node = chance.node
-    zones = [node.target] if isinstance(node, ir.Roll) else [node.source, node.target]
-    if viewer is None or any(not isinstance(zone, ir.FieldZone) or _open(zone) for zone in zones):
-        return True
-    after: list[Any] = list(position.slots)
-    game.program.store[after[PC]](after, outcome)
-    if isinstance(node, ir.Roll):  # it may bring what lay there before, so that its note tells, and no change
-        return viewer != ALL and game.program.knowledge.sees(viewer, after[JOURNAL][-1].zone)
-    fields = [zone.field for zone in zones if isinstance(zone, ir.FieldZone)]
-    return any(_changed(game, field, position.slots, after, outcome, viewer) for field in fields)
 
 
 def sees_answer(
