@@ -289,5 +289,5 @@ def test_who_decides_again_knows_a_roll_that_is_seen_and_no_other(
     game = load(write_game(tmp_path, TWICE.format(visibility=visibility)), 2)
     position = game.initial()
     assert advise(game, position, 0, Question(engine=EXACT)).value == value
-    planned = advise(game, position, 0, Question(engine=MODEL, scenarios=16))
+    planned = advise(game, position, 0, Question(engine=MODEL, scenarios=6))
     assert (planned.value == 10) == (value == 10)
