@@ -69,14 +69,28 @@ class Decisions(Changes):
                 type_ = Scalar(chosen.local.type.family, chosen.local.type.low, chosen.local.type.high, True)
                 wider = ir.Local(chosen.local.number, chosen.local.name, type_)
                 picks[position] = ir.PickOne(wider, chosen.domain, None, chosen.span)
-            elif node.optional and chosen.field is not None and not chosen.field.type.optional:
-                self.error("E412", f"`{chosen.field.field.name}` is never none, so it must be chosen", chosen.span)
+            elif node.optional and chosen.field is not None:
+                picks[position] = self.left_out(chosen, chosen.field)
             if chosen.field is None:
                 scope[chosen.local.name] = picks[position].local
         self.scope.update(scope)
         if node.name is not None:
             name, indices = node.name.text, indices
         return ir.Choose(node.span, self.here, player, tuple(picks), where, node.optional, name, indices, text)
+
+    def left_out(self, chosen: ir.PickOne, target: ir.Load) -> ir.PickOne:
+        """What may be left out is none as the field has it, which lies below the range of the field."""
+        assert isinstance(chosen.local.type, Scalar)
+        if not target.type.optional:
+            self.error("E412", f"`{target.field.name}` is never none, so it must be chosen", chosen.span)
+            return chosen
+        if not target.type.holds(chosen.local.type):
+            message = f"{target.type} and {chosen.local.type} differ in what none is; give them one range"
+            self.error("E412", message, chosen.span)
+            return chosen
+        return ir.PickOne(
+            ir.Local(chosen.local.number, chosen.local.name, target.type), chosen.domain, target, chosen.span
+        )
 
     def chosen_local(self, name: t.Name, element: Scalar, optional: bool) -> ir.Local:
         """The local that gets the answer: a new one, or one that is there already and can hold it."""

@@ -7,13 +7,10 @@ The interpreter says what is right. Anything else than the same events, results,
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from interpreter.diagnostics import Rejected
-from interpreter.game import Game, Position, RuleError
+from interpreter.game import Game, Position
 from interpreter.library import load
 from interpreter.match import Event, play_game, streams
 from interpreter.native.compile import FAST, QUICK
@@ -23,6 +20,8 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.playout import WHOLE_GAME, played_on
 from interpreter.random import Random
 from tests.fuzzing.programs import Program
+from tests.fuzzing.solved import best_answer
+from tests.fuzzing.tallies import Tally, outcome, same, without_invariants
 
 GAMES = 3
 """So many are played of each program in each build."""
@@ -30,21 +29,9 @@ LOOKED_AT = 3
 """At so many positions of a game it is asked what a player sees and may conclude."""
 
 
-class Difference(AssertionError):
-    """Two back ends do not come to the same."""
-
-
-@dataclass
-class Tally:
-    """What was tried."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def add(self, what: str, cases: int = 1) -> None:
-        self.counts[what] += cases
-
-
-def compare(program: Program, seed: int, folder: Path, fast: bool = False, tally: Tally | None = None) -> bool:
+def compare(
+    program: Program, seed: int, folder: Path, fast: bool = False, solved: bool = False, tally: Tally | None = None
+) -> bool:
     """Whether the program passes `check`; if so, it goes the same way everywhere, or `Difference` is raised."""
     tally = tally if tally is not None else Tally()
     try:
@@ -59,20 +46,9 @@ def compare(program: Program, seed: int, folder: Path, fast: bool = False, tally
         tally.add("optimised")
         whole_games(game, seed, FAST, tally)
         step_by_step(game, seed, FAST, tally)
+    if solved:
+        best_answer(game, seed, tally)
     return True
-
-
-def same(what: str, found: object, expected: object) -> None:
-    if found != expected:
-        raise Difference(f"{what}: {found!r}, and by the interpreter {expected!r}")
-
-
-def outcome(play: Callable[[], object]) -> object:
-    """What comes of a game, or how it fails."""
-    try:
-        return play()
-    except RuleError as error:
-        return error.span, error.message
 
 
 # ---------------------------------------------------------------- whole games
@@ -117,12 +93,6 @@ def step_by_step(given: Game, seed: int, level: int, tally: Tally) -> None:
         found = outcome(lambda index=index: by_stepper(stepper, seed, index))  # type: ignore[misc]
         same(f"position at the end of game {index}, stepwise at level {level}", found, expected)
     lockstep(game, stepper, seed, tally)
-
-
-def without_invariants(game: Game) -> Game:
-    """Stepwise builds do not look at what always holds."""
-    program = game.program.without(frozenset(invariant.name for invariant in game.ir.invariants))
-    return Game(game.files, game.ir, program, game.players)
 
 
 def played_out(game: Game, seed: int, index: int) -> object:
