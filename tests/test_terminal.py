@@ -1,4 +1,4 @@
-r"""No text of a file, and no name of one, acts on a terminal: it is shown. And nothing that is shown is cut off.
+r"""No text of a file, and no name of one, acts on a terminal: it is shown.
 
 The places are derived from the schemas and the syntax tree, the commands and their options from the command line: what
 is added to them is tried here, or fails a test.
@@ -7,7 +7,6 @@ is added to them is tried here, or fails a test.
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import sys
@@ -52,33 +51,14 @@ from tests.hostile_texts import (
     text_types,
     tree_texts,
 )
-
-SIZES = {"COLUMNS": "100", "TERM": "xterm-256color"}
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def run(*words: object, typed: str = "", terminal: bool = False) -> Ran:
-    """One command in this process, on a terminal or not."""
-    out, err = (Terminal(), Terminal()) if terminal else (io.StringIO(), io.StringIO())
-    stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogateescape")), "utf-8")
-    given = tuple(map(str, words))
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = cli.main(given)
-    finally:
-        sys.stdin = stdin
-    return Ran(given, code, out.getvalue(), err.getvalue())
+from tests.terminals import NOT_THERE, SURROUNDINGS, Terminal, run
 
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "LINES"):
+    for name in NOT_THERE:
         monkeypatch.delenv(name, raising=False)
-    for name, value in SIZES.items():
+    for name, value in SURROUNDINGS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
 from interpreter.game import Game
 from interpreter.terminal.console import GOOD, NOTICE, Text
 from interpreter.terminal.fields import plain_table
+from interpreter.terminal.tables import Table
 from interpreter.visible import one_line
 
 if TYPE_CHECKING:

@@ -20,13 +20,20 @@ from interpreter.terminal.cells import content, is_pictured, sets_of_cells
 from interpreter.terminal.console import GOOD, Text
 from interpreter.terminal.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
 from interpreter.terminal.grid import Picture
+from interpreter.terminal.tables import Fitted
 from interpreter.terminal.words import EMPTY, enumerated, item_titles, spaced
 
 ROUND = "round"
+LINE = 4
+"""So much room a line behind a title needs: a gap, and some of the line."""
 
 
 def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
     """What a player sees of a position; without a viewer, all of it."""
+    return Fitted(lambda width: _board(game, position, viewer, min(width, WIDE)))
+
+
+def _board(game: Game, position: Position, viewer: int | None, wide: int) -> RenderableType:
     if viewer is None:
         state: Any = encode_state(game.program.layout, game.codec, position.slots)
     else:
@@ -38,25 +45,33 @@ def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
     for owner in sorted(owners, key=lambda name: (name is not None, name == PLAYER)):
         records = {"": state[TABLE]} if owner is None else state[owner]
         fields = [field for field in shown if field.owner == owner]
-        parts += of_table(game, fields, records[""]) if owner is None else of_owners(game, fields, records, viewer)
+        if owner is None:
+            parts += of_table(game, fields, records[""], wide)
+        else:
+            parts += of_owners(game, fields, records, viewer, wide)
     return Group(*[line for part in parts for line in (part, Text())])
 
 
-def heading(game: Game, position: Position) -> Rule:
-    """The title of the game and the round."""
+def heading(game: Game, position: Position) -> RenderableType:
+    """The title of the game and the round, with a line behind them where there is room for one."""
     round_number = game.round(position)
     title = f"{game.files.title}, round {round_number}" if round_number else game.files.title
-    return Rule(Text(title, "bold"), align="left", style="dim")
+    text = Text(title, "bold")
+    return Fitted(lambda width: Rule(text, align="left", style="dim") if text.cell_len + LINE <= width else text)
 
 
 def results(game: Game, result: Result, viewer: int | None = None) -> RenderableType:
     """The end of a game: points by item, the sum, and who has won. Many items stand below one another."""
+    return Fitted(lambda width: _results(game, result, viewer, min(width, WIDE)))
+
+
+def _results(game: Game, result: Result, viewer: int | None, wide: int) -> RenderableType:
     titles = item_titles(game)
     items = [item for item in titles if any(points.get(item) for points in result.breakdown)]
     names = [player_name(name, seat == viewer) for seat, name in enumerate(game.players)]
     total = spaced(game.ir.score.name)
     across = sum(len(titles[item]) + 1 + GAP for item in items) + len(total) + max(map(len, names)) + GAP
-    fits = across <= WIDE
+    fits = across <= wide
     table = plain_table(show_footer=not fits)
     winning = [GOOD if seat in result.winners else "" for seat in range(game.player_count)]
     if fits:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import groupby, takewhile
 
 from rich import box
-from rich.table import Table
 
 from interpreter.engine.compile import Log
 from interpreter.game import Decision, Game, Position
@@ -16,6 +15,7 @@ from interpreter.random import Random
 from interpreter.terminal.console import GOOD, NOTICE, Text
 from interpreter.terminal.events import Chose, Contested, Event, Happened, Revealed, Scored
 from interpreter.terminal.narrator import Narrator
+from interpreter.terminal.tables import Table
 
 
 @dataclass(frozen=True)

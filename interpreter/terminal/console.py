@@ -22,6 +22,10 @@ WIDEST = 100
 """Longer lines are hard to read, however wide the window is."""
 
 
+HIGH = 25
+"""Nothing is as high that has to fit."""
+
+
 GOOD, NOTICE = "color(2)", "color(3)"
 """Colours by number: the terminal's own, whatever its theme makes of them. Names of colours are left to games."""
 
@@ -60,4 +64,5 @@ def make_console(file: IO[str] | None = None, width: int | None = None) -> Conso
     """A console on a file, stdout by default, at most `WIDEST` columns wide."""
     wide = min(screen.width(), WIDEST) if width is None else width
     below = screen.beneath(sys.stdout if file is None else file)
-    return Screened(file=below, width=wide, highlight=False, markup=False, emoji=False)
+    # Given both, Rich does not look into the surroundings, where it would take anything for a number.
+    return Screened(file=below, width=wide, height=HIGH, highlight=False, markup=False, emoji=False)

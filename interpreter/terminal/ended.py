@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.padding import Padding
-from rich.table import Table
 
 from interpreter.formats.series import Setting, Totals
 from interpreter.ir import nodes as ir
@@ -18,6 +17,7 @@ from interpreter.source import Span
 from interpreter.statistics import Interval, wilson
 from interpreter.terminal.console import Text
 from interpreter.terminal.intervals import as_json, share
+from interpreter.terminal.tables import Table
 
 BEFORE = "it had come true before"
 """What is said of a latch that a position was given with: who let it fall, nobody has seen."""

@@ -22,7 +22,7 @@ def excerpt(game: Game, names: Collection[str], width: int) -> Text:
     """The declarations with these names, in the order of the file; three dots stand for what is between them.
 
     A line that is too long for the width goes without its comment, or else goes on in the next one."""
-    shown = Text(no_wrap=True, overflow="ellipsis")
+    shown = Text()
     last = 0
     for declaration in game.files.rules.declarations:
         if _name(declaration) not in names:

@@ -14,13 +14,13 @@ from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from interpreter.game import Game
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
 from interpreter.terminal.cells import is_pictured, player_style
 from interpreter.terminal.console import Text
+from interpreter.terminal.tables import Table
 from interpreter.terminal.words import EMPTY, spaced, value_text
 from interpreter.visible import one_line
 
@@ -30,33 +30,37 @@ MANY = 4
 """With more fields than this the table's own fields stand in two columns."""
 
 WIDE = 78
-"""A table that would be wider is parted."""
+"""A table that would be wider is parted, however wide the terminal is."""
 
 GAP = 2
+SHORT = 8
+"""Names and values stand in two columns if there is room for so many letters of a value."""
 
 UNSEEN = {"secret": "secret", "hidden": "hidden"}
 
 
-def of_table(game: Game, fields: list[Field], record: Record) -> list[RenderableType]:
+def of_table(game: Game, fields: list[Field], record: Record, wide: int) -> list[RenderableType]:
     """The table's own fields."""
     simple = [field for field in fields if not field.indices]
     if len(simple) > MANY:
         simple = [field for field in simple if _says_something(game, field, [record])]
     indexed = [field for field in fields if field.indices and _says_something(game, field, [record])]
-    listed = [Group(*_listed(game, simple, record))] if simple else []
+    listed = [Group(*_listed(game, simple, record, wide))] if simple else []
     return [*listed, *(_indexed(game, field, {"": record}, None) for field in indexed)]
 
 
-def of_owners(game: Game, fields: list[Field], records: dict[str, Record], viewer: int | None) -> list[RenderableType]:
+def of_owners(
+    game: Game, fields: list[Field], records: dict[str, Record], viewer: int | None, wide: int
+) -> list[RenderableType]:
     """The fields of the players, or of the elements of another domain."""
     score = game.ir.score
     used = [field for field in fields if field is score or _says_something(game, field, list(records.values()))]
     simple = [field for field in fields if not field.indices]
-    if not _fit(game, simple, records):
+    if not _fit(game, simple, records, WIDE):  # what is left out does not depend on the terminal
         if fields[0].owner != PLAYER:
-            return [_register(game, used, records)]
+            return [_register(game, used, records, wide)]
         simple = [field for field in simple if field in used]
-    tables = [_owners(game, some, records, viewer) for some in _chunks(game, simple, records)]
+    tables = [_owners(game, some, records, viewer) for some in _chunks(game, simple, records, wide)]
     return [*tables, *(_indexed(game, field, records, viewer) for field in used if field.indices)]
 
 
@@ -80,14 +84,15 @@ def player_name(name: str, is_viewer: bool) -> str:
 # ---------------------------------------------------------------- the table
 
 
-def _listed(game: Game, fields: list[Field], record: Record) -> Iterator[Table]:
+def _listed(game: Game, fields: list[Field], record: Record, wide: int) -> Iterator[RenderableType]:
     """Names and values: in two columns if there are many, and below them what is too long for that."""
     cells = [(_label(field), value_text(game, field.type, record[field.name])) for field in fields]
     names = max((len(name) for name, _ in cells), default=0)
-    room = WIDE // 2 - names - 2 * GAP if len(cells) > MANY else WIDE
-    short = [cell for cell in cells if len(cell[1]) <= room]
-    long = [cell for cell in cells if len(cell[1]) > room]
-    for some, columns in ((short, 2 if len(cells) > MANY else 1), (long, 1)):
+    room = wide // 2 - names - 2 * GAP
+    beside = len(cells) > MANY and room >= SHORT
+    short = [cell for cell in cells if beside and len(cell[1]) <= room]
+    long = [cell for cell in cells if cell not in short]
+    for some, columns in ((short, 2), (long, 1)):
         height = -(-len(some) // columns)
         grid = Table.grid(padding=(0, GAP, 0, 0))
         for _ in range(columns):
@@ -102,15 +107,15 @@ def _listed(game: Game, fields: list[Field], record: Record) -> Iterator[Table]:
 # ---------------------------------------------------------------- players, and elements of other domains
 
 
-def _chunks(game: Game, fields: list[Field], records: dict[str, Record]) -> list[list[Field]]:
+def _chunks(game: Game, fields: list[Field], records: dict[str, Record], wide: int) -> list[list[Field]]:
     """The columns of one table; where that would be too wide, of two or more: numbers and the like, then zones."""
-    if _fit(game, fields, records):
+    if _fit(game, fields, records, wide):
         return [fields] if fields else []
     chunks: list[list[Field]] = []
     for _, alike in groupby(sorted(fields, key=_is_zone), _is_zone):
         chunks.append([])
         for field in alike:
-            if chunks[-1] and not _fit(game, [*chunks[-1], field], records):
+            if chunks[-1] and not _fit(game, [*chunks[-1], field], records, wide):
                 chunks.append([])
             chunks[-1].append(field)
     return chunks
@@ -120,10 +125,10 @@ def _is_zone(field: Field) -> bool:
     return isinstance(field.type, Multiset)
 
 
-def _fit(game: Game, fields: list[Field], records: dict[str, Record]) -> bool:
+def _fit(game: Game, fields: list[Field], records: dict[str, Record], wide: int) -> bool:
     """Whether fields have room in one table."""
     names = max(len(name) for name in [*(str(field.owner) for field in fields), *records]) + len(" (you)") + GAP
-    return names + sum(max(map(len, [_label(f), *_column(game, f, records)])) + GAP + 1 for f in fields) <= WIDE
+    return names + sum(max(map(len, [_label(f), *_column(game, f, records)])) + GAP + 1 for f in fields) <= wide
 
 
 def _column(game: Game, field: Field, records: dict[str, Record]) -> list[str]:
@@ -159,10 +164,10 @@ def _indexed(game: Game, field: Field, records: dict[str, Record], viewer: int |
     return table
 
 
-def _register(game: Game, fields: list[Field], records: dict[str, Record]) -> Table:
+def _register(game: Game, fields: list[Field], records: dict[str, Record], wide: int) -> Table:
     """A paragraph for each element, of those of its fields that hold something."""
     owner = str(fields[0].owner)
-    room = WIDE - max(map(len, [owner, *records])) - GAP
+    room = wide - max(map(len, [owner, *records])) - GAP
     table = plain_table()
     table.add_column(spaced(owner))
     table.add_column("")

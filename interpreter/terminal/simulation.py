@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-from rich.table import Table
-
 from interpreter.formats.series import Setting, Totals
 from interpreter.occurrences import Chosen, Given, Inside
 from interpreter.statistics import Interval, Tally, wilson
 from interpreter.terminal.console import Text
 from interpreter.terminal.ended import ends, ends_as_json, ends_table
 from interpreter.terminal.intervals import as_json, near, share, shown
+from interpreter.terminal.tables import Table
 from interpreter.terminal.words import item_titles, spaced
 from interpreter.visible import one_line
 
