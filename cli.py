@@ -24,7 +24,7 @@ from typing import NoReturn
 
 from interpreter import VERSION
 from interpreter.system import signals, streams
-from interpreter.terminal.screen import screened, width
+from interpreter.terminal.screen import Screened, width
 from interpreter.visible import one_line
 
 PROGRAM = "chocolatl"
@@ -88,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     """Nothing that a command prints can act on a terminal."""
-    with screened():
+    with Screened():
         return _answered(argv)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -41,6 +42,7 @@ from tests.hostile_texts import (
     RULES,
     TOLERATED,
     TRANSCRIPT,
+    Place,
     World,
     described,
     documents_of,
@@ -52,6 +54,7 @@ from tests.hostile_texts import (
     tree_texts,
 )
 from tests.terminals import NOT_THERE, SURROUNDINGS, Terminal, run
+from tests.test_architecture import product_files
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +94,21 @@ def test_a_screen_is_a_stream() -> None:
     assert below.getvalue() == "\\u001b[2J\\u000da\\u0007b\n" and screen.isatty()
     before = sys.stdout, sys.stderr
     assert cli.main(["--version"]) == 0 and (sys.stdout, sys.stderr) == before
+
+
+WAYS = {
+    r"\bfrom rich\.(text|table) import (Text|Table)\b|\brich\.(text|table)\b": {"console.py", "tables.py"},
+    r"\bConsole\(": {"console.py"},
+    r"\bbeneath\(": {"screen.py", "console.py", "solve.py"},
+    r"__std(out|err)__|std(out|err)\.buffer|os\.write\(": {"streams.py"},
+}
+"""Ways to a terminal past the screen, and who may go them: with words that are visible, or are the program's own."""
+
+
+def test_nobody_goes_past_the_screen() -> None:
+    for way, allowed in WAYS.items():
+        found = {Path(path).name for path, text in product_files().items() if re.search(way, text)}
+        assert found <= allowed, f"{way}: use interpreter.terminal.console"
 
 
 # ---------------------------------------------------------------- every text, in every command
@@ -274,6 +292,17 @@ def test_a_text_that_is_refused_is_shown_as_well(tmp_path: Path, evidence: Evide
         assert not seen(ran.out + ran.err, terminal=False), (words, place, ran.out, ran.err)
         forged = [line for line in (ran.out + ran.err).splitlines() if line.lstrip().startswith("::error::FORGED")]
         assert not forged, (words, place, ran.out, ran.err)
+
+
+def test_a_name_ends_where_its_line_does(tmp_path: Path) -> None:
+    """To Python, `$` in a pattern is also before the end of a line."""
+    world = World(tmp_path, "", "", "")
+    names: dict[str, Place] = {"scenario": ("players", 0), "variant": ("extends",), "position": ("players", 1)}
+    for kind, place in names.items():
+        file, content = next((file, content) for found, file, content in contents(world) if found == kind)
+        spoil(file, kind, spoilt(content, place, "\n"))
+        assert "E204" in run("check", file).out, (kind, place)
+        spoil(file, kind, content)
 
 
 def contents(world: World) -> Iterator[tuple[str, Path, Any]]:

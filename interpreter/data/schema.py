@@ -33,7 +33,15 @@ def schema_names() -> list[str]:
 
 @cache
 def schema(name: str) -> dict[str, Any]:
-    return json.loads(_schema_text(name))  # type: ignore[no-any-return]
+    return json.loads(_schema_text(name), object_hook=_in_python)  # type: ignore[no-any-return]
+
+
+def _in_python(part: dict[str, Any]) -> dict[str, Any]:
+    """A pattern as Python reads it: there `$` is also before the end of a line, in JSON Schema only at the end."""
+    pattern = part.get("pattern")
+    if isinstance(pattern, str) and pattern.endswith("$"):
+        part["pattern"] = pattern[:-1] + r"\Z"
+    return part
 
 
 def _schema_text(name: str) -> str:

@@ -2,7 +2,7 @@
 
 Colours and cleared screens are for terminals only; `NO_COLOR` is respected (by Rich). Everything else that this
 package prints reads the same in a pipe. Words are made visible before they are laid out (`Text`), so that they get the
-room they need, and once more when they are drawn (`Screened`), so that none can be forgotten.
+room they need, and once more when they are drawn (`VisibleConsole`), so that none can be forgotten.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Text(rich.text.Text):
         return self
 
 
-class Screened(Console):
+class VisibleConsole(Console):
     """Rich's console, to whose file nothing comes but visible text and Rich's own commands."""
 
     def render_str(self, text: str, **options: Any) -> rich.text.Text:
@@ -65,4 +65,4 @@ def make_console(file: IO[str] | None = None, width: int | None = None) -> Conso
     wide = min(screen.width(), WIDEST) if width is None else width
     below = screen.beneath(sys.stdout if file is None else file)
     # Given both, Rich does not look into the surroundings, where it would take anything for a number.
-    return Screened(file=below, width=wide, height=HIGH, highlight=False, markup=False, emoji=False)
+    return VisibleConsole(file=below, width=wide, height=HIGH, highlight=False, markup=False, emoji=False)

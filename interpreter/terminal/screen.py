@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import IO, Any
 
 from interpreter.visible import visible
@@ -38,15 +37,15 @@ class Screen:
         return getattr(self.beneath, name)
 
 
-@contextmanager
-def screened() -> Iterator[None]:
+class Screened:
     """In the block, standard output and standard error show what is written to them. A closed stream stays closed."""
-    before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = map(_screen, before)
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
+
+    def __enter__(self) -> None:
+        self.before = sys.stdout, sys.stderr
+        sys.stdout, sys.stderr = map(_screen, self.before)
+
+    def __exit__(self, *_: object) -> None:
+        sys.stdout, sys.stderr = self.before
 
 
 def _screen(stream: IO[str] | None) -> Any:
