@@ -89,6 +89,49 @@ def write_game(folder: Path, rules: str, cards: str = "{value: 1..3}", more: str
     return place
 
 
+HALF_OPEN = """\
+enum place = left, right
+
+item won "Prizes"
+
+table has
+    prize[place] : 0..9
+
+each player has
+    score        : 0..20 = 0
+    hand         : set of card secret = every card
+    laid[place]  : set of card secret
+    shown[place] : set of card
+
+value bid(p : player, here : place) = sum of card.value for card in p.shown[here]
+
+ranking bidders(here : place) of p in player
+    highest bid(p, here)
+
+play
+    prize[left] becomes 4
+    prize[right] becomes 5
+    every player p secretly
+        for each here in place
+            p chooses 1 from p.hand into p.laid[here] as first_card
+    do turn_up
+    every player p secretly
+        for each here in place
+            p chooses 1 from p.hand into p.laid[here] as second_card
+    do turn_up
+    for each here in place
+        contest bidders(here)
+            first p alone
+                p gains prize[here] score for won
+
+procedure turn_up "Cards are turned up"
+    for each here in place
+        for each p in player
+            reveal p.laid[here] into p.shown[here]
+"""
+"""Two players, two places, two cards for each: one is laid, all are turned up, the other is laid."""
+
+
 # ---------------------------------------------------------------- random play
 
 

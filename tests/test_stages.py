@@ -33,7 +33,7 @@ from solver.sampling import Sampler
 from solver.scenario import Scenario
 from solver.search import whole
 from tests.conftest import Evidence
-from tests.games import loaded, successor, walk, write_game
+from tests.games import HALF_OPEN, loaded, successor, walk, write_game
 from tests.solving import dealt
 from tests.specifications import CHOCOLATL
 
@@ -41,47 +41,6 @@ GREEN = {"track.colour_of_0": "green", "track.cycle_from_1": ["green"]}
 GOLD = {"track.colour_of_0": "gold", "track.cycle_from_1": ["gold"]}
 TINY_GOLD = GOLD | {"cards.bid_size": 1, "cards.values": [0, 2, 3, 5]}
 """One by one with single cards: on three locations, three cards and an offering each."""
-
-HALF_OPEN = """\
-enum place = left, right
-
-item won "Prizes"
-
-table has
-    prize[place] : 0..9
-
-each player has
-    score        : 0..20 = 0
-    hand         : set of card secret = every card
-    laid[place]  : set of card secret
-    shown[place] : set of card
-
-value bid(p : player, here : place) = sum of card.value for card in p.shown[here]
-
-ranking bidders(here : place) of p in player
-    highest bid(p, here)
-
-play
-    prize[left] becomes 4
-    prize[right] becomes 5
-    every player p secretly
-        for each here in place
-            p chooses 1 from p.hand into p.laid[here] as first_card
-    do turn_up
-    every player p secretly
-        for each here in place
-            p chooses 1 from p.hand into p.laid[here] as second_card
-    do turn_up
-    for each here in place
-        contest bidders(here)
-            first p alone
-                p gains prize[here] score for won
-
-procedure turn_up "Cards are turned up"
-    for each here in place
-        for each p in player
-            reveal p.laid[here] into p.shown[here]
-"""
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ can change a result. A process is told what to load, never handed a game: a game
 
 from __future__ import annotations
 
+import errno
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
@@ -355,8 +356,11 @@ def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -
             ahead.append(Future())
             asked.put((ahead[-1], part))
 
-    for _ in range(jobs):
-        Thread(target=_serve, args=(setting, asked), daemon=True).start()
+    try:
+        for _ in range(jobs):
+            Thread(target=_serve, args=(setting, asked), daemon=True).start()
+    except RuntimeError:  # that is how Python tells it
+        raise OSError(errno.EAGAIN, "there are too many threads; try fewer --jobs") from None
     try:
         ask(jobs * PARTS_AHEAD)
         while ahead:

@@ -46,7 +46,8 @@ def replacing(path: str | os.PathLike[str], rights: int = 0o666) -> Iterator[IO[
             with io.BufferedWriter(Named(handle, temporary)) as file:
                 yield file
                 file.flush()
-                Named.calling(temporary, os.fsync, handle)
+                with _naming(temporary):
+                    os.fsync(handle)
             with suppress(FileNotFoundError):
                 os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
             if not LOCKS:  # there an open file cannot be renamed
@@ -70,16 +71,19 @@ class Named(io.FileIO):
         super().__init__(handle, "w", closefd=False)
         self.path = name
 
-    def write(self, data: Any) -> Any:
-        return self.calling(self.path, super().write, data)
+    def write(self, data: Any) -> int:
+        with _naming(self.path):
+            return super().write(data)
 
-    @staticmethod
-    def calling(name: str, function: Any, *arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except OSError as error:
-            error.filename = name
-            raise
+
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """What fails in the block fails because of this file."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = path
+        raise
 
 
 def _claimed(temporary: str, rights: int) -> int | None:

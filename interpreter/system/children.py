@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from contextlib import suppress
 from multiprocessing.connection import wait
 from threading import Thread
 
@@ -19,7 +20,8 @@ def begin_child() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the first process, which ends the others
     parent = multiprocessing.parent_process()
     if parent is not None:
-        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+        with suppress(RuntimeError):  # no thread is to be had: it ends when it has nobody to hand its work to
+            Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def _end_with(sentinel: int) -> None:
