@@ -67,7 +67,7 @@ class Campaign:
             "typed": command.typed,
             "closed": command.closed,
             "cold": command.cold,
-            "cache": str(self.place / "cache"),
+            "cache": str(self.place),
             "fault": fault and (fault.site.key, fault.number, fault.failure),
         }
         assert self.process.stdin is not None and self.process.stdout is not None

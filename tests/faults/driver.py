@@ -74,8 +74,9 @@ def _become(task: dict[str, Any], place: Path, folder: Path) -> None:
             setattr(sys, name, None)
     (place / "tmp").mkdir()
     fault = "\t".join(map(str, task["fault"])) if task["fault"] else ""
-    cache = str(place / "cache") if task["cold"] else task["cache"]
-    os.environ |= {FAULT: fault, RECORD: str(place / "record"), "TMPDIR": str(place / "tmp"), "CHOCOLATL_CACHE": cache}
+    own = place if task["cold"] else Path(task["cache"])
+    os.environ |= {FAULT: fault, RECORD: str(place / "record"), "TMPDIR": str(place / "tmp")}
+    os.environ |= {"CHOCOLATL_CACHE": str(own / "cache"), "XDG_STATE_HOME": str(own / "state")}
     signal.alarm(LONGEST)
     code = 70
     try:

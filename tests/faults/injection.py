@@ -61,7 +61,8 @@ class Tracer:
 
     def reach(self, site: Site, frame: FrameType) -> None:
         about = _looked_up(site, frame)
-        if site.in_lambda != (frame.f_code.co_name == "<lambda>") or about is sys.stderr:
+        messages = sys.stderr, getattr(sys.stderr, "beneath", sys.stderr)
+        if site.in_lambda != (frame.f_code.co_name == "<lambda>") or any(about is stream for stream in messages):
             return  # what cannot be told on standard error is no failure
         self.reached[site.key] += 1
         number = self.reached[site.key]
