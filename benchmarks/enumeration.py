@@ -9,7 +9,6 @@ random, and the time is that of all of them at this rate.
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from functools import partial
 from math import factorial
@@ -28,6 +27,7 @@ from interpreter.terminal.console import make_console
 from solver import cpsat
 from solver.against import scenarios
 from solver.best import ENGINE, ENUMERATION, Problem, formulate, solved
+from solver.deadline import Deadline
 from solver.exact import whole_answers
 from solver.search import whole
 
@@ -66,13 +66,13 @@ def show(console: Console, seconds: float) -> None:
             position = dealt(game, players)
             first = formulate(game, PLAYER, scenarios(game, position, PLAYER, "random", 1, 0))
             for engine in (ENGINE, ENUMERATION):  # imports
-                solved(first, seconds, engine=engine)
+                solved(first, Deadline(seconds), engine=engine)
             for valuation in ((), valuation_of(game)):
                 for number in COUNTS:
                     given = scenarios(game, position, PLAYER, "random", number, players)
                     problem, model = timed(partial(formulate, game, PLAYER, given, valuation=valuation))
-                    search, searching = timed(partial(solved, problem, seconds, engine=ENGINE))
-                    best, tabling = timed(partial(solved, problem, math.inf, engine=ENUMERATION))
+                    search, searching = timed(partial(solved, problem, Deadline(seconds), engine=ENGINE))
+                    best, tabling = timed(partial(solved, problem, Deadline(), engine=ENUMERATION))
                     value, playing = played(game, problem, locations)
                     assert search.value <= best.value <= search.bound
                     assert value is None or value == round(best.value * problem.weight * problem.unit)

@@ -41,6 +41,7 @@ from interpreter.terminal.console import make_console
 from solver import cpsat
 from solver.against import scenarios
 from solver.best import formulate, solve
+from solver.deadline import Deadline
 from solver.linear import Expression
 from solver.outcome import POINTS
 from solver.resume import where
@@ -361,7 +362,7 @@ def compared(game: Game, places: Places, seed: int) -> tuple[Measured, Measured,
     problem, build = timed(lambda: formulate(game, PLAYER, given))
     total = problem.total
     assert isinstance(total, Expression)
-    solution, solving = timed(lambda: cpsat.solve(problem.model, total, LIMIT))
+    solution, solving = timed(lambda: cpsat.solve(problem.model, total, Deadline(LIMIT)))
     assert solution.status == cpsat.OPTIMAL and solution.values is not None
     value = problem.value(tuple(problem.plan.fixed(solution.values)))
     assert value == solution.objective
@@ -419,7 +420,7 @@ def show_scenarios(console: Console, seconds: float) -> None:
             for number in COUNTS:
                 given = scenarios(game, position, PLAYER, "random", number, players)
                 problem, build = timed(partial(formulate, game, PLAYER, given, POINTS, valuation))
-                best, solving = timed(partial(solve, problem, seconds))
+                best, solving = timed(partial(solve, problem, Deadline(seconds)))
                 proof = "proved" if best.status == cpsat.OPTIMAL else f"gap {best.gap:.2f}"
                 table.add_row(
                     str(players), name, str(number), str(best.constraints), f"{build:.2f}", f"{solving:.2f}",

@@ -15,19 +15,20 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from time import perf_counter
 
 from interpreter.formats.valuation import Valuation
 from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.lookahead import Answers
+from interpreter.players.registry import TYPES
 from solver import best as models
 from solver import exact, nested, playout, sampling
 from solver.against import scenarios, source
 from solver.answers import POLICY
-from solver.best import Best, NotModelled, Problem, Progress
+from solver.best import Best, NotFound, NotModelled, Problem, Progress
 from solver.cells import Unsupported
 from solver.contests import Contest
+from solver.deadline import Deadline, TimeIsUp
 from solver.idea import Idea, answers_of
 from solver.objective import NoAnswer
 from solver.outcome import POINTS, Measure
@@ -42,8 +43,13 @@ BY_MODEL = {MODEL: models.ENGINE, ENUMERATION: models.ENUMERATION}
 
 RANDOM = "random"
 
-SEARCHING = 0.7
-"""This share of the time is for the search; what it leaves is for fresh scenarios."""
+DRAWING, SEARCHING, TRYING = 0.2, 0.7, 0.9
+"""These shares of what is left are for drawing scenarios, for model and search, and for trying answers in fresh
+scenarios; what they leave is for what comes after."""
+
+NO_MODEL = "no scenario became one in its share of the time"
+TOO_LONG = "the time was up before all histories were played"
+NOT_FOUND = "no answer was found with it in its share of the time"
 
 LISTED = 12
 """So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
@@ -81,18 +87,19 @@ class Valued:
 
 @dataclass(frozen=True)
 class Advice:
-    """The best answer. `value` is what it is worth in the scenarios in which it was found, `fresh` what in others."""
+    """The best answer. `value` is what it is worth in the scenarios in which it was found, `fresh` what in others; None
+    if there was no time to see it."""
 
     choices: tuple[tuple[str, object], ...]
     answers: Answers
-    value: float
+    value: float | None
     bound: float | None
     status: str
     engine: str
     policy: str
     scenarios: int
     seconds: float
-    fresh: Estimate
+    fresh: Estimate | None
     options: tuple[Valued, ...]
     why: str | None = None
     """Why there is no model."""
@@ -101,10 +108,12 @@ class Advice:
     """The player's own idea, and by how much it is behind the best answer in the same fresh scenarios."""
     asked: int = 0
     """So many fresh scenarios were asked for. There are fewer if the time was up."""
+    left_out: tuple[str, ...] = ()
+    """What there was no time for."""
 
     @property
     def gap(self) -> float | None:
-        return None if self.bound is None else self.bound - self.value
+        return None if self.bound is None or self.value is None else self.bound - self.value
 
     @property
     def alternatives(self) -> list[tuple[tuple[tuple[str, object], ...], float, str]]:
@@ -125,35 +134,39 @@ class Advice:
 
 
 def advise(game: Game, position: Position, player: int, question: Question, progress: Progress | None = None) -> Advice:
-    """The best answer of a player who has something to decide; `Unsupported` if only a model was asked for."""
-    deadline = perf_counter() + question.seconds
-    why = None
+    """The best answer of a player who has something to decide, in the time; `Unsupported` if only a model was asked
+    for."""
+    deadline = Deadline(question.seconds)
     if question.engine == SAMPLING:
-        return _by_sampling(game, position, player, question, deadline, why)
-    later = _later(game, position, player, question)
+        return _by_sampling(game, position, player, question, deadline, None)
     if question.engine == EXACT:
         try:
-            return _exactly(game, position, player, question, deadline)
+            return _exactly(game, position, player, question, deadline.share(SEARCHING))
+        except TimeIsUp:
+            return _by_sampling(game, position, player, question, deadline, TOO_LONG)
         except TooManyHistories as error:
             raise NoAnswer(f"--engine exact: {error}") from None
-    if question.engine == AUTO and later and question.against == RANDOM:
-        with suppress(TooManyHistories):  # where there are likely to be few, and for half of the time at most
-            return _exactly(game, position, player, question, deadline - question.seconds / 2, hopeless=1)
     try:
+        later = _later(game, position, player, question, deadline.share(DRAWING))
+        if question.engine == AUTO and later and question.against == RANDOM:
+            with suppress(TooManyHistories, TimeIsUp):  # where there are likely to be few, for half of the time
+                return _exactly(game, position, player, question, deadline.share(0.5), hopeless=1)
         return _by_model(game, position, player, question, later, deadline, progress)
     except Unsupported as unsupported:
         if question.engine in BY_MODEL:
             raise
         why = f"{unsupported.span}: {unsupported.message}"
-    except NotModelled:
-        if question.engine in BY_MODEL or perf_counter() > deadline:
+    except (NotModelled, TimeIsUp):
+        why = NO_MODEL
+    except NotFound as error:
+        if not error.in_time:
             raise
-        why = "no scenario became one in its share of the time"
+        why = NOT_FOUND
     return _by_sampling(game, position, player, question, deadline, why)
 
 
 def _sampler(
-    game: Game, position: Position, player: int, question: Question, run: Continuation, deadline: float
+    game: Game, position: Position, player: int, question: Question, run: Continuation, deadline: Deadline
 ) -> Sampler:
     drawn = source(game, position, player, question.against, question.seed)
     measure = Measure(game, player, question.objective, question.valuation)
@@ -163,28 +176,42 @@ def _sampler(
 # ---------------------------------------------------------------- by a model
 
 
-def formulated(game: Game, position: Position, player: int, question: Question, seconds: float = math.inf) -> Problem:
+def formulated(
+    game: Game, position: Position, player: int, question: Question, deadline: Deadline | None = None
+) -> Problem:
     """The model of a question, as far as it is made in the time; `Unsupported` if there is none."""
-    later = _later(game, position, player, question)
-    return _formulated(game, position, player, question, later, seconds / models.MAKING)
+    limit = deadline or Deadline()
+    try:
+        later = _later(game, position, player, question, limit)
+        return _formulated(game, position, player, question, later, limit.share(1 / models.MAKING))
+    except TimeIsUp:
+        raise NotModelled from None
 
 
-def _later(game: Game, position: Position, player: int, question: Question) -> Sequence[ir.Statement]:
+def _later(
+    game: Game, position: Position, player: int, question: Question, deadline: Deadline
+) -> Sequence[ir.Statement]:
     """What the player is asked in later secret blocks, as one scenario shows."""
-    first = scenarios(game, position, player, question.against, 1, question.seed)[0]
-    return playout.later_blocks(game, first, player)
+    with deadline.enforced():
+        first = scenarios(game, position, player, question.against, 1, question.seed)[0]
+        return playout.later_blocks(game, first, player)
 
 
 def _formulated(
-    game: Game, position: Position, player: int, question: Question, later: Sequence[ir.Statement], seconds: float
+    game: Game,
+    position: Position,
+    player: int,
+    question: Question,
+    later: Sequence[ir.Statement],
+    deadline: Deadline,
 ) -> Problem:
     goal = question.objective, question.valuation
+    drawing = deadline.share(DRAWING)
+    asked = position, player, question.against, question.scenarios, question.seed, drawing
     if not later:
-        given = scenarios(game, position, player, question.against, question.scenarios, question.seed)
-        return models.formulate(game, player, given, *goal, seconds)
+        return models.formulate(game, player, scenarios(game, *asked), *goal, deadline)
     if len(later) == 1 and position.sealed is not None:
-        tree = nested.grown(game, position, player, question.against, question.scenarios, question.seed)
-        return nested.formulate(game, player, tree, *goal, seconds)
+        return nested.formulate(game, player, nested.grown(game, *asked), *goal, deadline)
     times = "once" if len(later) == 1 else f"{len(later)} times"
     raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
 
@@ -195,17 +222,18 @@ def _by_model(
     player: int,
     question: Question,
     later: Sequence[ir.Statement],
-    deadline: float,
+    deadline: Deadline,
     progress: Progress | None,
 ) -> Advice:
-    seconds = max(SEARCHING * (deadline - perf_counter()), question.seconds / 10)
-    problem = _formulated(game, position, player, question, later, seconds)
-    policy, run = POLICY, _by_policy(game, player)
+    searching = deadline.share(SEARCHING)
+    problem = _formulated(game, position, player, question, later, searching)
+    found = models.solve(problem, searching, question.alternatives, progress, BY_MODEL.get(question.engine))
+    trying = deadline.share(TRYING)
+    policy, run = POLICY, _by_policy(game, player, trying)
     if isinstance(problem, nested.Nested):
         policy = nested.POLICY
-        run = nested.deciding_again(game, player, question.against, question.objective, question.valuation)
-    found = models.solve(problem, seconds, question.alternatives, progress, BY_MODEL.get(question.engine))
-    sampler = _sampler(game, position, player, question, run, deadline)
+        run = nested.deciding_again(game, player, question.against, question.objective, question.valuation, trying)
+    sampler = _sampler(game, position, player, question, run, trying)
     tried: list[Answers] = [found.answers, *(other.answers for other in found.alternatives)]
     decision = game.decision(position, player)
     assert decision is not None
@@ -214,26 +242,52 @@ def _by_model(
     if isinstance(problem, nested.Nested):
         tried = _promising(sampler, [found.answers, *problem.promising(LISTED), *tried[1:]], question)
     options = sampler.ranked(_each_once(tried), question.samples)
-    if isinstance(problem, nested.Nested) and options[0].answers != found.answers:
-        found = models.instead(problem, found, tuple(options[0].answers), seconds)
+    if isinstance(problem, nested.Nested) and options and options[0].answers != found.answers:
+        with suppress(NotFound):
+            found = models.instead(problem, found, tuple(options[0].answers), deadline.share(TRYING))
     best = found.answers
-    fresh = next(option.value for option in options if option.answers == best)
+    fresh = next((option.value for option in options if option.answers == best), None)
+    trying.until = deadline.until  # for the rest of the time
     compared = _compared(sampler, position, player, question, best)
     bound = found.bound if math.isfinite(found.bound) else None
+    left_out = *_fewer_scenarios(problem, question), *found.left_out, *_fewer_samples(fresh, question, compared)
     return Advice(
         found.choices, best, found.value, bound, found.status, found.engine, policy, found.scenarios,
         found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
-        asked=question.samples,
+        asked=question.samples, left_out=left_out,
     )  # fmt: skip
+
+
+def _fewer_scenarios(problem: Problem, question: Question) -> list[str]:
+    """Where scenarios are drawn, whether there was time for all that were asked for."""
+    count, asked = len(problem.scenarios), question.scenarios
+    told = "scenarios: {} of {} were drawn"
+    if isinstance(problem, nested.Nested):
+        count, told = count // nested.TWIGS, "branches: {} of {} became a model"
+    return [told.format(count, asked)] if question.against in TYPES and count < asked else []
+
+
+def _fewer_samples(fresh: Estimate | None, question: Question, compared: Valued | None) -> list[str]:
+    """Whether there was time for all fresh scenarios that were asked for."""
+    found = []
+    if fresh is None:
+        found.append("fresh scenarios: none, so that it is not known what the answer is worth elsewhere")
+    elif fresh.samples < question.samples:
+        found.append(f"fresh scenarios: {fresh.samples} of {question.samples}")
+    if question.idea and compared is None:
+        found.append("your idea: there was no time to compare it")
+    return found
 
 
 def _promising(sampler: Sampler, answers: Sequence[Answers], question: Question) -> list[Answers]:
     """The best answers of a tree, as they fare elsewhere: a tree is a small sample of what may happen. They are as many
     as there is time for, judged by the first of them."""
-    start = perf_counter()
+    before = sampler.deadline.left
     sampler.table(answers[:1], question.scenarios, 1)
-    now = perf_counter()
-    tries = (sampler.deadline - now) / 4 / (now - start)  # the worse half is left out twice, which costs the same again
+    left = sampler.deadline.left
+    if not left:
+        return list(answers[:1])
+    tries = left / 4 / (before - left)  # the worse half is left out twice, which costs the same again
     chosen = _each_once(answers)[: max(FINALISTS, int(tries / FIRST_LOOK))]
     sampler.first_look = max(FIRST_LOOK, min(int(tries / len(chosen)), LOOK))
     return sampler.finalists(chosen, question.samples, FINALISTS, question.scenarios)
@@ -243,11 +297,15 @@ def _each_once(answers: Sequence[Answers]) -> list[Answers]:
     return list(dict.fromkeys(answers))
 
 
-def _by_policy(game: Game, player: int) -> Continuation:
+def _by_policy(game: Game, player: int, deadline: Deadline) -> Continuation:
     """As a model continues: own later decisions follow its policy, and all else the numbers of the scenario."""
 
     def run(scenario: Scenario, options: Sequence[Answers]) -> Sequence[Position]:
-        return [playout.to_horizon(game, scenario, player, answers) for answers in options]
+        ends: list[Position] = []
+        for answers in options:
+            deadline.look()
+            ends.append(playout.to_horizon(game, scenario, player, answers))
+        return ends
 
     return run
 
@@ -256,13 +314,14 @@ def _by_policy(game: Game, player: int) -> Continuation:
 
 
 def _exactly(
-    game: Game, position: Position, player: int, question: Question, deadline: float, hopeless: int = exact.SURELY
+    game: Game, position: Position, player: int, question: Question, deadline: Deadline, hopeless: int = exact.SURELY
 ) -> Advice:
-    begin = perf_counter()
+    begin = deadline.clock()
     if question.against != RANDOM:
         raise NoAnswer("--engine exact: the others are held to answer anything with equal chances: `--against random`")
     measure = Measure(game, player, question.objective, question.valuation)
-    found = exact.exact(game, position, player, measure, deadline=deadline, hopeless=hopeless)
+    with deadline.enforced():
+        found = exact.exact(game, position, player, measure, deadline=deadline, hopeless=hopeless)
     worth = dict(found.options)
     best, value = found.options[0]
 
@@ -277,7 +336,7 @@ def _exactly(
         compared = valued(game, position, player, [option(answers_of(game, position, player, question.idea))])[0]
     return Advice(
         options[0].choices, best, float(value), float(value), "optimal", exact.ENGINE, exact.POLICY, found.histories,
-        perf_counter() - begin, options[0].value, options, compared=compared,
+        deadline.clock() - begin, options[0].value, options, compared=compared,
     )  # fmt: skip
 
 
@@ -285,30 +344,36 @@ def _exactly(
 
 
 def _by_sampling(
-    game: Game, position: Position, player: int, question: Question, deadline: float, why: str | None
+    game: Game, position: Position, player: int, question: Question, deadline: Deadline, why: str | None
 ) -> Advice:
-    begin = perf_counter()
-    sampler = _sampler(game, position, player, question, sampling.at_random(game, player), deadline)
+    begin, trying = deadline.clock(), deadline.share(TRYING)
+    sampler = _sampler(game, position, player, question, sampling.at_random(game, player, deadline=trying), trying)
     try:
         found = sampling.compare(sampler, position, player, question.samples, question.seed)
     except NoComparison as error:
         raise NoAnswer(str(error)) from None
-    best = found.options[0]
     options = valued(game, position, player, found.options)
-    compared = _compared(sampler, position, player, question, best.answers)
+    best = found.first if not options else options[0].answers
+    fresh = options[0].value if options else None
+    trying.until = deadline.until  # for the rest of the time
+    compared = _compared(sampler, position, player, question, best)
+    left_out = [f"options: {found.tried:,} of {found.possible:,} were tried"] * (found.tried < found.possible)
     return Advice(
-        options[0].choices, best.answers, best.value.mean, None, "feasible", sampling.ENGINE, sampling.POLICY,
-        best.value.samples, perf_counter() - begin, best.value, options, why, compared=compared,
-        asked=question.samples,
+        playout.named(game, position, player, best), best, fresh.mean if fresh else found.seen, None,
+        "feasible" if fresh else "unknown", sampling.ENGINE, sampling.POLICY, fresh.samples if fresh else 0,
+        deadline.clock() - begin, fresh, options, why, compared=compared, asked=question.samples,
+        left_out=(*left_out, *_fewer_samples(fresh, question, compared)),
     )  # fmt: skip
 
 
 def _compared(sampler: Sampler, position: Position, player: int, question: Question, best: Answers) -> Valued | None:
-    """The player's idea beside the best answer. It may come out ahead: then `behind` is negative."""
+    """The player's idea beside the best answer, if there is time. It may come out ahead: then `behind` is negative."""
     if not question.idea:
         return None
     idea = answers_of(sampler.game, position, player, question.idea)
     rows = sampler.table([best, idea], sampling.FRESH, question.samples)
+    if len(rows) < 2:
+        return None
     behind = Estimate.of([first - second for first, second in rows])
     option = Option(idea, Estimate.of([second for _, second in rows]), behind)
     return valued(sampler.game, position, player, [option])[0]

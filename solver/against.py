@@ -15,6 +15,7 @@ from interpreter.lookahead import below
 from interpreter.match import Player
 from interpreter.players.registry import TYPES
 from interpreter.random import Random
+from solver.deadline import Deadline
 from solver.scenario import Scenario
 
 KNOWN = "known"
@@ -24,12 +25,23 @@ class NoScenario(Exception):
     """The scenarios that were asked for cannot be made. The message is a sentence for the user."""
 
 
-def scenarios(game: Game, position: Position, player: int, against: str, count: int, seed: int) -> list[Scenario]:
-    """What the others may have answered, in so many ways; where that is given, each way once."""
+def scenarios(
+    game: Game,
+    position: Position,
+    player: int,
+    against: str,
+    count: int,
+    seed: int,
+    deadline: Deadline | None = None,
+) -> list[Scenario]:
+    """What the others may have answered, in so many ways, or in as many as there is time for; where that is given, each
+    way once. `TimeIsUp` if there is time for none."""
     if against == KNOWN:
         return [Scenario(_known(game, position, player), seed)]
     if against in TYPES:
-        return [_sampled(game, position, player, TYPES[against](), seed, number) for number in range(count)]
+        kind = TYPES[against]()
+        limit = deadline or Deadline()
+        return limit.each(range(count), lambda number: _sampled(game, position, player, kind, seed, number))
     return _from_file(game, position, player, _file(against), seed)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from interpreter.engine.compile import Log
@@ -23,9 +22,11 @@ from solver.answers import POLICY, Plan, ScenarioAnswers, Sought
 from solver.constraints import Linear
 from solver.contests import Asked, Contest, summaries
 from solver.cpsat import Solution
-from solver.deadline import TimeIsUp
+from solver.deadline import Deadline, TimeIsUp
+from solver.engines import ENGINE as ENGINE
+from solver.engines import ENUMERATION as ENUMERATION
+from solver.engines import searched
 from solver.linear import Expression, Number
-from solver.meaning import NoTable
 from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
@@ -36,12 +37,21 @@ from solver.thresholds import add_thresholds
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
     from solver.enumeration import Table
 
-ENGINE, ENUMERATION = "CP-SAT", "enumeration"
-LEAST = 0.1
-"""The least time for a search, in seconds."""
-
 MAKING = 0.5
 """This share of the time may be spent on making a model."""
+
+HELPING = 0.1
+"""This share of the rest may be spent on what only makes a search faster."""
+
+BEST, SEARCHING = 0.6, 0.9
+"""These shares of the rest are for the search for the best answer, before it is played again, others are sought and
+contests are looked at; and for the search if only the best one is wanted."""
+
+LOGGING = 0.3
+"""This share of the time for contests is for playing the answer once more, with a log."""
+
+MORE = 10
+"""So many seconds longer than three times as long as for the best one nobody waits for what is second best."""
 
 Given = TypeVar("Given")
 Progress = Callable[[float, float], None]
@@ -49,14 +59,18 @@ Answers = tuple[object, ...]
 
 
 class NotFound(NoAnswer):
-    """There may be an answer, but the search has not found one."""
+    """There may be an answer, but the search has not found one in the time; or there is none at all."""
+
+    def __init__(self, why: str = "", in_time: bool = True) -> None:
+        self.in_time = in_time
+        super().__init__(f"no answer was found {'in the time' if in_time else 'at all'}{why}")
 
 
 class NotModelled(NotFound):
     """The time was not enough to make a model, not even of one scenario."""
 
     def __init__(self) -> None:
-        super().__init__("no answer was found in the time: no scenario became a model")
+        super().__init__(": no scenario became a model")
 
 
 class Disagreement(AssertionError):
@@ -65,8 +79,8 @@ class Disagreement(AssertionError):
 
 @dataclass(frozen=True)
 class Best:
-    """`value` and `bound` are means over the scenarios; `answers` are as the engine knows them, `choices` as people.
-    The bound is infinite if not all scenarios became a model."""
+    """`value` and `bound` are means over the scenarios in which it was played again, nearly always all of them;
+    `answers` are as the engine knows them, `choices` as people. The bound is infinite if not all became a model."""
 
     choices: tuple[tuple[str, object], ...]
     answers: Answers
@@ -82,7 +96,9 @@ class Best:
     policy: str = POLICY
     engine: str = ENGINE
     modelled: int = 0
-    """So many of the scenarios became a model in the time."""
+    """So many of the scenarios became a model in the time, and were looked at in the search."""
+    left_out: tuple[str, ...] = ()
+    """What there was no time for."""
 
     @property
     def gap(self) -> float:
@@ -143,22 +159,26 @@ class Problem:
 
     def value(self, answers: Answers) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
-        return sum(self.values(answers))
+        return sum(self.values(answers, Deadline()))
 
-    def values(self, answers: Answers, log: list[Log] | None = None) -> list[int]:
-        """What answers are worth in each scenario, by its weight."""
-        found: list[int] = []
-        for scenario, more in zip(self.scenarios, self.later(answers) or [()] * len(self.scenarios), strict=True):
+    def values(self, answers: Answers, deadline: Deadline, log: list[Log] | None = None) -> list[int]:
+        """What answers are worth in each scenario, by its weight: in the first ones, if the time is short, and
+        `TimeIsUp` if there is none at all."""
+
+        def played(given: tuple[Scenario, Answers]) -> int:
+            scenario, more = given
             notes: Log = []
-            end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _, more=more: more)  # type: ignore[misc]
-            found.append(scenario.weight * self.measure(scenario.position, end))
+            end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _: more)
             if log is not None:
                 log.append(notes)
-        return found
+            return scenario.weight * self.measure(scenario.position, end)
 
-    def searched(self, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+        later = self.later(answers) or [()] * len(self.scenarios)
+        return deadline.each(zip(self.scenarios, later, strict=True), played)
+
+    def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
         """The best by the model, by any engine or just by one, and who has found it."""
-        return _searched(self, seconds, progress, engine)
+        return searched(self, deadline, progress, engine)
 
 
 def formulate(
@@ -167,11 +187,12 @@ def formulate(
     scenarios: list[Scenario],
     objective: str = POINTS,
     valuation: Valuation = (),
-    seconds: float = math.inf,
+    deadline: Deadline | None = None,
 ) -> Problem:
     """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
     enough for: `NotModelled` if it is for none."""
-    start = perf_counter()
+    limit = deadline or Deadline()
+    start = limit.clock()
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
     model, plan = Model(oracle=cpsat.conflict), Plan()
@@ -183,28 +204,39 @@ def formulate(
         parts.append(gained(run, game, scenario, player, objective, valuation))
 
     with uncollected():
-        added(model, scenarios, add, seconds)
+        added(model, scenarios, add, limit)
         if len(scenarios) > 1:
-            add_thresholds(model, plan.variables, model.total(parts))
-    took = perf_counter() - start
+            helped(model, plan, parts, limit)
+    took = limit.clock() - start
     return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
 
 
-def added(model: Model, given: Iterable[Given], add: Callable[[Given], None], seconds: float) -> None:
+def added(model: Model, given: Iterable[Given], add: Callable[[Given], None], deadline: Deadline) -> None:
     """Add one after the other to a model, for its share of the time. What it is not enough for is no part of the model,
     also if it was begun."""
-    done = 0
-    with model.deadline.within(MAKING * seconds):
-        for each in given:
-            rules = model.constraints.copy()
-            try:
-                add(each)
-            except TimeIsUp:
-                model.constraints[:] = rules
-                break
-            done += 1
-    if not done:
-        raise NotModelled
+    share = deadline.share(MAKING)
+
+    def whole(each: Given) -> None:
+        rules = model.constraints.copy()
+        try:
+            add(each)
+        except TimeIsUp:
+            model.constraints[:] = rules
+            raise
+
+    try:
+        with model.deadline.within(share):
+            share.each(given, whole)
+    except TimeIsUp:
+        raise NotModelled from None
+
+
+def helped(model: Model, plan: Plan, parts: list[Number], deadline: Deadline) -> None:
+    """Add what makes a search faster, if there is time for that."""
+    rules, share = len(model.constraints), deadline.share(HELPING)
+    with suppress(TimeIsUp), model.deadline.within(share), share.enforced():
+        add_thresholds(model, plan.variables, model.total(parts))
+    del model.constraints[rules:]
 
 
 @contextmanager
@@ -222,42 +254,53 @@ def uncollected() -> Iterator[None]:
 
 def solve(
     problem: Problem,
-    seconds: float,
+    deadline: Deadline,
     alternatives: int = 0,
     progress: Progress | None = None,
     engine: str | None = None,
 ) -> Best:
-    """The best answer, and the best ones that clearly differ from it, by any engine or just by one. Making the model is
-    part of the time."""
-    start = perf_counter()
-    seconds = max(LEAST, seconds - problem.seconds)
-    best = solved(problem, seconds, progress, engine)
+    """The best answer, and the best ones that clearly differ from it, by any engine or just by one."""
+    start = deadline.clock()
+    best = solved(problem, deadline, progress, engine, BEST)
     found: list[Best] = []
-    seconds = min(seconds, 3 * (perf_counter() - start) + 10)  # nobody waits long for what is second best
-    while len(found) < alternatives and perf_counter() - start < seconds:
+    patience = deadline.share(0.5).at_most(3 * (deadline.clock() - start) + MORE)
+    exist = True
+    while len(found) < alternatives and exist and not patience.is_over:
         model = problem.model
         kept = len(model.constraints)
         for known in (best, *found):
             _unlike(problem, known)
         try:
-            found.append(solved(problem, max(LEAST, seconds - (perf_counter() - start)), None, engine))
+            found.append(solved(problem, patience, None, engine))
+        except NotFound as error:
+            exist = error.in_time
         except NoAnswer:
-            break
+            exist = False
         finally:
             del model.constraints[kept:]
-    return replace(best, contests=contests(problem, best), alternatives=tuple(found))
+    # Where not all scenarios became a model, another answer may be better in all of them.
+    best, *found = sorted([best, *found], key=lambda each: -each.value)
+    contests_, judged = contests(problem, best, deadline)
+    left_out = list(best.left_out)
+    if exist and len(found) < alternatives:
+        left_out.append(f"alternatives: {len(found)} of {alternatives} were found in the time")
+    if contests_ and judged < best.scenarios:
+        left_out.append(f"contests: what one more would bring is seen in {judged} of {best.scenarios} scenarios")
+    return replace(best, contests=contests_, alternatives=tuple(found), left_out=tuple(left_out))
 
 
-def contests(problem: Problem, best: Best) -> tuple[Contest, ...]:
-    """How an answer fares in each contest."""
+def contests(problem: Problem, best: Best, deadline: Deadline) -> tuple[tuple[Contest, ...], int]:
+    """How an answer fares in each contest, and in how many scenarios it was seen what one more would bring."""
     logs = list[Log]()
-    problem.values(best.answers, logs)
+    with suppress(TimeIsUp):
+        problem.values(best.answers, deadline.share(LOGGING), logs)
     asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
-    whole = problem.weight * problem.unit
-    return tuple(summaries(asked, best.answers, best.choices, logs, whole, problem.later(best.answers)))
+    later = problem.later(best.answers)
+    found, judged = summaries(asked, best.answers, best.choices, logs, problem.unit, later, deadline)
+    return tuple(found), judged
 
 
-def instead(problem: Problem, best: Best, answers: Answers, seconds: float) -> Best:
+def instead(problem: Problem, best: Best, answers: Answers, deadline: Deadline) -> Best:
     """Another answer in the place of the best one, with the same bound."""
     model = problem.model
     kept = len(model.constraints)
@@ -265,79 +308,59 @@ def instead(problem: Problem, best: Best, answers: Answers, seconds: float) -> B
         for variable, amount in given(decision, answer).items():
             model.constraints.append(Linear(((variable, 1),), amount, amount))
     try:
-        found = solved(problem, seconds)
+        found = solved(problem, deadline)
     finally:
         del model.constraints[kept:]
     others = (replace(best, contests=(), alternatives=()), *best.alternatives)
     status = best.status if found.value == best.value else cpsat.FEASIBLE
     return replace(
         found, bound=best.bound, status=status, engine=best.engine, seconds=best.seconds + found.seconds,
-        contests=contests(problem, found), alternatives=tuple(o for o in others if o.answers != answers),
+        contests=contests(problem, found, deadline)[0], left_out=best.left_out,
+        alternatives=tuple(o for o in others if o.answers != answers),
     )  # fmt: skip
 
 
-def solved(problem: Problem, seconds: float, progress: Progress | None = None, engine: str | None = None) -> Best:
-    """The best answer alone."""
-    modelled, share = len(problem.parts), problem.weight * problem.unit
+def solved(
+    problem: Problem,
+    deadline: Deadline,
+    progress: Progress | None = None,
+    engine: str | None = None,
+    searching: float = SEARCHING,
+) -> Best:
+    """The best answer alone, played again: `NotFound` if there was no time for that. A share of the time is for the
+    search."""
+    share = problem.weight * problem.unit
     means: Progress | None = progress and (lambda value, bound: progress(value / share, bound / share))
-    solution, engine = problem.searched(seconds, means, engine)
-    if solution.values is None:
-        word = "in the time" if solution.status == cpsat.UNKNOWN else "at all"
-        raise NotFound(f"no answer was found {word}")
-    answers = problem.answers(solution.values)
-    values = problem.values(answers)
+    try:
+        solution, engine = problem.searched(deadline.share(searching), means, engine)
+        if solution.values is None:
+            raise NotFound(in_time=solution.status == cpsat.UNKNOWN)
+        answers = problem.answers(solution.values)
+        values = problem.values(answers, deadline)
+    except TimeIsUp:
+        raise NotFound from None
+    asked, played = len(problem.scenarios), len(values)
+    modelled = len(problem.parts) if solution.parts is None else solution.parts
     value, found = sum(values), sum(values[:modelled])
-    if found != solution.objective:
+    if found != solution.objective and modelled <= played:
         raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {found}")
+    share = problem.unit * sum(scenario.weight for scenario in problem.scenarios[:played])
     status, bound = solution.status, solution.bound
-    if modelled < len(values):  # what another answer brings in the others is not known
+    left_out: list[str] = []
+    if modelled < asked:  # what another answer brings in the others is not known
         status, bound = cpsat.FEASIBLE, math.inf
+        left_out.append(f"model: {modelled} of {asked} scenarios were modelled and searched")
     elif bound is None or status == cpsat.OPTIMAL:
         bound = value
+    if played < asked:
+        status, bound = cpsat.FEASIBLE, math.inf
+        left_out.append(f"scenarios: the answer was played again in {played} of {asked}")
     choices = playout.named(problem.game, problem.scenarios[0].position, problem.player, answers)
     return Best(
         choices, answers, value / share, max(bound, value) / share, status,
-        problem.seconds + solution.seconds, len(values), solution.variables, solution.constraints,
-        engine=engine, modelled=modelled,
+        problem.seconds + solution.seconds, played, solution.variables, solution.constraints,
+        engine=engine, modelled=modelled, left_out=tuple(left_out),
     )  # fmt: skip
-
-
-def _searched(problem: Problem, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
-    """The best by the model, and who has found it: a plain search, or else a table of all answers, or else all that a
-    search can do."""
-    if problem.table is not None and engine != ENGINE:
-        return problem.table.best(), ENUMERATION
-    if engine == ENUMERATION:
-        try:
-            return _tabled(problem, seconds, progress).best(), engine
-        except NoTable as error:
-            raise NoAnswer(f"--engine {engine}: {error}") from None
-    for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, seconds, progress)):
-        if number == 0 and engine is None and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
-            with suppress(NoTable):
-                found = _tabled(problem, seconds - solution.seconds, progress).best(solution.bound)
-                if _worth(found) < _worth(solution):  # the time was up early
-                    break
-                return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
-    return solution, ENGINE
-
-
-def _worth(solution: Solution) -> float:
-    return -math.inf if solution.objective is None else solution.objective
-
-
-def _tabled(problem: Problem, seconds: float, progress: Progress | None) -> Table:
-    """All answers with their values. If the time was enough for all of them, it will not be made again."""
-    try:
-        from solver.enumeration import tabled
-    except (ImportError, OSError) as error:
-        raise NoTable(f"the compiler cannot be used here ({error})") from None
-    total = problem.total
-    objective = total if isinstance(total, Expression) else Expression({}, total, total, total)
-    table = tabled(problem.model, problem.plan, objective, seconds, progress, problem.rules)
-    if table.is_whole:
-        problem.table = table
-    return table
 
 
 def _unlike(problem: Problem, known: Best) -> None:

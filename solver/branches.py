@@ -8,9 +8,9 @@ drawn at random, and the best one is changed piece by piece for as long as that 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,10 @@ from solver.best import Answers, given
 from solver.compiled import Compiled
 from solver.constraints import Clause, Constraint, Linear, variables
 from solver.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
+from solver.deadline import Deadline, TimeIsUp
 from solver.exact import whole_answers
 from solver.linear import Expression, Number
-from solver.meaning import NoTable
+from solver.meaning import NoTable, TooLong
 from solver.model import Model
 from solver.rows import Column, Option, is_sum, joined, options_of, variables_of, weighed
 from solver.search import whole
@@ -44,6 +45,8 @@ STARTS = 16
 
 MOST = 2_000_000
 """So many rows are looked at for a batch at most."""
+
+TOO_LONG = "making a table takes longer than there is time"
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,13 @@ class Branches:
     """All branches of a tree, and the first answers that were tried, each once."""
 
     def __init__(
-        self, model: Model, rules: int, plan: Plan, plans: Sequence[Plan], parts: Sequence[Number], seconds: float
+        self,
+        model: Model,
+        rules: int,
+        plan: Plan,
+        plans: Sequence[Plan],
+        parts: Sequence[Number],
+        deadline: Deadline,
     ) -> None:
         self.model = model
         self.plan = plan
@@ -102,72 +111,85 @@ class Branches:
         grouped: dict[int, tuple[Plan, list[Number]]] = {}
         for later, part in zip(plans, parts, strict=True):
             grouped.setdefault(id(later), (later, []))[1].append(part)
-        self.branches = [Branch(model, required, plan, later, own) for later, own in grouped.values()]
+        try:
+            self.branches = deadline.each(
+                grouped.values(), lambda each: Branch(model, required, plan, *each), whole=True
+            )
+        except TimeIsUp:
+            raise TooLong(TOO_LONG) from None
         known = {variable for branch in self.branches for variable in branch.owner}
         for constraint in required:
             if not is_sum(constraint, known) and not (isinstance(constraint, Clause) and constraint.exactly):
                 raise NoTable("what can be answered is more than a sum")
             if not any(all(v in branch.owner for v in variables(constraint)) for branch in self.branches):
                 raise NoTable("a rule is about several branches")
-        if sum(branch.code.seconds(0) for branch in self.branches) > seconds:
-            raise NoTable("making a table takes longer than there is time")
-        for branch in self.branches:
-            branch.code.compile()
+        self.compile(deadline)
         self.structures = [branch.structure() for branch in self.branches]
         options = self.branches[0].options[: len(plan.decisions)]
         self.numbers = [{_key(option): number for number, option in enumerate(each)} for each in options]
         self.tried: dict[Answers, Tried] = {}
-        self.is_whole = False
+        self.is_whole = self.are_few = False
         self.seconds = 0.0
+
+    def compile(self, deadline: Deadline) -> None:
+        try:
+            if sum(branch.code.seconds() for branch in self.branches) > deadline.left:
+                raise TimeIsUp
+            for branch in self.branches:
+                branch.code.compile(deadline)
+        except TimeIsUp:
+            raise TooLong(TOO_LONG) from None
 
     # ------------------------------------------------------------ trying
 
-    def try_all(self, game: Game, position: Position, player: int, seconds: float, random: Random) -> None:
+    def try_all(self, game: Game, position: Position, player: int, deadline: Deadline, random: Random) -> None:
         """Try first answers: all, if they are few, or else as the time goes."""
-        start = perf_counter()
+        start = deadline.clock()
+        with suppress(TimeIsUp), deadline.enforced():
+            self.is_whole = self.tries(game, position, player, deadline, random)
+        self.seconds = deadline.clock() - start
+
+    def tries(self, game: Game, position: Position, player: int, deadline: Deadline, random: Random) -> bool:
+        """Try first answers, and tell whether these were all; `TimeIsUp` if the time is over before."""
         block = game.sample_unknown(position, player, random)
         few = list(islice(whole_answers(game, block, player), ALL + 1))
-        if len(few) <= ALL:
+        self.are_few = len(few) <= ALL
+        if self.are_few:
             for first in range(0, len(few), BATCH):
-                self.add(few[first : first + BATCH])
-                if perf_counter() - start > seconds:
-                    break
-            else:
-                self.is_whole = True
-        else:
+                self.add(few[first : first + BATCH], deadline)
+            return True
 
-            def draw(like: Answers, changed: int) -> Answers:
-                return whole(game, block, player, random, like, changed)
+        def draw(like: Answers, changed: int) -> Answers:
+            return whole(game, block, player, random, like, changed)
 
-            self.search(draw, start + seconds, random)
-        self.seconds = perf_counter() - start
+        self.search(draw, deadline, random)
+        return False
 
-    def search(self, draw: Callable[[Answers, int], Answers], until: float, random: Random) -> None:
+    def search(self, draw: Callable[[Answers, int], Answers], deadline: Deadline, random: Random) -> None:
         for _ in range(STARTS):
-            best = self.add([draw((), -1) for _ in range(BATCH)])
+            best = self.add([draw((), -1) for _ in range(BATCH)], deadline)
             stale = 0
             while stale < STALE:
-                if perf_counter() > until:
-                    return
                 others = [draw(best.answers, random.below(len(best.answers))) for _ in range(BATCH)]
-                found = self.add(others)
+                found = self.add(others, deadline)
                 stale = 0 if found.total > best.total else stale + 1
                 best = found if found.total >= best.total else best
 
-    def add(self, wanted: Sequence[Answers]) -> Tried:
+    def add(self, wanted: Sequence[Answers], deadline: Deadline) -> Tried:
         """The best of some first answers."""
         new = list(dict.fromkeys(answers for answers in wanted if answers not in self.tried))
         if new:
-            self.tried |= {tried.answers: tried for tried in self.looked_up(new)}
+            self.tried |= {tried.answers: tried for tried in self.looked_up(new, deadline)}
         return max((self.tried[answers] for answers in wanted), key=lambda tried: tried.total)
 
-    def looked_up(self, wanted: Sequence[Answers]) -> list[Tried]:
+    def looked_up(self, wanted: Sequence[Answers], deadline: Deadline) -> list[Tried]:
         """What first answers are worth: in each branch, with the best of all that may be answered later."""
         firsts = [self.numbered(answers) for answers in wanted]
         totals = np.zeros(len(wanted), np.int64)
         later: list[npt.NDArray[Any]] = []
         made: dict[Hashable, list[Column]] = {}
         for branch, structure in zip(self.branches, self.structures, strict=True):
+            deadline.look()
             if structure not in made:
                 made[structure] = branch.rows(firsts)
             which, *columns = made[structure]

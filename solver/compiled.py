@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from interpreter.native import compile as native
 from solver.constraints import Constraint
+from solver.deadline import Deadline, TimeIsUp
 from solver.meaning import NoTable
 from solver.model import Model
 from solver.rows import Column, Option, weighed
@@ -22,8 +23,8 @@ CHUNK = LANES << 12
 LINES = 3000
 """So long a piece of code is about: it stays close to the processor, too, and is compiled quickly."""
 
-COMPILING, RUNNING = 1e-4, 2e-10
-"""About how many seconds a line takes to be compiled, and to be run."""
+COMPILING = 1e-4
+"""About how many seconds a line takes to be compiled."""
 
 SIZES: tuple[tuple[str, type[np.signedinteger[Any]]], ...] = (("i16", np.int16), ("i32", np.int32), ("i64", np.int64))
 
@@ -67,19 +68,24 @@ class Compiled:
             self.weights[form] = weighed(self.options[number], [terms])[:, 0]
         return int(self.weights[form].min(initial=0)), int(self.weights[form].max(initial=0))
 
-    def seconds(self, rows: int) -> float:
-        """About how long it takes for so many rows."""
-        lines = sum(len(code.lines) for code in self.codes)
-        return lines * (COMPILING + RUNNING * rows / LANES)
+    def seconds(self) -> float:
+        """About how long it takes to compile."""
+        return COMPILING * sum(len(code.lines) for code in self.codes)
 
     # ------------------------------------------------------------ running it
 
-    def compile(self) -> None:
+    def compile(self, deadline: Deadline) -> None:
+        """Compile all pieces; `TimeIsUp` if that takes too long. Nobody can stop a compiler, so that a piece is only
+        begun if there is likely to be time for it."""
         widest = max((code.widest for code in self.codes), default=1)
         lane, self.lane = size(widest)
         total, self.total = size(max(self.reach, widest))
-        texts = [code.text(len(self.forms), lane, total) for code in self.codes]
-        self.loaded = [native.Code(native.compiled(text, native.FAST), "evaluate") for text in texts]
+        self.loaded = []
+        for code in self.codes:
+            if COMPILING * len(code.lines) > deadline.left:
+                raise TimeIsUp
+            text = code.text(len(self.forms), lane, total)
+            self.loaded.append(native.Code(native.compiled(text, native.FAST), "evaluate"))
         types = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
         self.functions = [ctypes.CFUNCTYPE(None, *types)(code.address("evaluate")) for code in self.loaded]
         self.looked_up = [(number, self.weights[number, terms].astype(self.lane)) for number, terms in self.forms]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from interpreter.engine.compile import Log
@@ -11,6 +11,7 @@ from interpreter.formats.valuation import Valuation
 from interpreter.game import Game
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Scalar
+from solver.deadline import Deadline, TimeIsUp
 from solver.objective import gained
 from solver.pip import Lifted
 from solver.scenario import Scenario
@@ -47,8 +48,8 @@ class Contest:
     """By how much the own bid is better than the best other one, at the worst."""
     laid: object = None
     """What the player has chosen for it, as people write it."""
-    one_more: float = 0.0
-    """What it would be worth if the own bid ranked as one more."""
+    one_more: float | None = None
+    """What it would be worth if the own bid ranked as one more; None if there was no time to see it."""
 
 
 def summaries(
@@ -56,23 +57,43 @@ def summaries(
     answers: Answers,
     choices: Choices,
     logs: Sequence[Log],
-    whole: int,
+    unit: int,
     later: Sequence[Answers] | None = None,
-) -> list[Contest]:
-    """Each contest of the horizon: the own bid, the places, the points that it brought, and what more would bring.
+    deadline: Deadline | None = None,
+) -> tuple[list[Contest], int]:
+    """Each contest of the horizon: the own bid, the places, the points that it brought, and what more would bring. And
+    in how many scenarios there was time to see what more would bring.
 
-    There is a log for each scenario, of the answers played by the interpreter; the whole weight is in their units.
-    `later` are, for each scenario, the player's answers to the secret blocks that follow."""
+    There is a log for each scenario, or for the first ones, of the answers played by the interpreter; a point has so
+    many units. `later` are, for each scenario, the player's answers to the secret blocks that follow."""
     table: dict[str, list[_Round]] = {}
     laid: dict[str, object] = {}
+    scenarios: list[tuple[int, list[_Round]]] = []
     given = [(*answers, *more) for more in later or [()] * len(asked.scenarios)]
-    for scenario, log, own in zip(asked.scenarios, logs, given, strict=True):
+    for scenario, log, own in zip(asked.scenarios, logs, given, strict=False):
         worth = _Worth(asked, scenario, own)
-        for contest in held(asked.game, asked.player, log):
-            table.setdefault(contest.name, []).append(_Round(scenario, worth, contest))
-            laid.setdefault(contest.name, laid_for(asked.game, contest, choices))
-    weight = sum(scenario.weight for scenario in asked.scenarios)
-    return [_summary(name, found, laid[name], weight, whole) for name, found in table.items()]
+        rounds = [_Round(scenario, worth, contest) for contest in held(asked.game, asked.player, log)]
+        scenarios.append((scenario.weight, rounds))
+        for each in rounds:
+            table.setdefault(each.contest.name, []).append(each)
+            laid.setdefault(each.contest.name, laid_for(asked.game, each.contest, choices))
+    weight = sum(own for own, _ in scenarios)
+    more, judged = _one_more(scenarios, deadline or Deadline())
+    whole = unit * sum(own for own, _ in scenarios[:judged])
+    found = [_summary(name, rounds, laid[name], weight) for name, rounds in table.items()]
+    return [replace(c, one_more=more.get(c.name, 0) / whole if judged else None) for c in found], judged
+
+
+def _one_more(scenarios: Sequence[tuple[int, list[_Round]]], deadline: Deadline) -> tuple[dict[str, int], int]:
+    """What one more would bring in each contest, summed over as many scenarios as there is time for; how many."""
+    gains: dict[str, int] = {}
+    try:
+        done = deadline.each(scenarios, lambda scenario: [(r.contest.name, r.one_more) for r in scenario[1]])
+    except TimeIsUp:
+        done = []
+    for name, gain in (each for rounds in done for each in rounds):
+        gains[name] = gains.get(name, 0) + gain
+    return gains, len(done)
 
 
 @dataclass
@@ -181,16 +202,15 @@ def laid_for(game: Game, contest: Held, choices: Choices) -> object | None:
     return next((value for name, value in choices if about and name.endswith(index)), None)
 
 
-def _summary(name: str, rounds: list[_Round], laid: object, weight: int, whole: int) -> Contest:
+def _summary(name: str, rounds: list[_Round], laid: object, weight: int) -> Contest:
     def share(counted: Callable[[Held], bool]) -> float:
         return sum(r.scenario.weight for r in rounds if counted(r.contest)) / weight
 
     points = sum(r.scenario.weight * r.contest.points for r in rounds) / weight
     places = share(lambda c: c.place == 1), share(lambda c: c.place == 2), share(lambda c: c.is_last)
-    more = sum(r.one_more for r in rounds) / whole
     margin = min(r.contest.margin for r in rounds)
     bids = [r.contest.bid for r in rounds]
     lowest, highest = min(bids), max(bids)
     mean = sum(r.scenario.weight * r.contest.bid for r in rounds) / sum(r.scenario.weight for r in rounds)
     bid = lowest if lowest == highest else mean
-    return Contest(name, bid, lowest, highest, *places, points, margin, laid, more)
+    return Contest(name, bid, lowest, highest, *places, points, margin, laid)

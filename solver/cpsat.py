@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient
+from solver.deadline import Deadline
 from solver.linear import Expression, Literal
 from solver.model import Model
 from solver.truths import Truths
@@ -21,7 +22,10 @@ WAYS = ((False, 0), (True, 0), (True, 2))
 scenarios provable, where a relaxation only costs; with a valuation only the full one brings the bound down."""
 
 SHARES = (1.0, 0.5, 1.0)
-"""By which share of the time a way has to be done."""
+"""Which share of the time that is left a way may take."""
+
+LEAST = 0.05
+"""No search is begun for less time, in seconds."""
 
 FIRST_STEPS = 1.0
 """How far the plainest search goes, in steps of the search: which way finds the answer to a small question should not
@@ -42,43 +46,49 @@ class Solution:
     seconds: float
     variables: int
     constraints: int
+    parts: int | None = None
+    """So many of the parts that are summed up count in it, the first ones; None: all."""
 
 
 def solve(
     model: Model,
     objective: Expression,
-    seconds: float,
+    deadline: Deadline,
     progress: Callable[[float, float], None] | None = None,
 ) -> Solution:
     """Maximise an expression over a model."""
-    return [*solutions(model, objective, seconds, progress)][-1]
+    return [*solutions(model, objective, deadline, progress)][-1]
 
 
 def solutions(
     model: Model,
     objective: Expression,
-    seconds: float,
+    deadline: Deadline,
     progress: Callable[[float, float], None] | None = None,
+    plainly: float = 1.0,
+    helped: bool = True,
 ) -> Iterator[Solution]:
     """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has. What is
-    known after each way is handed on, until it is proved or the time is up."""
+    known after each way is handed on, until it is proved or the time is up. The plainest search gets no more than a
+    share of it; what helps to prove something may be left out, if just any answer is wanted."""
+    begin = deadline.clock()
     library = _library()
     proto = library.CpModelProto()
-    constraints, used = model.closure(objective)
+    constraints, used = model.closure(objective, helped)
     numbers = numbered(used)
     write(model, constraints, numbers, proto, objective)
     size = len(numbers), len(constraints)
-    spent = 0.0
+    deadline.look()
     best: Any = None
     bound: float = objective.high
     for (presolve, relaxation), share in zip(WAYS, SHARES, strict=True):
         parameters = _parameters(presolve, relaxation)
-        parameters.max_time_in_seconds = min(seconds, max(0.1, share * seconds - spent))
+        parameters.max_time_in_seconds = max(LEAST, (share if presolve else plainly) * deadline.left)
         if not presolve:
             parameters.max_deterministic_time = FIRST_STEPS
         found = _searched(proto, parameters, progress)
         status = found.status
-        spent += found.wall_time
+        spent = deadline.clock() - begin
         # Of a status without a solution neither value nor bound means anything.
         if status in (library.OPTIMAL, library.FEASIBLE):
             bound = min(bound, found.best_objective_bound)
@@ -91,7 +101,7 @@ def solutions(
             proved = status == library.OPTIMAL or bound <= value
             values = _values(model, numbers, best.solution)
             yield Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
-        if status in (library.OPTIMAL, library.INFEASIBLE) or spent >= seconds:
+        if status in (library.OPTIMAL, library.INFEASIBLE) or deadline.left < LEAST:
             break
         if best is found:
             proto.clear_solution_hint()

@@ -2,33 +2,37 @@
 
 Where there are some millions of answers at most, the best one needs no search. The model becomes straight-line code,
 which works out what many answers are worth at once; when all are done, the best one is proved. A search has to bring a
-bound down over many scenarios together, which gets harder with each of them; here each adds a little work.
+bound down over many scenarios together, which gets harder with each of them; here each adds a little work. They are
+added to the table some at a time, so that there is a best answer to the first ones whenever the time is over (an
+anytime algorithm).
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Container, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.answers import Plan
-from solver.compiled import CHUNK, Compiled
+from solver.compiled import CHUNK, LINES, Compiled, size
 from solver.constraints import Clause, Constraint, Linear
 from solver.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Solution
-from solver.linear import Expression
-from solver.meaning import NoTable
+from solver.deadline import Deadline, TimeIsUp
+from solver.linear import Expression, Number
+from solver.meaning import TooLong
 from solver.model import Model
 from solver.rows import Column, Rows, is_sum, listed, variables_of, weighed
 
 MOST = 20_000_000
 """So many answers are looked at at most."""
+
+TOGETHER = 8
+"""So many scenarios are added to a table at once, or more if they are short."""
 
 Progress = Callable[[float, float], None]
 
@@ -48,10 +52,13 @@ class Table:
     rules: int
     """So many constraints all rows keep to."""
     seconds: float
+    parts: int = 1
+    """So many parts of what was asked for are in the values: the first ones. `objective` is their sum."""
+    asked: int = 1
 
     @property
     def is_whole(self) -> bool:
-        return self.known == len(self.values)
+        return self.known == len(self.values) and self.parts == self.asked
 
     def best(self, bound: float | None = None) -> Solution:
         """The best row of those that keep to all constraints. If not all values are known, `bound` is what they are at
@@ -63,13 +70,14 @@ class Table:
         for constraint in self.model.constraints[self.rules :]:
             allowed &= self.keeps(constraint)
         if not allowed.any():
-            return Solution(IMPOSSIBLE if self.is_whole else UNKNOWN, None, None, None, self.seconds, *size)
+            status = IMPOSSIBLE if self.known == len(self.values) else UNKNOWN
+            return Solution(status, None, None, None, self.seconds, *size)
         row = int(np.where(allowed, self.values, np.iinfo(self.values.dtype).min).argmax())
         value = int(self.values[row]) + self.objective.constant
         most = self.objective.high if bound is None else min(bound, self.objective.high)
-        proved = self.is_whole or most <= value
-        values = self.solution(row)
-        return Solution(OPTIMAL if proved else FEASIBLE, value, value if proved else most, values, self.seconds, *size)
+        proved = self.is_whole or (self.parts == self.asked and most <= value)
+        status, bound = (OPTIMAL, value) if proved else (FEASIBLE, most)
+        return Solution(status, value, bound, self.solution(row), self.seconds, *size, parts=self.parts)
 
     def keeps(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
         """Which rows keep to a sum of answers."""
@@ -92,33 +100,98 @@ class Table:
 def tabled(
     model: Model,
     plan: Plan,
-    objective: Expression,
-    seconds: float,
+    parts: Sequence[Number],
+    deadline: Deadline,
     progress: Progress | None = None,
     rules: int | None = None,
 ) -> Table:
-    """All answers that keep to the constraints, or just to the first ones of them, and their values as far as the time
-    goes; `NoTable` if there is no use in beginning."""
-    start = perf_counter()
+    """All answers that keep to the constraints, or just to the first ones of them, and their values: the sum of the
+    parts, as far as the time goes. `NoTable` if it does not go far enough for any."""
+    start = deadline.clock()
     constraints = model.constraints[:rules]
     rows = listed(model, plan, constraints, MOST)
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
-    broken, worth = Compiled(model, owner, rows.options), Compiled(model, owner, rows.options)
+
+    def code() -> Compiled:
+        return Compiled(model, owner, rows.options)
+
+    broken = code()
     broken.add_broken(constraint for constraint in constraints if not _is_kept(constraint, plan, owner))
-    worth.add(objective.terms.items())
-    if broken.seconds(rows.count) + worth.seconds(rows.count) > seconds:
-        raise NoTable(f"looking at {rows.count:,} answers takes longer than there is time")
-    columns = list(rows.columns())
-    if broken.codes:
-        legal = totals(broken, columns)[0] == 0
-        columns = [column[legal] for column in columns]
+    try:
+        columns = deadline.each(rows.columns(), lambda column: column, whole=True)
+        if broken.codes:
+            sums, known = totals(broken, columns, deadline)
+            if known < len(sums):
+                raise TimeIsUp
+            columns = [column[sums == 0] for column in columns]
+        values, known, done = _filled(model, parts, columns, code, deadline, progress)
+    except TimeIsUp:
+        raise TooLong(f"looking at {rows.count:,} answers takes longer than there is time") from None
+    took = deadline.clock() - start
+    objective = _sum(model, parts[:done])
+    return Table(model, objective, rows, columns, values, known, len(constraints), took, done, len(parts))
 
-    def report(value: int) -> None:
+
+def _filled(
+    model: Model,
+    parts: Sequence[Number],
+    columns: Sequence[Column],
+    code: Callable[[], Compiled],
+    deadline: Deadline,
+    progress: Progress | None,
+) -> tuple[npt.NDArray[Any], int, int]:
+    """The value of each row, of how many rows it is known, and how many parts are in it: some are added at a time, and
+    are no part of it if there is no time for all rows; of the first ones, some rows are better than none."""
+    values = np.zeros(len(columns[0]), size(_reach(model, parts))[1])
+    whole = _sum(model, parts)
+
+    def report(best: int) -> None:
         if progress is not None:
-            progress(value + objective.constant, objective.high)
+            progress(best + whole.constant, whole.high)
 
-    values, known = totals(worth, columns, start + seconds, report)
-    return Table(model, objective, rows, columns, values, known, len(constraints), perf_counter() - start)
+    done, took = 0, 0.0
+    while done < len(parts):
+        begin = deadline.clock()
+        try:
+            if took > deadline.left:  # no time is spent on what is not likely to be done
+                raise TimeIsUp
+            compiled = code()
+            taken = _taken(model, parts[done:], compiled, deadline)
+            at_last = done + taken == len(parts)
+            more, known = totals(compiled, columns, deadline, report if at_last else None, values)
+        except TimeIsUp:
+            if not done:
+                raise
+            break
+        if known < len(values):
+            if done:
+                break
+            return more, known, taken
+        values += more
+        done, took = done + taken, deadline.clock() - begin
+    return values, len(values), done
+
+
+def _taken(model: Model, parts: Sequence[Number], compiled: Compiled, deadline: Deadline) -> int:
+    """Add some of the parts, and tell how many."""
+    taken = 0
+    while taken < len(parts) and sum(len(code.lines) for code in compiled.codes) < LINES:
+        deadline.look()
+        some = parts[taken : taken + TOGETHER]
+        compiled.add(_sum(model, some).terms.items())
+        taken += len(some)
+    return taken
+
+
+def _sum(model: Model, parts: Sequence[Number]) -> Expression:
+    total = model.total(parts)
+    return total if isinstance(total, Expression) else Expression({}, total, total, total)
+
+
+def _reach(model: Model, parts: Sequence[Number]) -> int:
+    """A sum of parts lies at most so far from 0, without what is constant in it."""
+    terms = [term for part in parts if isinstance(part, Expression) for term in part.terms.items()]
+    return sum(abs(factor) * max(1, *map(abs, model.bounds[variable])) for variable, factor in terms)
 
 
 def _is_kept(constraint: Constraint, plan: Plan, answers: Container[int]) -> bool:
@@ -132,26 +205,31 @@ def _is_kept(constraint: Constraint, plan: Plan, answers: Container[int]) -> boo
 def totals(
     compiled: Compiled,
     columns: Sequence[Column],
-    until: float = math.inf,
-    report: Callable[[int], None] = lambda best: None,
+    deadline: Deadline,
+    report: Callable[[int], None] | None = None,
+    before: npt.NDArray[Any] | None = None,
 ) -> tuple[npt.NDArray[Any], int]:
-    """The sum of each row, and of how many rows it was worked out in the time. The best one so far is reported."""
-    compiled.compile()
+    """The sum of each row, and of how many rows it was worked out in the time. The best one so far is reported, with
+    what the rows had before."""
+    compiled.compile(deadline)
     values = np.zeros(len(columns[0]), compiled.total)
     parts = [slice(first, first + CHUNK) for first in range(0, len(values), CHUNK)]
 
     def work(part: slice) -> bool:
-        if perf_counter() > until:
+        if deadline.is_over:
             return False
         values[part] = compiled.totals([column[part] for column in columns])
         return True
 
-    known, best = 0, np.iinfo(values.dtype).min
+    known = 0
+    best: int | None = None
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # native code runs beside other threads
         for part, done in zip(parts, pool.map(work, parts), strict=True):
             if not done:
                 break
             known = min(part.stop, len(values))
-            best = max(best, int(values[part].max()))
-            report(best)
+            if report is not None:
+                found = values[part] if before is None else before[part] + values[part]
+                best = max(int(found.max()), int(found.max()) if best is None else best)
+                report(best)
     return values, known

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, inf, log10
+from math import comb, log10
 
 from interpreter.game import Answer, Game, Position, TooManyWorlds
 from interpreter.lookahead import Answers, below
 from interpreter.random import Random
+from solver.deadline import Deadline
 from solver.objective import NoAnswer
 from solver.outcome import WIN, Measure
 from solver.response import History, Search, TooManyHistories
@@ -47,7 +48,7 @@ def exact(
     player: int,
     measure: Measure,
     most: int = MOST,
-    deadline: float = inf,
+    deadline: Deadline | None = None,
     hopeless: int = SURELY,
 ) -> Exact:
     """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times

@@ -20,6 +20,10 @@ class NoTable(Exception):
     """The answers of a model cannot be looked at one by one. The message tells why."""
 
 
+class TooLong(NoTable):
+    """They could be, with more time."""
+
+
 @dataclass(frozen=True)
 class Between:
     """A literal: a sum lies between two numbers, and not in the gap."""

@@ -9,10 +9,9 @@ no plan knows what its player cannot know.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from interpreter import lookahead
@@ -27,8 +26,9 @@ from solver.answers import Plan, ScenarioAnswers
 from solver.best import Answers, Problem, Progress
 from solver.cells import Unsupported
 from solver.cpsat import Solution
+from solver.deadline import Deadline, TimeIsUp
 from solver.linear import Literal, Number, Value
-from solver.meaning import NoTable
+from solver.meaning import NoTable, TooLong
 from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS
@@ -101,10 +101,20 @@ class _Noted(Scenario):
         return super().number(who, where, part)
 
 
-def grown(game: Game, position: Position, player: int, against: str, branches: int, seed: int) -> Tree:
-    """A tree with so many branches; where the others' answers are given, a branch for each way."""
-    trunk = scenarios(game, position, player, against, branches, seed)
-    return [_twigs(game, position, player, branch, against in TYPES) for branch in trunk]
+def grown(
+    game: Game,
+    position: Position,
+    player: int,
+    against: str,
+    branches: int,
+    seed: int,
+    deadline: Deadline | None = None,
+) -> Tree:
+    """A tree with so many branches, or as many as there is time for, `TimeIsUp` if there is for none; where the others'
+    answers are given, a branch for each way."""
+    limit = deadline or Deadline()
+    trunk = scenarios(game, position, player, against, branches, seed, limit.share(0.5))
+    return limit.each(trunk, lambda branch: _twigs(game, position, player, branch, against in TYPES))
 
 
 def _twigs(game: Game, position: Position, player: int, branch: Scenario, redrawn: bool) -> list[Scenario]:
@@ -194,42 +204,47 @@ class Nested(Problem):
     def later(self, answers: Answers) -> list[Answers]:
         return self.found[answers]
 
-    def searched(self, seconds: float, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+    def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
         """First answers are looked at one by one, each with the best later ones; what any can be worth at most is asked
         CP-SAT, for a while. It does all of it where that cannot be done."""
         if engine == best.ENGINE:
-            return super().searched(seconds, progress, engine)
-        start = perf_counter()
+            return super().searched(deadline, progress, engine)
         try:
-            found = self.looked_at(seconds / 2).best()
-            if engine == best.ENUMERATION and found.status != cpsat.OPTIMAL:
+            looked_at = self.looked_at(deadline.share(0.5))
+            found = looked_at.best()
+            if engine == best.ENUMERATION and not looked_at.are_few:
                 raise NoTable("there are too many first answers to look at all of them")
         except NoTable as error:
             if engine is not None:
+                if isinstance(error, TooLong):
+                    raise TimeIsUp from None
                 raise NoAnswer(f"--engine {engine}: {error}") from None
-            return super().searched(seconds, progress, best.ENGINE)
+            return super().searched(deadline, progress, best.ENGINE)
         if found.status == cpsat.OPTIMAL:
             return found, best.ENUMERATION
         if self.bound is None:
-            left = min(BOUNDING, (seconds - (perf_counter() - start)) / 2)
-            bounds = [s.bound for s in cpsat.solutions(self.model, self.goal, left) if s.bound is not None]
-            self.bound = min(self.goal.high, *bounds, math.inf)
-        return replace(found, bound=self.bound), SEARCH
+            left = deadline.share(0.5).at_most(BOUNDING)
+            bounds: list[float] = [self.goal.high]
+            with suppress(TimeIsUp):
+                bounds += [s.bound for s in cpsat.solutions(self.model, self.goal, left) if s.bound is not None]
+            self.bound = min(bounds)
+        return replace(found, bound=self.bound), best.ENUMERATION if looked_at.are_few else SEARCH
 
     def promising(self, count: int) -> list[Answers]:
         """The first answers that are worth most in the tree, best first, as far as any were tried."""
         return self.branches.top(count) if self.branches is not None else []
 
-    def looked_at(self, seconds: float) -> Branches:
+    def looked_at(self, deadline: Deadline) -> Branches:
         """First answers, tried."""
         if self.branches is None:
             try:
                 from solver.branches import Branches  # who needs it not does not wait for it
             except (ImportError, OSError) as error:
                 raise NoTable(f"the compiler cannot be used here ({error})") from None
-            self.branches = Branches(self.model, self.rules, self.plan, self.plans, self.parts, seconds / 2)
+            making = deadline.share(0.5)
+            self.branches = Branches(self.model, self.rules, self.plan, self.plans, self.parts, making)
             random = Random(self.scenarios[0].seed)
-            self.branches.try_all(self.game, self.scenarios[0].position, self.player, seconds / 2, random)
+            self.branches.try_all(self.game, self.scenarios[0].position, self.player, deadline, random)
         return self.branches
 
 
@@ -239,11 +254,12 @@ def formulate(
     tree: Tree,
     objective: str = POINTS,
     valuation: Valuation = (),
-    seconds: float = math.inf,
+    deadline: Deadline | None = None,
 ) -> Nested:
     """A model of what the player can answer, now and later, and what follows, in every twig; of the first branches
     alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
-    start = perf_counter()
+    limit = deadline or Deadline()
+    start = limit.clock()
     model, plan = Model(oracle=cpsat.conflict), Plan()
     parts: list[Number] = []
     plans: list[Plan] = []
@@ -260,33 +276,41 @@ def formulate(
         given.extend(twigs)
 
     with best.uncollected():
-        best.added(model, tree, add, seconds)
-    took = perf_counter() - start
+        best.added(model, tree, add, limit)
+    took = limit.clock() - start
     return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
 
 
 # ---------------------------------------------------------------- fresh scenarios
 
 
-def deciding_again(game: Game, player: int, against: str, objective: str, valuation: Valuation) -> Continuation:
+def deciding_again(
+    game: Game, player: int, against: str, objective: str, valuation: Valuation, deadline: Deadline | None = None
+) -> Continuation:
     """A scenario goes on with answers that are found when they are due, by what is seen then: the best ones to samples
-    of what may follow, of which the scenario itself is none."""
+    of what may follow, of which the scenario itself is none. `TimeIsUp` if there is no time to find them."""
+    limit = deadline or Deadline()
 
     def run(scenario: Scenario, options: Sequence[lookahead.Answers]) -> list[Position]:
-        again = answers_again(game, player, against, objective, valuation, scenario)
+        again = answers_again(game, player, against, objective, valuation, scenario, limit)
         return [to_horizon(game, scenario, player, answers, later=again) for answers in options]
 
     return run
 
 
 def answers_again(
-    game: Game, player: int, against: str, objective: str, valuation: Valuation, scenario: Scenario
+    game: Game, player: int, against: str, objective: str, valuation: Valuation, scenario: Scenario, deadline: Deadline
 ) -> Later:
     """What the player answers in a later secret block."""
     others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
 
     def again(position: Position) -> Answers:
-        given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN)
-        return best.solved(best.formulate(game, player, given, objective, valuation), QUICK).answers
+        given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN, deadline)
+        try:
+            problem = best.formulate(game, player, given, objective, valuation, deadline)
+            return best.solved(problem, deadline.at_most(QUICK)).answers
+        except best.NotFound:
+            deadline.look()
+            raise
 
     return again

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import inf, prod
-from time import perf_counter
+from math import prod
 
 from interpreter.engine.layout import PC, SEALED
 from interpreter.engine.machine import Private, advance, finished
 from interpreter.engine.zones import size
 from interpreter.game import Decision, Game, Position, Result
 from interpreter.ir import nodes as ir
+from solver.deadline import Deadline, TimeIsUp
 
 Utility = Callable[[Result, int], int | Fraction]
 """What the end of a game is worth to a player."""
@@ -91,14 +91,14 @@ class Search:
         worth: Callable[[Position], int | Fraction],
         is_end: Callable[[Position], bool],
         most: int,
-        deadline: float = inf,
+        deadline: Deadline | None = None,
     ) -> None:
         self.game = game
         self.player = player
         self.worth = worth
         self.is_end = is_end
         self.most = most
-        self.deadline = deadline
+        self.deadline = deadline or Deadline()
         self.histories = 0
         self.sets = 0
         self.known: dict[int, tuple[Private, list[Private]]] = {}
@@ -157,8 +157,8 @@ class Search:
                 f"the game has more than {self.most:,} histories, too many to play it in every way; "
                 "fewer players, cards or rounds make it smaller"
             )
-        if self.histories % LOOK == 0 and perf_counter() > self.deadline:
-            raise TooManyHistories(f"after {self.histories:,} histories the time was up, and there are more")
+        if self.histories % LOOK == 0 and self.deadline.is_over:
+            raise TimeIsUp
 
     def futures(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
         """What chance or another player may bring, how likely it is, and what is seen of it."""

@@ -8,14 +8,14 @@ scenarios: what only was lucky in the first ones is seen as it is in these.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
-from time import perf_counter
 
 from interpreter.game import Game, Position
 from interpreter.lookahead import Answers, candidates, endings
 from interpreter.playout import WHOLE_GAME, Horizon
 from interpreter.random import Random
+from solver.deadline import Deadline, TimeIsUp
 from solver.outcome import WIN, Measure
 from solver.scenario import Scenario
 
@@ -36,6 +36,12 @@ FRESH = 1 << 20
 
 CLEAR = 4
 """An option that is behind by so many standard errors is surely behind."""
+
+FIRST_ROUND = 0.4
+"""In this share of the time all options have to meet two scenarios: there are fewer of them if it is too short."""
+
+TRIAL = 1 << 19
+"""The number of the first scenario in which it is seen how long one takes."""
 
 LUCK = 1 << 31
 """The random numbers that a scenario is played on with are not those that it was made with."""
@@ -72,11 +78,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The best options, best first. `possible` counts all that can be answered, `tried` what was looked at."""
+    """The best options, best first. `possible` counts all that can be answered, `tried` what was looked at. If the time
+    is over before anything was compared there are none; `first` is an answer anyway, and `seen` what it came to when it
+    was played once, if it was."""
 
     options: tuple[Option, ...]
     tried: int
     possible: int
+    first: Answers = ()
+    seen: float | None = None
 
 
 Source = Callable[[int], Scenario]
@@ -86,12 +96,19 @@ Continuation = Callable[[Scenario, Sequence[Answers]], Sequence[Position]]
 """Where each of several answers leads in a scenario."""
 
 
-def at_random(game: Game, player: int, horizon: Horizon | None = None) -> Continuation:
-    """Everybody answers at random, the player's own later decisions included."""
+def at_random(
+    game: Game, player: int, horizon: Horizon | None = None, deadline: Deadline | None = None
+) -> Continuation:
+    """Everybody answers at random, the player's own later decisions included; `TimeIsUp` if that takes too long."""
+    limit = deadline or Deadline()
 
     def run(scenario: Scenario, answers: Sequence[Answers]) -> Sequence[Position]:
         far = horizon or usual_horizon(game, scenario.position)
-        return list(endings(game, scenario.position, player, answers, scenario.seed + LUCK, far))
+        ends: list[Position] = []
+        for end in endings(game, scenario.position, player, answers, scenario.seed + LUCK, far):
+            ends.append(end)
+            limit.look()
+        return ends
 
     return run
 
@@ -103,35 +120,47 @@ def usual_horizon(game: Game, position: Position) -> Horizon:
 
 @dataclass
 class Sampler:
-    """Tries answers in scenarios until a time is reached."""
+    """Tries answers in scenarios until the time is over."""
 
     game: Game
     source: Source
     run: Continuation
     measure: Measure
-    deadline: float = float("inf")
+    deadline: Deadline = field(default_factory=Deadline)
     first_look: int = FIRST_LOOK
     until_clear: int | None = None
     """After so many fresh scenarios it is seen whether more are needed at all; None: as many as were asked for."""
 
     def table(
-        self, answers: Sequence[Answers], first: int, count: int, deadline: float | None = None
+        self, answers: Sequence[Answers], first: int, count: int, deadline: Deadline | None = None
     ) -> list[list[float]]:
-        """What answers are worth, a row for each scenario; two rows at least, even if the time is up."""
+        """What answers are worth, a row for each scenario, as many as there is time for; maybe none."""
+        limit = self.deadline if deadline is None else deadline
         rows: list[list[float]] = []
-        for number in range(first, first + count):
-            if len(rows) > 1 and perf_counter() > (self.deadline if deadline is None else deadline):
-                break
-            scenario = self.source(number)
-            ends = self.run(scenario, answers)
-            if self.measure.objective == WIN and not all(self.game.is_over(end) for end in ends):
-                raise NoComparison("the game may go on after this round, so that `--objective win` has no meaning yet")
-            rows.append([self.measure(scenario.position, end) / self.measure.unit for end in ends])
+        try:
+            with limit.enforced():
+                for number in range(first, first + count):
+                    limit.look()
+                    rows.append(self.row(answers, number))
+        except TimeIsUp:
+            pass
         return rows
 
+    def row(self, answers: Sequence[Answers], number: int) -> list[float]:
+        """What answers are worth in a scenario."""
+        scenario = self.source(number)
+        ends = self.run(scenario, answers)
+        if self.measure.objective == WIN and not all(self.game.is_over(end) for end in ends):
+            raise NoComparison("the game may go on after this round, so that `--objective win` has no meaning yet")
+        return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
+
     def ranked(self, answers: Sequence[Answers], count: int) -> list[Option]:
-        """Answers by what they are worth in fresh scenarios, the first of equals first."""
-        columns = list(zip(*self.fresh(answers, count), strict=True))
+        """Answers by what they are worth in fresh scenarios, the first of equals first; none of them if there was no
+        time for two scenarios, which a standard error needs."""
+        rows = self.fresh(answers, count)
+        if len(rows) < 2:
+            return []
+        columns = list(zip(*rows, strict=True))
         order = sorted(range(len(answers)), key=lambda number: -sum(columns[number]))
         best = columns[order[0]]
         behind = [Estimate.of([b - v for b, v in zip(best, column, strict=True)]) for column in columns]
@@ -150,8 +179,7 @@ class Sampler:
         """The most promising answers: the better half stays, and is tried in twice as many scenarios. `first` is the
         number of the first scenario. Half of the time is left for what comes after."""
         left, totals = list(range(len(answers))), [0.0] * len(answers)
-        look, now = min(self.first_look, count), perf_counter()
-        deadline = now + (self.deadline - now) / 2
+        look, deadline = min(self.first_look, count), self.deadline.share(0.5)
         while len(left) > keep:
             for row in self.table([answers[number] for number in left], first, look, deadline):
                 for number, value in zip(left, row, strict=True):
@@ -174,6 +202,22 @@ def compare(sampler: Sampler, position: Position, player: int, count: int, seed:
     """What a player can answer to the decision at hand, the best ones by `count` fresh scenarios."""
     decision = sampler.game.decision(position, player)
     assert decision is not None
+    first, seen = (decision.answers.nth(0),), None
+    if not sampler.deadline.never:
+        affordable, seen = judged(sampler, first)
+        most = min(most, affordable)
     tried = [(answer,) for answer in candidates(decision, most, Random(seed))]
     options = sampler.ranked(sampler.finalists(tried, count), count)
-    return Comparison(tuple(options), len(tried), decision.answers.count())
+    return Comparison(tuple(options), len(tried) if options else 1, decision.answers.count(), first, seen)
+
+
+def judged(sampler: Sampler, answers: Answers) -> tuple[int, float | None]:
+    """How many options there is time for, judged by one of them: by the second try, since the first sets things up. And
+    what it came to at first, if there was time for that."""
+    seen: list[list[float]] = []
+    for number in range(2):
+        before = sampler.deadline.left
+        seen += sampler.table([answers], TRIAL + number, 1)
+        took = before - sampler.deadline.left
+    affordable = int(FIRST_ROUND * sampler.deadline.left / (2 * max(took, 1e-6)))
+    return max(1, affordable), seen[0][0] if seen else None

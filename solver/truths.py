@@ -60,12 +60,12 @@ class Truths(Sums):
     def needed(self, objective: Expression) -> list[Constraint]:
         return self.closure(objective)[0]
 
-    def closure(self, objective: Expression) -> tuple[list[Constraint], set[int]]:
+    def closure(self, objective: Expression, helped: bool = True) -> tuple[list[Constraint], set[int]]:
         """All that an answer has to keep to, and the definitions of what it and the objective are about; and all
-        variables of these.
+        variables of these, with or without what only helps.
 
         What a run has worked out and nothing has asked for is left out."""
-        result = [*self.constraints, *self.helpful]
+        result = [*self.constraints, *(self.helpful if helped else ())]
         waiting = [*objective.terms, *(v for constraint in result for v in variables(constraint))]
         seen: set[int] = set()
         while waiting:

@@ -7,10 +7,9 @@ other bid would have come to there, and by which contests two answers differ.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
-from math import inf
 from statistics import fmean
-from time import perf_counter
 
 from interpreter.engine.compile import Log
 from interpreter.game import Game, Position
@@ -21,6 +20,7 @@ from solver import exact, nested, playout, sampling
 from solver.advice import Advice, Question, Valued
 from solver.against import source
 from solver.contests import Held, held, laid_for
+from solver.deadline import Deadline, TimeIsUp
 from solver.outcome import WIN, Measure
 from solver.sampling import FRESH, LUCK, Estimate
 from solver.scenario import Scenario
@@ -72,7 +72,8 @@ class Explanation:
 
 
 class Understanding:
-    """The best answer of an advice, and others, played with a log. If the time is up, there are fewer scenarios."""
+    """The best answer of an advice, and others, played with a log. If the time is up, there are fewer scenarios, maybe
+    none: two are needed to explain anything."""
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class Understanding:
         player: int,
         question: Question,
         advice: Advice,
-        deadline: float = inf,
+        deadline: Deadline | None = None,
     ) -> None:
         self.game = game
         self.position = position
@@ -91,13 +92,20 @@ class Understanding:
         self.measure = Measure(game, player, question.objective, question.valuation)
         drawn = source(game, position, player, question.against, question.seed)
         self.again = advice.policy in (nested.POLICY, exact.POLICY)
-        count = min(question.samples, FEW if self.again else SCENARIOS)
+        self.asked = count = min(question.samples, FEW if self.again else SCENARIOS)
         self.known: dict[tuple[int, Answers], tuple[float, list[Held]]] = {}
         self.scenarios: list[Scenario] = []
-        while len(self.scenarios) < count and (len(self.scenarios) < 2 or perf_counter() < deadline):
-            self.scenarios.append(drawn(FRESH + len(self.scenarios)))
-            for answers in [advice.answers, *([advice.runner_up.answers] if advice.runner_up is not None else [])]:
-                self.played(self.scenarios[-1], answers)
+        self.deadline = deadline or Deadline()
+        compared = [advice.answers, *([advice.runner_up.answers] if advice.runner_up is not None else [])]
+
+        def add(number: int) -> None:
+            scenario = drawn(FRESH + number)
+            for answers in compared:
+                self.played(scenario, answers)
+            self.scenarios.append(scenario)
+
+        with suppress(TimeIsUp):
+            self.deadline.each(range(count), add)
 
     def played(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
         """What answers are worth in a scenario, and the contests there. It is played once."""
@@ -111,7 +119,8 @@ class Understanding:
             end = at_random(self.game, scenario, self.player, answers, log)
         else:
             goal = self.question.objective, self.question.valuation
-            later = nested.answers_again(self.game, self.player, self.question.against, *goal, scenario)
+            asked = self.game, self.player, self.question.against, *goal
+            later = nested.answers_again(*asked, scenario, self.deadline)
             end = playout.to_horizon(self.game, scenario, self.player, answers, log, later if self.again else None)
         return self.measure(scenario.position, end) / self.measure.unit, held(self.game, self.player, log)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, count
 
 from interpreter.engine import machine
 from interpreter.engine.machine import Position
 from interpreter.game import Game
 from solver.against import scenarios
-from solver.best import Best, formulate, solve
+from solver.best import MAKING, Best, formulate, solve
+from solver.deadline import Deadline
 from solver.outcome import OBJECTIVES, POINTS
 from solver.playout import to_horizon
 from solver.scenario import Scenario
@@ -151,7 +152,7 @@ class Case:
         return sum(scenario.weight for scenario in self.scenarios)
 
     def solved(self, seconds: float = 120) -> Best:
-        return solve(formulate(self.game, self.player, self.scenarios, self.objective), seconds)
+        return solve(formulate(self.game, self.player, self.scenarios, self.objective), Deadline(seconds))
 
     def assert_solved(self, alike: Callable[[Answers], object] | None = None) -> Best:
         """The solver proves its answer, and no answer is better."""
@@ -161,3 +162,10 @@ class Case:
         assert round(best.value * self.weight) == expected == round(best.bound * self.weight)
         assert worth(self.game, self.scenarios, self.player, best.answers, self.objective) == expected
         return best
+
+
+def ticking(last: int) -> tuple[Deadline, Iterator[int]]:
+    """A clock on which a second passes with each look, and a deadline by which the time to make a model is over after
+    a tick. Three looks come before the first in its making: when it begins, and two for its share of the time."""
+    clock = count()
+    return Deadline((last - 3) / MAKING + 2, lambda: next(clock)), clock

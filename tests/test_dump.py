@@ -28,6 +28,7 @@ from solver.advice import Question, formulated
 from solver.answers import Plan
 from solver.best import Problem
 from solver.constraints import Clause, Every, Linear, Product, Quotient
+from solver.deadline import Deadline
 from solver.linear import Expression, Literal
 from solver.model import Model
 from solver.nested import TWIGS
@@ -258,9 +259,9 @@ def assert_read_back(lines: list[str], path: Path, question: Question) -> None:
     assert loaded is not None
     player = loaded.game.pending(loaded.position)[0].player
     problem = formulated(loaded.game, loaded.position, player, question)
-    solution = cpsat.solve(problem.model, problem.goal, 60)
+    solution = cpsat.solve(problem.model, problem.goal, Deadline(60))
     read = Reader(lines)
-    again = cpsat.solve(read.model, read.objective, 60)
+    again = cpsat.solve(read.model, read.objective, Deadline(60))
     assert (solution.status, again.status) == (cpsat.OPTIMAL, cpsat.OPTIMAL)
     assert again.objective == solution.objective
     assert read.size == (solution.variables, solution.constraints)
@@ -341,7 +342,7 @@ def test_a_model_that_takes_too_long_is_shown_as_far_as_it_was_made(
     one = dump(capsys, *model, 1)
     clock = count_from(0)
     monkeypatch.setattr(deadline, "perf_counter", lambda: next(clock))
-    dump(capsys, *model, 1)
+    dump(capsys, *model, 1, "--time-limit", 10**9)
     looks = next(clock)
     first, size, *rest = dump(capsys, *model, 3, "--time-limit", looks)
     assert first == "model of small for p1: points in 3 scenarios, of which 1 became a model in the time"

@@ -17,6 +17,7 @@ from solver.advice import ENUMERATION, MODEL, Question, advise
 from solver.answers import Plan, Sought
 from solver.best import Problem, formulate, solve, solved
 from solver.constraints import Clause, Constraint, Every, Linear
+from solver.deadline import Deadline
 from solver.enumeration import Table, tabled
 from solver.linear import Expression, Literal
 from solver.meaning import NoTable
@@ -39,7 +40,7 @@ def posed(held: Case, valuation: Valuation = ()) -> Problem:
 
 
 def table_of(problem: Problem) -> Table:
-    solved(problem, SECONDS, engine=best.ENUMERATION)
+    solved(problem, Deadline(SECONDS), engine=best.ENUMERATION)
     assert problem.table is not None and problem.table.is_whole
     return problem.table
 
@@ -77,7 +78,9 @@ def test_answers_of_the_full_game_have_their_values(evidence: Evidence) -> None:
         for row in choice.sample(range(len(table.values)), 200):
             value = int(table.values[row]) + table.objective.constant
             assert value == problem.value(problem.answers(table.solution(row)))
-        found, proved = (solved(problem, SECONDS, engine=engine) for engine in (best.ENUMERATION, best.ENGINE))
+        found, proved = (
+            solved(problem, Deadline(SECONDS), engine=engine) for engine in (best.ENUMERATION, best.ENGINE)
+        )
         assert (proved.status, proved.value) == ("optimal", found.value)
 
 
@@ -111,8 +114,8 @@ def test_the_best_row_is_the_one_that_a_search_proves(
     for seed in evidence.cases(name, full=full, slice=few):
         held = case(variant, seed, scenarios, only_red=True)
         valuation = valuation_of(held.game)
-        found = solved(posed(held, valuation), SECONDS, engine=best.ENUMERATION)
-        proved = solved(posed(held, valuation), SECONDS, engine=best.ENGINE)
+        found = solved(posed(held, valuation), Deadline(SECONDS), engine=best.ENUMERATION)
+        proved = solved(posed(held, valuation), Deadline(SECONDS), engine=best.ENGINE)
         assert (found.engine, proved.engine) == (best.ENUMERATION, best.ENGINE)
         assert (found.status, proved.status) == ("optimal", "optimal")
         assert found.value == found.bound == proved.value
@@ -122,7 +125,7 @@ def test_alternatives_are_as_good_as_those_of_a_search(evidence: Evidence) -> No
     for seed in evidence.cases("alternatives from a table are as good as CP-SAT's", full=10, slice=1):
         held = case("three_locations", seed, 2)
         by_table, by_search = (
-            solve(posed(held), SECONDS, 1, engine=engine) for engine in (best.ENUMERATION, best.ENGINE)
+            solve(posed(held), Deadline(SECONDS), 1, engine=engine) for engine in (best.ENUMERATION, best.ENGINE)
         )
         assert [other.engine for other in by_table.alternatives] == [best.ENUMERATION]
         assert [other.value for other in by_table.alternatives] == [other.value for other in by_search.alternatives]
@@ -131,12 +134,12 @@ def test_alternatives_are_as_good_as_those_of_a_search(evidence: Evidence) -> No
 def test_a_table_holds_all_answers_whenever_it_is_made() -> None:
     """The best answer was found without it, and only for an alternative it was needed."""
     problem = posed(case("three_locations", 1, 2, only_red=True))
-    first = solved(problem, SECONDS, engine=best.ENGINE)
+    first = solved(problem, Deadline(SECONDS), engine=best.ENGINE)
     problem.model.constraints.append(Linear(tuple((v, 1) for v in problem.plan.variables[0]), 5, 6))
     with pytest.raises(best.NotFound, match="no answer was found at all"):
-        solved(problem, SECONDS, engine=best.ENUMERATION)
+        solved(problem, Deadline(SECONDS), engine=best.ENUMERATION)
     del problem.model.constraints[problem.rules :]
-    assert solved(problem, SECONDS, engine=best.ENUMERATION).value == first.value
+    assert solved(problem, Deadline(SECONDS), engine=best.ENUMERATION).value == first.value
 
 
 def test_the_full_game_against_many_scenarios_is_proved() -> None:
@@ -145,7 +148,7 @@ def test_the_full_game_against_many_scenarios_is_proved() -> None:
     position = dealt(game, 1)
     assert position is not None
     problem = posed(Case.at(game, position, 0, 16, 1), valuation_of(game))
-    found = solve(problem, SECONDS, 2)
+    found = solve(problem, Deadline(SECONDS), 2)
     assert (found.engine, found.status, found.gap) == (best.ENUMERATION, "optimal", 0)
     assert problem.table is not None and len(problem.table.values) == 7_484_400
     for other in found.alternatives:
@@ -169,12 +172,12 @@ def test_more_answers_than_can_be_looked_at_are_counted_and_not_made(monkeypatch
     held = case("three_locations", 1, 2, only_red=True)
     monkeypatch.setattr(enumeration, "MOST", 89)
     with pytest.raises(NoAnswer, match="--engine enumeration: there are more than 89 answers"):
-        solved(posed(held), SECONDS, engine=best.ENUMERATION)
+        solved(posed(held), Deadline(SECONDS), engine=best.ENUMERATION)
     monkeypatch.setattr(enumeration, "MOST", 90)
-    assert solved(posed(held), SECONDS, engine=best.ENUMERATION).status == "optimal"
+    assert solved(posed(held), Deadline(SECONDS), engine=best.ENUMERATION).status == "optimal"
     problem = posed(held)
     with pytest.raises(NoTable, match="looking at 90 answers takes longer than there is time"):
-        tabled(problem.model, problem.plan, _total(problem), 1e-9)
+        tabled(problem.model, problem.plan, problem.parts, Deadline(1e-9))
 
 
 def test_what_is_known_of_a_part_has_an_honest_gap() -> None:
@@ -197,7 +200,7 @@ def test_what_is_known_of_a_part_has_an_honest_gap() -> None:
 def test_progress_is_told_in_means_up_to_the_best() -> None:
     problem = posed(case("three_locations", 1, 3, only_red=True))
     told: list[tuple[float, float]] = []
-    found = solved(problem, SECONDS, lambda value, bound: told.append((value, bound)), best.ENUMERATION)
+    found = solved(problem, Deadline(SECONDS), lambda value, bound: told.append((value, bound)), best.ENUMERATION)
     assert told[-1][0] == found.value <= told[-1][1]
 
 
@@ -205,19 +208,19 @@ def test_without_a_compiler_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "solver.enumeration", None)
     monkeypatch.setattr(cpsat, "FIRST_STEPS", 0.0)
     held = case("three_locations", 1, 2, only_red=True)
-    found = solved(posed(held), SECONDS)
+    found = solved(posed(held), Deadline(SECONDS))
     assert (found.engine, found.status) == (best.ENGINE, "optimal")
     with pytest.raises(NoAnswer, match="--engine enumeration: the compiler cannot be used here"):
-        solved(posed(held), SECONDS, engine=best.ENUMERATION)
+        solved(posed(held), Deadline(SECONDS), engine=best.ENUMERATION)
 
 
 def test_a_table_is_asked_for_where_a_plain_search_does_not_prove(monkeypatch: pytest.MonkeyPatch) -> None:
     held = case("three_locations", 1, 2, only_red=True)
-    assert solved(posed(held), SECONDS).engine == best.ENGINE
+    assert solved(posed(held), Deadline(SECONDS)).engine == best.ENGINE
     monkeypatch.setattr(cpsat, "FIRST_STEPS", 0.0)
-    assert solved(posed(held), SECONDS).engine == best.ENUMERATION
+    assert solved(posed(held), Deadline(SECONDS)).engine == best.ENUMERATION
     monkeypatch.setattr(enumeration, "MOST", 89)
-    assert solved(posed(held), SECONDS).engine == best.ENGINE
+    assert solved(posed(held), Deadline(SECONDS)).engine == best.ENGINE
 
 
 def test_one_engine_can_be_asked_for() -> None:
@@ -268,7 +271,7 @@ def test_rows_are_all_that_keeps_to_the_sums(
             low <= sum(f * n for f, n in zip(factors, row, strict=True)) <= low + more for factors, low, more in rules
         )
     }
-    table = tabled(model, plan, Expression({}, 0, 0, 0), SECONDS)
+    table = tabled(model, plan, [0], Deadline(SECONDS))
     found = [tuple(table.solution(row)[v] for v in variables) for row in range(len(table.values))]
     assert len(found) == len(expected) and {*found} == expected
 
@@ -306,7 +309,7 @@ def test_rows_keep_to_every_other_kind_of_constraint(
             "gap": total != target or not holds[1][0],
         }[kind]
 
-    table = tabled(model, plan, Expression({}, 0, 0, 0), SECONDS)
+    table = tabled(model, plan, [0], Deadline(SECONDS))
     found = {tuple(table.solution(row)[v] for v in variables) for row in range(len(table.values))}
     assert found == {row for row in product((0, 1), repeat=4) if keeps(row)}
 
@@ -318,7 +321,7 @@ def test_numbers_that_are_too_long_for_short_lanes_are_exact() -> None:
         a, b = (Expression({v: factor}, 0, 0, 3 * factor) for v in variables)
         worth = model.multiplied(model.chosen(model.at_least(a, b), a, model.scaled(b, 2)), 3)
         assert isinstance(worth, Expression)
-        table = tabled(model, plan, worth, SECONDS)
+        table = tabled(model, plan, [worth], Deadline(SECONDS))
         for row, value in enumerate(table.values):
             x, y = (factor * table.solution(row)[v] for v in variables)
             assert int(value) + worth.constant == 3 * (x if x >= y else 2 * y)

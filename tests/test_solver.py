@@ -10,10 +10,7 @@ import math
 import random
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
-from itertools import count as count_from
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
@@ -27,9 +24,9 @@ from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
 from solver import best as best_answers
-from solver import deadline
 from solver.answers import Plan, ScenarioAnswers
-from solver.best import MAKING, Disagreement, NotFound, NotModelled, formulate, solve
+from solver.best import Disagreement, NotFound, NotModelled, formulate, solve
+from solver.deadline import Deadline
 from solver.evaluate import VALUES
 from solver.linear import high
 from solver.model import Model
@@ -42,7 +39,7 @@ from solver.scenario import Scenario
 from solver.state import Later
 from tests.conftest import ROOT, Evidence
 from tests.games import Table, loaded, tables, walk, write_game
-from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, going_without, worth
+from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, going_without, ticking, worth
 from tests.specifications import CHOCOLATL, Settings
 from tests.test_renaming import Renaming, write_renamed
 
@@ -241,33 +238,31 @@ def test_a_broken_claim_is_caught() -> None:
     problem = formulate(problem_case.game, problem_case.player, problem_case.scenarios)
     problem.parts[0] = problem.model.shifted(problem.parts[0], 1)
     with pytest.raises(Disagreement, match=r"the model claims \d+, and the interpreter finds \d+"):
-        solve(problem, 60)
+        solve(problem, Deadline(60))
 
 
 def test_the_time_to_make_a_model_counts() -> None:
     held = case("three_locations", 1, 3)
     with pytest.raises(NotFound, match="in the time: no scenario became a model"):
-        formulate(held.game, held.player, held.scenarios, held.objective, seconds=1e-9)
-    problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=60)
-    assert 0 < problem.seconds < solve(problem, 60).seconds
+        formulate(held.game, held.player, held.scenarios, held.objective, deadline=Deadline(1e-9))
+    problem = formulate(held.game, held.player, held.scenarios, held.objective, deadline=Deadline(60))
+    assert 0 < problem.seconds < solve(problem, Deadline(60)).seconds
 
 
 @pytest.mark.parametrize("spare", [0, 1, -1])
-def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(
-    spare: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(spare: int) -> None:
     """The clock ticks each time somebody looks at it. There is time for two scenarios and none for more, for a little
     of the third, or for nearly all of it: what was begun leaves no trace."""
     held = case("three_locations", 1, 4)
-    two, three = (looks(held, held.scenarios[:many], monkeypatch) for many in (2, 3))
+    two, three = (looks(held, held.scenarios[:many]) for many in (2, 3))
     assert two + 100 < three
-    with ticking(monkeypatch):
-        enough = two + spare if spare >= 0 else three + spare
-        problem = formulate(held.game, held.player, held.scenarios, held.objective, seconds=enough / MAKING)
+    enough = two + spare if spare >= 0 else three + spare
+    limit = ticking(enough)[0]
+    problem = formulate(held.game, held.player, held.scenarios, held.objective, deadline=limit)
     shorter = formulate(held.game, held.player, held.scenarios[:2], held.objective)
     assert problem.model.constraints == shorter.model.constraints
     assert repr(problem.total) == repr(shorter.total)
-    best = solve(problem, 60)
+    best = solve(problem, Deadline(60))
     assert (best.modelled, best.scenarios, best.status, best.bound) == (2, 4, "feasible", math.inf)
     assert worth(held.game, held.scenarios, held.player, best.answers, held.objective) == round(
         best.value * held.weight
@@ -277,32 +272,22 @@ def test_scenarios_for_which_there_is_no_time_are_played_all_the_same(
     assert value == round(known.solved().value * known.weight)
 
 
-def test_one_scenario_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_scenario_that_takes_too_long_is_given_up() -> None:
     held = case("three_locations", 1, 2)
-    one = looks(held, held.scenarios[:1], monkeypatch)
-    with ticking(monkeypatch) as clock:
-        with pytest.raises(NotModelled, match="no answer was found in the time: no scenario became a model"):
-            formulate(held.game, held.player, held.scenarios, held.objective, seconds=(one - 1) / MAKING)
-        assert next(clock) == one + 1  # it was given up at once
+    one = looks(held, held.scenarios[:1])
+    limit, clock = ticking(one - 1)
+    with pytest.raises(NotModelled, match="no answer was found in the time: no scenario became a model"):
+        formulate(held.game, held.player, held.scenarios, held.objective, deadline=limit)
+    assert next(clock) == one + 1  # it was given up at once
 
 
-@contextmanager
-def ticking(monkeypatch: pytest.MonkeyPatch) -> Iterator[Iterator[int]]:
-    """Whoever makes a model finds that a second has passed since the last look at the clock."""
-    with monkeypatch.context() as context:
-        clock = count_from(0)
-        context.setattr(deadline, "perf_counter", lambda: next(clock))
-        yield clock
-
-
-def looks(held: Case, given: list[Scenario], monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often somebody looks at the clock while scenarios are put into a model."""
-    with ticking(monkeypatch) as clock, monkeypatch.context() as context:
-        context.setattr(
-            best_answers, "add_thresholds", lambda *_: None
-        )  # what follows from all of them comes after that
-        formulate(held.game, held.player, given, held.objective)
-        return next(clock) - 1
+def looks(held: Case, given: list[Scenario]) -> int:
+    """The tick at the last look at the clock while scenarios are put into a model."""
+    limit, clock = ticking(10**9)
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(best_answers, "helped", lambda *_: None)  # what follows from all of them comes after that
+        formulate(held.game, held.player, given, held.objective, deadline=limit)
+    return next(clock) - 2
 
 
 def test_what_nobody_asks_for_is_not_carried_out() -> None:
@@ -323,7 +308,7 @@ def test_what_nobody_asks_for_is_not_carried_out() -> None:
 
 def test_alternatives_differ_and_are_no_better() -> None:
     held = case("three_locations", 1, 3)
-    best = solve(formulate(held.game, held.player, held.scenarios, held.objective), 60, alternatives=3)
+    best = solve(formulate(held.game, held.player, held.scenarios, held.objective), Deadline(60), alternatives=3)
     assert len(best.alternatives) == 3
     for better, worse in pairwise([best, *best.alternatives]):
         assert better.value >= worse.value

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from solver import cpsat
 from solver.answers import Plan, Sought, lowest
 from solver.constraints import Linear
+from solver.deadline import Deadline
 from solver.enumeration import tabled
 from solver.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
 from solver.model import Model
@@ -58,12 +59,12 @@ def assert_value(
             continue
         for variable, value in zip(variables, fixed, strict=True):
             model.constraints.append(Linear(tuple(variable.terms.items()), value, value))
-        solution = cpsat.solve(model, objective, 30)
+        solution = cpsat.solve(model, objective, Deadline(30))
         assert solution.status == cpsat.OPTIMAL and solution.objective == sign * expected
         plan = Plan(
             [Sought("a", amounts=[*enumerate(variables[:2])]), Sought("b", amounts=[*enumerate(variables[2:])])]
         )
-        table = tabled(model, plan, objective, 30)
+        table = tabled(model, plan, [objective], Deadline(30))
         assert len(table.values) == 1 and table.best().objective == sign * expected
 
 
@@ -194,7 +195,7 @@ def test_thresholds_leave_every_answer_as_it_is(
     if isinstance(objective, int):
         assert objective == expected
         return
-    solution = cpsat.solve(model, objective, 30)
+    solution = cpsat.solve(model, objective, Deadline(30))
     assert (solution.objective == expected) if sum(amounts) <= 3 else (solution.status == cpsat.IMPOSSIBLE)
 
 
@@ -297,7 +298,7 @@ def test_a_model_without_a_solution_has_no_value() -> None:
     model = Model()
     x = model.integer(0, 5)
     model.constraints.append(Linear(tuple(x.terms.items()), 7, 9))
-    solution = cpsat.solve(model, x, 10)
+    solution = cpsat.solve(model, x, Deadline(10))
     assert (solution.status, solution.objective, solution.values, solution.bound) == (
         cpsat.IMPOSSIBLE,
         None,

@@ -9,8 +9,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
-from itertools import count as count_from
-from math import inf
 
 import pytest
 
@@ -19,10 +17,11 @@ from interpreter.game import Game, Position, TooManyWorlds
 from interpreter.library import load
 from interpreter.lookahead import Answers
 from interpreter.random import Random
-from solver import best, deadline, nested
+from solver import best, nested
 from solver.advice import EXACT, MODEL, SAMPLING, Question, advise
 from solver.against import scenarios, source
 from solver.cells import Unsupported
+from solver.deadline import Deadline
 from solver.exact import exact
 from solver.nested import Twig, deciding_again, formulate, grown
 from solver.objective import NoAnswer
@@ -34,7 +33,7 @@ from solver.scenario import Scenario
 from solver.search import whole
 from tests.conftest import Evidence
 from tests.games import HALF_OPEN, loaded, successor, walk, write_game
-from tests.solving import dealt
+from tests.solving import dealt, ticking
 from tests.specifications import CHOCOLATL
 
 GREEN = {"track.colour_of_0": "green", "track.cycle_from_1": ["green"]}
@@ -135,7 +134,7 @@ def complete(half_open: Game) -> nested.Tree:
 
 @pytest.mark.parametrize("objective", [POINTS, MARGIN])
 def test_a_complete_tree_has_the_value_of_all_histories(half_open: Game, complete: nested.Tree, objective: str) -> None:
-    found = best.solve(formulate(half_open, 0, complete, objective), 60)
+    found = best.solve(formulate(half_open, 0, complete, objective), Deadline(60))
     all_ = exact(half_open, half_open.initial(), 0, Measure(half_open, 0, objective))
     assert found.status == "optimal"
     assert Fraction(found.value).limit_denominator(1000) == all_.options[0][1]
@@ -145,7 +144,7 @@ def test_a_complete_tree_has_the_value_of_all_histories(half_open: Game, complet
 def test_later_answers_differ_by_branch_alone(half_open: Game, complete: nested.Tree) -> None:
     """The twigs of a branch share what is answered, since nothing tells them apart then."""
     problem = formulate(half_open, 0, complete)
-    later = problem.later(best.solved(problem, 60).answers)
+    later = problem.later(best.solved(problem, Deadline(60)).answers)
     assert later[::2] == later[1::2] and len(set(later)) > 1
 
 
@@ -193,7 +192,7 @@ def test_first_cards_are_chosen_for_second_cards_that_react(half_open: Game) -> 
     worth = dict(exact(half_open, start, 0, Measure(half_open, 0)).options)
     regrets = []
     for seed in range(4):
-        found = best.solved(formulate(half_open, 0, grown(half_open, start, 0, "random", 12, seed)), 60)
+        found = best.solved(formulate(half_open, 0, grown(half_open, start, 0, "random", 12, seed)), Deadline(60))
         regrets.append(max(worth.values()) - worth[found.answers])
     assert sum(regrets) / len(regrets) < max(worth.values()) - sum(worth.values()) / len(worth)
     run = deciding_again(half_open, 0, "random", POINTS, ())
@@ -209,12 +208,14 @@ def test_a_half_open_round_is_answered_with_nested_samples() -> None:
     found = advise(game, position, 0, Question(scenarios=4, samples=4, alternatives=0))
     assert (found.engine, found.policy, found.scenarios) == ("enumeration", nested.POLICY, 4 * nested.TWIGS)
     assert [name for name, _ in found.choices] == ["first_card[temple]", "first_card[pyramid]", "first_card[drink]"]
-    assert found.fresh.samples == 4 and found.contests[0].name.startswith("bidders")
+    assert found.fresh is not None and found.fresh.samples == 4 and found.contests[0].name.startswith("bidders")
     assert all(c.lowest_bid <= c.bid <= c.highest_bid for c in found.contests)
     assert any(c.lowest_bid < c.highest_bid for c in found.contests), "second cards differ by branch, and so do bids"
     # Second cards that react are worth more than those that any policy lays down in advance.
-    blind = best.solve(best.formulate(game, 0, [t for ts in grown(game, position, 0, "random", 4, 0) for t in ts]), 60)
-    assert found.value >= blind.value
+    blind = best.solve(
+        best.formulate(game, 0, [t for ts in grown(game, position, 0, "random", 4, 0) for t in ts]), Deadline(60)
+    )
+    assert found.value is not None and found.value >= blind.value
 
 
 # ---------------------------------------------------------------- first answers, one by one
@@ -225,12 +226,12 @@ def test_looking_at_all_first_answers_finds_what_a_search_proves(seed: int) -> N
     position = dealt(game, seed)
     assert position is not None
     problem = formulate(game, 0, grown(game, position, 0, "random", 3, seed))
-    tried, searched = best.solved(problem, 60), best.solved(problem, 60, engine=best.ENGINE)
+    tried, searched = best.solved(problem, Deadline(60)), best.solved(problem, Deadline(60), engine=best.ENGINE)
     assert (tried.engine, searched.engine) == (best.ENUMERATION, best.ENGINE)
     assert tried.status == searched.status == "optimal" and tried.value == searched.value
     assert problem.branches is not None and len(problem.branches.tried) == 6 * 5 * 4
     other = problem.promising(5)[-1]
-    worse = best.instead(problem, tried, other, 60)
+    worse = best.instead(problem, tried, other, Deadline(60))
     assert (worse.answers, worse.bound) == (other, tried.bound) and worse.value <= tried.value
     assert worse.status == ("optimal" if worse.value == tried.value else "feasible")
     assert tried.answers in [alternative.answers for alternative in worse.alternatives]
@@ -242,10 +243,10 @@ def test_many_first_answers_are_searched_and_bounded() -> None:
     position = dealt(game, 1)
     assert position is not None
     problem = formulate(game, 0, grown(game, position, 0, "random", 2, 0))
-    found = best.solved(problem, 4)
+    found = best.solved(problem, Deadline(4))
     assert found.engine == nested.SEARCH and found.status == "feasible" and found.bound >= found.value
     assert problem.branches is not None
-    drawn = problem.branches.add([whole(game, position, 0, Random(n)) for n in range(40)])
+    drawn = problem.branches.add([whole(game, position, 0, Random(n)) for n in range(40)], Deadline())
     assert found.value * problem.weight * problem.unit >= drawn.total
 
 
@@ -255,30 +256,29 @@ def test_fewer_branches_and_samples_if_the_time_is_short() -> None:
     assert position is not None
     tree = grown(game, position, 0, "random", 4, 7)
     with pytest.raises(best.NotModelled):
-        formulate(game, 0, tree, seconds=0.0)
-    assert len(formulate(game, 0, tree, seconds=60.0).scenarios) == 4 * nested.TWIGS
+        formulate(game, 0, tree, deadline=Deadline(0.0))
+    assert len(formulate(game, 0, tree, deadline=Deadline(60.0)).scenarios) == 4 * nested.TWIGS
     found = advise(game, position, 0, Question(scenarios=2, samples=100_000, seconds=1.5))
-    assert 2 <= found.fresh.samples < found.asked == 100_000
+    assert found.fresh is not None and 2 <= found.fresh.samples < found.asked == 100_000
+    assert f"fresh scenarios: {found.fresh.samples} of 100000" in found.left_out
 
 
-def test_a_branch_that_was_begun_and_not_done_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_branch_that_was_begun_and_not_done_leaves_no_trace() -> None:
     """The clock ticks each time somebody looks at it, and there is time for two branches and most of a third."""
     game = CHOCOLATL.load(3, "three_locations", GREEN)
     position = dealt(game, 1)
     assert position is not None
     tree = grown(game, position, 0, "random", 3, 7)
 
-    def made(branches: int, seconds: float) -> tuple[nested.Nested, int]:
-        clock = count_from(0)
-        with monkeypatch.context() as context:
-            context.setattr(deadline, "perf_counter", lambda: next(clock))
-            return formulate(game, 0, tree[:branches], seconds=seconds), next(clock) - 1
+    def made(branches: int, last: int = 10**9) -> tuple[nested.Nested, int]:
+        limit, clock = ticking(last)
+        return formulate(game, 0, tree[:branches], deadline=limit), next(clock) - 2
 
-    two, whole = made(2, inf)[0], made(3, inf)[1]
-    found = made(3, (whole - 1) / best.MAKING)[0]
+    two, whole = made(2)[0], made(3)[1]
+    found = made(3, whole - 1)[0]
     assert found.scenarios == two.scenarios and len(found.parts) == len(found.plans) == 2 * nested.TWIGS
     assert found.model.constraints == two.model.constraints
-    assert best.solved(found, 60).value == best.solved(two, 60).value
+    assert best.solved(found, Deadline(60)).value == best.solved(two, Deadline(60)).value
 
 
 # ---------------------------------------------------------------- one by one
@@ -293,6 +293,7 @@ def test_one_by_one_the_answer_says_how_it_was_found() -> None:
     assert "the player decides 2 times more before the horizon, knowing more by then" in early.why
     small = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
     late = advise(small, at_stage(small, 2, 2), 0, Question(samples=4))
+    assert late.fresh is not None
     assert (late.engine, late.status, late.fresh.error, late.bound) == ("exact", "optimal", 0.0, late.value)
     with pytest.raises(Unsupported, match="the player decides 2 times more"):
         advise(game, at_stage(game, 2, 1), 0, Question(engine=MODEL))
@@ -309,6 +310,7 @@ def test_sampled_values_are_near_the_exact_ones(evidence: Evidence) -> None:
         all_ = advise(game, position, 0, Question(engine=EXACT))
         sampled = advise(game, position, 0, Question(engine=SAMPLING, samples=200, seed=seed))
         worth = {str(option.choices): option.value.mean for option in all_.options}
+        assert all_.value is not None
         lost += Fraction(all_.value - worth[str(sampled.choices)])
         spread += Fraction(max(worth.values()) - min(worth.values()))
         # Own later answers at random are worth no more than the best ones.
@@ -323,6 +325,7 @@ def test_an_idea_is_compared_exactly() -> None:
     found = advise(game, position, 0, Question(engine=EXACT))
     worst = found.options[-1]
     compared = advise(game, position, 0, Question(engine=EXACT, idea=worst.choices)).compared
+    assert found.value is not None
     assert compared == worst and compared.behind.mean == pytest.approx(found.value - worst.value.mean)
 
 

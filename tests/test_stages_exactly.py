@@ -21,6 +21,7 @@ from interpreter.library import load
 from interpreter.lookahead import Answers
 from solver import best, nested
 from solver.advice import ENUMERATION, SAMPLING, Question, advise
+from solver.deadline import Deadline
 from solver.exact import Exact, exact
 from solver.outcome import Measure
 from tests.conftest import Evidence
@@ -88,11 +89,12 @@ def compared(game: Game, seed: int, number: int, losses: Losses) -> None:
     position = dealt(game, seed, number)
     assert position is not None
     all_ = exact(game, position, 0, Measure(game, 0), MOST)
-    tree = best.solved(nested.formulate(game, 0, nested.grown(game, position, 0, "random", 12, seed)), 60)
+    tree = best.solved(nested.formulate(game, 0, nested.grown(game, position, 0, "random", 12, seed)), Deadline(60))
     found = advise(game, position, 0, Question(scenarios=12, samples=60, seed=seed, engine=ENUMERATION, seconds=600))
     losses.add(all_, tree=tree.answers, answer=found.answers)
     # Later answers by a few samples are worth no more than the best ones, and not much less.
     worth, fresh = float(dict(all_.options)[found.answers]), found.fresh
+    assert fresh is not None
     assert worth - 4 * fresh.error - 1 <= fresh.mean <= worth + 4 * fresh.error
 
 

@@ -11,6 +11,7 @@ from interpreter.formats.valuation import FILE, Valuation, check_valuation, load
 from interpreter.game import Game, Position
 from solver.against import scenarios
 from solver.best import Problem, formulate, solve
+from solver.deadline import Deadline
 from tests.conftest import ROOT
 from tests.solving import allocations, dealt
 from tests.specifications import CHOCOLATL
@@ -35,7 +36,7 @@ def test_no_answer_is_worth_more(number: int, seed: int) -> None:
     position = dealt(game, seed, number)
     assert position is not None
     asked = problem(game, position, seed, valuation(game))
-    best = solve(asked, 60)
+    best = solve(asked, Deadline(60))
     assert best.status == "optimal"
     everything = (asked.value(tuple(answers)) for answers in allocations(game, position, 0))
     assert round(best.value * asked.weight * asked.unit) == max(everything)
@@ -48,7 +49,7 @@ def test_a_position_with_more_is_worth_more(tmp_path: Path, seed: int) -> None:
     assert position is not None
     for worth in (0, 300):
         (tmp_path / FILE).write_text(text.replace("N", str(worth)), encoding="utf-8")
-        values.append(solve(problem(game, position, seed, valuation(game, tmp_path / FILE)), 60).value)
+        values.append(solve(problem(game, position, seed, valuation(game, tmp_path / FILE)), Deadline(60)).value)
     assert values[1] > values[0]
 
 

@@ -102,18 +102,20 @@ def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     from solver.against import NoScenario
     from solver.best import NotModelled
     from solver.cells import Unsupported
+    from solver.deadline import Deadline
     from solver.objective import NoAnswer
     from solver.printer import print_model
 
     check_options(arguments)
     seconds = check_time(math.inf if arguments.time_limit is None else arguments.time_limit)
+    limit = Deadline(seconds)
     game, position = loaded.game, loaded.position
     pending = game.pending(position)
     if not pending:
         raise UsageError("nobody has to decide anything in this position")
     player = arguments.player if arguments.player is not None else game.players[pending[0].player]
     try:
-        problem = formulated(game, position, deciding_seat(loaded, player), make_question(arguments, loaded), seconds)
+        problem = formulated(game, position, deciding_seat(loaded, player), make_question(arguments, loaded), limit)
     except NotModelled:
         print(f"chocolatl: no scenario became a model in the time ({seconds:g} seconds)", file=sys.stderr)
         return 1

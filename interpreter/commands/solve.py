@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
@@ -17,6 +17,7 @@ from interpreter.visible import one_line
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
     from solver.advice import Advice, Question, Valued
+    from solver.deadline import Deadline
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -29,7 +30,11 @@ CP-SAT solves a model of the rules; where that takes long, all answers are looke
 model can be made, all that can be answered is compared by sampling. Where the player decides in secret again before the
 horizon, all histories are played (`exact`), or samples are nested. `--engine` asks for one way.
 
-Exit code: 0 an answer; 1 none was found in the time; 2 wrong usage, or rules that no model can be made of.
+The time limit is for the whole command, from its start to its end. When it is over there is the best answer so far,
+with what was left out.
+
+Exit code: 0 an answer; 1 there is none, or the limit is under 1 second; 2 wrong usage, or rules that no model can be
+made of.
 
 examples:
   chocolatl deal {game} --players 3 --seed 1 -o position.yaml
@@ -41,6 +46,12 @@ examples:
 
 ANSWERING = 0.8
 """This share of the time is for the answer, if it is to be explained, too."""
+
+CLOSING = 0.2
+"""So many seconds, or this share of the time if that is less, are kept for telling the answer and coming to an end."""
+
+LEAST = 1.0
+"""With a limit of fewer seconds no answer is promised, and none sought."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +70,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    check_time(arguments.time_limit)
+    from solver.deadline import Deadline, TimeIsUp
+
+    deadline = Deadline(arguments.time_limit)  # from here on, before anything large is imported
     from solver.advice import ENGINES
 
     check_options(arguments)
@@ -66,32 +81,48 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--engine is {', '.join(ENGINES)}; found {arguments.engine}")
     if arguments.samples < 2:
         raise UsageError(f"--samples: at least 2 are needed; found {arguments.samples}")
-    check_time(arguments.time_limit)
-    loaded = _position(arguments.position)
-    return _solve(arguments, loaded, deciding_seat(loaded, arguments.player))
+    try:
+        with deadline.enforced():
+            loaded = _position(arguments.position)
+            player = deciding_seat(loaded, arguments.player)
+            question = _question(arguments, loaded)
+    except TimeIsUp:
+        return _no_answer("the time was up when the position had been read", arguments)
+    if arguments.time_limit < LEAST:
+        return _no_answer("no answer was found in the time: --time-limit has to be 1 second or more", arguments)
+    return _solve(arguments, loaded, player, question, deadline)
 
 
-def _solve(arguments: argparse.Namespace, loaded: LoadedPosition, player: int) -> int:
+def _no_answer(why: str, arguments: argparse.Namespace) -> int:
+    print(f"chocolatl: {why} ({arguments.time_limit:g} seconds)", file=sys.stderr)
+    return 1
+
+
+def _solve(
+    arguments: argparse.Namespace, loaded: LoadedPosition, player: int, question: Question, deadline: Deadline
+) -> int:
     from solver.advice import advise
     from solver.against import NoScenario
-    from solver.best import NotFound
+    from solver.best import NotFound, uncollected
     from solver.cells import Unsupported
     from solver.objective import NoAnswer
 
     game = loaded.game
-    deadline = perf_counter() + arguments.time_limit
+    closing = min(CLOSING, CLOSING * arguments.time_limit)
+    deadline.until -= closing
+    seconds = deadline.left * (ANSWERING if arguments.explain or arguments.plot else 1)
+    question = replace(question, seconds=seconds)
     progress = None if arguments.json or not sys.stderr.isatty() else _progress
-    question = _question(arguments, loaded)
     try:
-        advice = advise(game, loaded.position, player, question, progress)
+        with uncollected():  # a command does not live long
+            advice = advise(game, loaded.position, player, question, progress)
     except NotFound as error:
-        print(f"chocolatl: {error} ({arguments.time_limit:g} seconds)", file=sys.stderr)
-        return 1
+        return _no_answer(str(error), arguments)
     except (NoScenario, NoAnswer) as error:
         raise UsageError(str(error)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
-    lines = _understood(arguments, loaded, question, advice, deadline)
+    lines, advice = _understood(arguments, loaded, question, advice, deadline)
     if arguments.json:
         found = content(arguments.player, question.objective, advice) | {"explanation": lines}
         print(json.dumps(found, indent=2))
@@ -107,32 +138,46 @@ def _solve(arguments: argparse.Namespace, loaded: LoadedPosition, player: int) -
 
 
 def _understood(
-    arguments: argparse.Namespace, loaded: LoadedPosition, question: Question, advice: Advice, deadline: float
-) -> list[str]:
-    """What `--explain` says; with `--plot` the drawing is written."""
+    arguments: argparse.Namespace, loaded: LoadedPosition, question: Question, advice: Advice, deadline: Deadline
+) -> tuple[list[str], Advice]:
+    """What `--explain` says; with `--plot` the drawing is written. The advice tells what there was no time for."""
     if not arguments.explain and arguments.plot is None:
-        return []
+        return [], advice
     from interpreter.formats.files import writing
     from interpreter.terminal.best import explanation_lines
     from interpreter.terminal.bids import drawn
+    from solver.deadline import TimeIsUp
     from solver.understanding import Understanding
 
-    game = loaded.game
+    game, left_out, drawing = loaded.game, list(advice.left_out), None
     player = game.players.index(arguments.player)
     understanding = Understanding(game, loaded.position, player, question, advice, deadline)
+    count = len(understanding.scenarios)
+    if count < understanding.asked:
+        left_out.append(f"explanation and drawing: {count} of {understanding.asked} scenarios were played for them")
     if arguments.plot is not None:
-        curves = understanding.curves()
-        if not curves:
-            raise UsageError("--plot: no contest is decided before the horizon, so that there is nothing to draw")
-        title = f"{game.files.title}: how bids fare, and what {arguments.player} lays"
+        try:
+            with deadline.enforced():
+                curves = understanding.curves()
+                title = f"{game.files.title}: how bids fare, and what {arguments.player} lays"
+                drawing = drawn(title, count, curves) if curves else None
+        except TimeIsUp:
+            left_out.append("drawing: there was no time for it")
+        else:
+            if count and drawing is None:
+                raise UsageError("--plot: no contest is decided before the horizon, so that there is nothing to draw")
+    if drawing is not None:
         with writing(arguments.plot) as file:
-            file.write(drawn(title, len(understanding.scenarios), curves))
+            file.write(drawing)
         print(one_line(f"{arguments.plot} written"), file=sys.stderr)
+    advice = replace(advice, left_out=tuple(left_out))
     if not arguments.explain:
-        return []
+        return [], advice
     if advice.runner_up is None:
-        return ["no other answer was compared with the best one"]
-    return explanation_lines(understanding.explanation(advice.runner_up))
+        return ["no other answer was compared with the best one"], advice
+    if count < 2:
+        return ["the time was too short to say why it is the best"], advice
+    return explanation_lines(understanding.explanation(advice.runner_up)), advice
 
 
 def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question:
@@ -140,7 +185,6 @@ def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question
         arguments,
         loaded,
         samples=arguments.samples,
-        seconds=arguments.time_limit * (ANSWERING if arguments.explain or arguments.plot else 1),
         engine=arguments.engine,
         idea=_idea(arguments.compare or []),
     )
@@ -195,13 +239,14 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "scenarios": advice.scenarios,
         "modelled": advice.model.modelled if advice.model is not None else None,
         "seconds": round(advice.seconds, 3),
-        "fresh": vars(advice.fresh) | {"asked": advice.asked},
+        "fresh": vars(advice.fresh) | {"asked": advice.asked} if advice.fresh is not None else None,
         "options": [_option(option) for option in advice.options],
         "by_contest": [vars(contest) for contest in advice.contests],
         "alternatives": [
             {"choices": _choices(choices), "value": value, "status": status}
             for choices, value, status in advice.alternatives
         ],
+        "left_out": list(advice.left_out),
         "why_no_model": advice.why,
         "compared": _option(advice.compared) if advice.compared is not None else None,
     }

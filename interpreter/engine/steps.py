@@ -200,7 +200,7 @@ class Steps(StatementEmitter, ABC):
         self.changed(1, *(pick.field.field for pick in s.picks if pick.field is not None))
 
     def combinations(self, s: ir.Choose) -> list[str]:
-        """Lines that list the answers to a choice.
+        """Lines that list the answers to a choice; all numbers from one to another stay a range, which is never listed.
 
         The first conditions are often about one pick alone, such as the place of a tile and not its turn. They are
         asked once for each of its elements, before the combinations are made."""
@@ -221,6 +221,9 @@ class Steps(StatementEmitter, ABC):
             if own:
                 filters.append(f"d{number} = [v{number} for v{number} in {domain} if {' and '.join(own)}]")
             loops.append(f"for v{number} in " + (f"d{number}" if own else domain))
+        if len(s.picks) == 1 and not conditions and isinstance(s.picks[0].domain, ir.Numbers):
+            self.where.update(held)
+            return [f"return {domain}"]
         condition = f" if {' and '.join(map(self.emit, conditions))}" if conditions else ""
         names = [f"v{pick.local.number}" for pick in s.picks]
         answer = names[0] if len(names) == 1 else f"({', '.join(names)})"

@@ -43,7 +43,8 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
         for title, contest in zip(titles, advice.contests, strict=True):
             places = [f"{share:.0%}" for share in (contest.first, contest.second, contest.last)]
             laid = "" if contest.laid is None else shown(contest.laid)
-            figures = f"{contest.points:+.2f}", f"{contest.margin:+}", f"{contest.one_more:+.2f}"
+            more = "?" if contest.one_more is None else f"{contest.one_more:+.2f}"
+            figures = f"{contest.points:+.2f}", f"{contest.margin:+}", more
             low, high = contest.lowest_bid, contest.highest_bid
             contests.add_row(title, laid, str(low) if low == high else f"{low}..{high}", *places, *figures)
         console.print(contests)
@@ -116,8 +117,13 @@ def _value(advice: Advice, objective: str) -> str:
     scenarios = "1 scenario" if advice.scenarios == 1 else f"{advice.scenarios} scenarios"
     if advice.status == "optimal" and advice.model is None:
         return f"value {advice.value:.3f} ({WHAT[objective]}, all {advice.scenarios:,} histories); exact"
-    if advice.model is None:
+    if advice.value is None:
+        return "value not known: the time was up before the answer was played; any other may be better"
+    if advice.model is None and advice.fresh is None:
+        return f"value {advice.value:.2f} ({WHAT[objective]}, played once); by sampling, without proof"
+    if advice.model is None and advice.fresh is not None:
         return f"value {_estimate(advice.fresh)} ({WHAT[objective]}, {scenarios}); by sampling, without proof"
+    assert advice.model is not None
     if advice.status == "optimal":
         proof = "proved: no answer is better"
     elif advice.bound is None:
@@ -140,18 +146,20 @@ def _options(options: tuple[Valued, ...]) -> Table:
 
 def _small_print(advice: Advice) -> list[str]:
     later = f"own later decisions: {advice.policy}"
+    left_out = [f"left out: {what}" for what in advice.left_out]
     if advice.model is None:
-        return [f"no model: {advice.why}"] * (advice.why is not None) + [f"{advice.seconds:.2f} s; {later}"]
+        no_model = [f"no model: {advice.why}"] * (advice.why is not None)
+        return [*no_model, f"{advice.seconds:.2f} s; {later}", *left_out]
     size = f"{advice.model.variables:,} variables, {advice.model.constraints:,} constraints, {advice.seconds:.2f} s"
     return [
-        f"in {advice.fresh.samples} fresh scenarios it is worth {_estimate(advice.fresh)}{_fewer(advice)}",
+        *_fresh(advice.fresh),
         f"{advice.engine}: {size}; played again by the interpreter; {later}",
+        *left_out,
     ]
 
 
-def _fewer(advice: Advice) -> str:
-    """Whether the time was too short for all samples that were asked for."""
-    return f"; the time was too short for {advice.asked}" if advice.fresh.samples < advice.asked else ""
+def _fresh(fresh: Estimate | None) -> list[str]:
+    return [f"in {fresh.samples} fresh scenarios it is worth {_estimate(fresh)}"] if fresh is not None else []
 
 
 def _estimate(estimate: Estimate) -> str:
