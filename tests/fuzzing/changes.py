@@ -166,10 +166,11 @@ def confuse(game: Candidate, choice: random.Random) -> None:
 
 
 def drop(game: Candidate, choice: random.Random) -> None:
-    """A field is called like a member of an enum. A variant drops the member; that it was done by hand is `retold`."""
+    """A field is called like a member of an enum, and a variant drops the member; see `by_hand`."""
     game.write()
     files = files_of(game.path)
-    enums = [d for d in files.rules.declarations if isinstance(d, t.Enumeration)] if files is not None else []
+    declarations = files.rules.declarations if files is not None else ()
+    enums = [d for d in declarations if isinstance(d, t.Enumeration) and len(d.members) > 1]
     if not enums:
         return
     enum = choice.choice(enums)
