@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from interpreter.engine.compile import Program
 from interpreter.game import Answer, Decision, Game, Position
 from interpreter.match import streams
-from interpreter.native.room import TooLarge
+from interpreter.native.room import Refused
 from interpreter.playout import Horizon, played_on
 from interpreter.random import Random
 
@@ -77,7 +77,7 @@ class Effort:
                 from interpreter.native.stepper import Stepper
 
                 self.stepper = Stepper(game, QUICK)  # better code would not show: most time goes into the worlds
-            except (ImportError, OSError, TooLarge):
+            except (ImportError, OSError, Refused):
                 self.patience = float("inf")
         one, other = self.interpreter[horizon], self.native[horizon]
         if self.stepper is None or one.options < self.tried:

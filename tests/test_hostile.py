@@ -185,7 +185,9 @@ def test_what_needs_too_much_of_the_stack_is_left_to_the_interpreter(
     words = ("simulate", str(game), "--players", "2", "--games", "2", "--jobs", "1", "--json")
     ran = limited(*words, folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout)["engine"] == "interpreter" and "note: the interpreter plays" in ran.stderr
+    found = json.loads(ran.stdout)
+    assert (found["engine"], found["refused"]) == ("interpreter", "stack")
+    assert ran.stderr.count("note: the interpreter plays") == 1
     ran = limited(*words, "--engine", "native", folder=tmp_path)
     assert ran.returncode == 2 and "these rules are too large for it" in ran.stderr
 

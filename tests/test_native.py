@@ -24,7 +24,7 @@ from interpreter.match import Event, play_game, streams
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.kernel import Kernel
 from interpreter.native.module import stepwise, whole_games
-from interpreter.native.room import FRAME, MOST, TooLarge, checked, room
+from interpreter.native.room import FRAME, MOST, Reason, Refused, checked, refusal, room
 from interpreter.native.series import Sums
 from interpreter.native.stepper import Stepper
 from interpreter.players.uniform import RandomPlayer
@@ -418,10 +418,11 @@ def test_that_no_source_pays_too_much_is_proved_of_the_text() -> None:
 def test_what_code_keeps_meanwhile_is_reckoned_beforehand() -> None:
     for table in tables():
         for text in (whole_games(table.load().ir, "", inspected=True).text, stepwise(table.load().program, "").text):
-            assert FRAME < room(text) < MOST // 20, table
+            assert refusal(text) is None and FRAME < room(text) < MOST // 20, table
     text = "define void @a({} %x) nounwind{} {{\n  %v = alloca [100 x i64], align 16\n  ret void\n}}\n"
     calls = "define void @b() nounwind {\n  %n = alloca i64, align 8\n  call void @a(i64 1)\n  call void @a(i64 2)\n}\n"
     assert room(text.format("i64", "") + calls) == 2 * FRAME + 808
     assert room(text.format("i64", " alwaysinline") + calls) == FRAME + 1600
-    with pytest.raises(TooLarge):
+    with pytest.raises(Refused) as refused:
         checked(text.replace("100", "1000000"))
+    assert refused.value.reason is Reason.STACK

@@ -5,10 +5,16 @@ LLVM ends the whole process at what it cannot compile, so that nothing of the ki
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from cli import main
+from interpreter.library import load
+from interpreter.native.module import whole_games
+from interpreter.native.room import LONGEST, Reason, refusal, room
+from tests.games import write_game
 from tests.test_native import own_cache  # noqa: F401  # a fixture for all tests here
 from tests.test_native_bounds import played
 
@@ -73,3 +79,35 @@ play
 def test_a_failure_that_is_certain_is_one_all_the_same(way: str, tmp_path: Path) -> None:
     rules = CELL.format(f"here becomes neighbour of here at {way}")
     assert played(tmp_path, rules).endswith("there is no lawn here: the grid goes from (1, 1) to (1, 1)")
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_there_are_two_reasons_to_refuse_a_text() -> None:
+    """No game that is shipped is refused: `test_native.py` reckons each of them, in both builds."""
+    assert [reason.value for reason in Reason] == ["stack", "length"]
+    text = "define void @a() nounwind {\n  %v = alloca [1000000 x i64], align 16\n  ret void\n}\n"
+    refused = [refusal(each) for each in (text, "\n" * (LONGEST + 1), "\n" * LONGEST)]
+    assert [each and each.reason for each in refused] == [Reason.STACK, Reason.LENGTH, None]
+
+
+def test_who_watches_needs_no_more_of_the_stack(tmp_path: Path) -> None:
+    """A build that notes events is made when a game has failed: then it is too late to refuse."""
+    chosen = "\n".join(f"        p chooses up to 1 from deck into p.hand as s{number}" for number in range(50))
+    fields = "table has\n    deck : set of card = every card\neach player has\n    score : 0..9\n    hand : set of card"
+    cards = f"[{', '.join(f'{{value: {value}, copies: 63}}' for value in range(1, 65))}]"
+    game = load(write_game(tmp_path, f"{fields}\nplay\n    for each p in player\n{chosen}", cards), 2)
+    alone, watched = (room(whole_games(game.ir, "", watched=watched).text) for watched in (False, True))
+    assert watched <= 2 * alone
+
+
+def test_what_the_compiler_does_not_take_is_not_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is a mistake in whatever wrote the text, so the interpreter does not play instead."""
+    game = write_game(tmp_path, CELL.format("nothing"))
+    wrong = replace(whole_games(load(game, 2).ir, ""), text="define void @play() {\n  ret i64 %nothing\n}\n")
+    monkeypatch.setattr("interpreter.native.kernel.whole_games", lambda *given: wrong)
+    assert main(["simulate", str(game), "--players", "2", "--games", "1"]) == 70
+    assert "a bug of ours, not a mistake of yours (RuntimeError: LLVM IR parsing error" in capsys.readouterr().err

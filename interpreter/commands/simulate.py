@@ -131,7 +131,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
     from interpreter.formats.series import Plan, set_up
-    from interpreter.native.room import TooLarge
+    from interpreter.native.room import Refused
     from interpreter.players.registry import WrongPlayers, parse_players
     from interpreter.terminal.findings import print_findings
     from solver.players import SOLVER, make_player
@@ -155,12 +155,12 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     findings = Findings()
     try:
         setting = set_up(plan, findings)
-    except TooLarge as error:
+    except Refused as error:
         if arguments.engine == "native":
             raise UsageError(f"--engine native: these rules are too large for it ({error})") from None
         print(f"note: the interpreter plays, since the rules are too large for native code ({error})", file=sys.stderr)
         findings = Findings()
-        setting = set_up(replace(plan, native=None), findings)
+        setting = set_up(replace(plan, native=None, refused=error.reason.value), findings)
     print_findings(findings.items, sys.stderr)
     if arguments.start is not None:
         _check_start(setting, plan)

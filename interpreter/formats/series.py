@@ -59,6 +59,8 @@ class Plan:
     """How well the native kernel is compiled that plays; None: the interpreter plays."""
     make: Callable[[str], Player] = make_player
     """Makes the players; a function that a process can import."""
+    refused: str | None = None
+    """Why the rules are not compiled, if it is for that the interpreter plays."""
 
 
 @dataclass

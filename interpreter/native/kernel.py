@@ -56,7 +56,7 @@ class Kernel:
         self.inspected = inspected
         self.lock = Lock()
         self.memory = Memory(Layout(game.ir), from_start=True)
-        # What is watched is made after the same code without notes, which keeps about as much.
+        # What is watched is made after the same code without notes, and keeps no more on the stack than that.
         data = cached(self.module.text, level, str if watched else checked)
         self.code = Code(data, "play", "series", "winners")
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
@@ -130,9 +130,10 @@ class Kernel:
             return events
         room = EVENTS
         while True:
-            log, control = Buffer(8 * room), Buffer(16)
+            log, event, control = Buffer(8 * room), Buffer(8 * self.module.longest), Buffer(24)
             control.set_word(0, log.address)
             control.set_word(8, log.address + 8 * room)
+            control.set_word(16, event.address)
             self.state.set_word(LOG, control.address)
             self._run(seed, index)
             used = control.word(0, signed=False) - log.address

@@ -37,6 +37,8 @@ class Module:
     unanswered: dict[int, Choice]
     common: Mapping[str, str]
     """The procedures of functions that all players go through at once."""
+    longest: int = 0
+    """How many words an event has at most."""
 
     def failure(self, codec: Codec, site: int, value: int) -> RuleError:
         """What went wrong at a site, in the words of the interpreter."""
@@ -75,7 +77,7 @@ def whole_games(
     head = [*_head(emitter, features), _initial(memory)]
     text = "\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n"
     common = {name: procedure for (procedure, _), name in emitter.common.items()}
-    return Module(text, sites, emitter.stops, memory, emitter.unanswered, common)
+    return Module(text, sites, emitter.stops, memory, emitter.unanswered, common, emitter.longest)
 
 
 def stepwise(program: Program, features: str, closely: bool = False, inspected: bool = False) -> Module:

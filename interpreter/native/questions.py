@@ -54,6 +54,8 @@ class QuestionEmitter(ChangeEmitter):
         super().__init__(memory, sites, closely)
         self.unanswered: dict[int, Choice] = {}
         """The choices that fail at some sites, for want of an answer."""
+        self.longest = 0
+        """How many words an event has at most."""
 
     def stream(self, player: str) -> str:
         """The random numbers of a player; -1 is chance."""
@@ -91,14 +93,16 @@ class QuestionEmitter(ChangeEmitter):
     def _note(
         self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
     ) -> None:
-        """Stop, player, number of values, indices, values; skipped unless somebody watches."""
+        """Stop, player, number of values, indices, values; skipped unless somebody watches. Whoever watches brings the
+        room to put them together in, so that the stack need not have it for each event."""
         f = self.f
         watched, after = f.block(), f.block()
         log = f.load(f.op(f"getelementptr i8, ptr %s, i64 {LOG}"), tag=HEAD)
         f.branch(f.compare("ne", log, "0"), watched, after)
         f.begin(watched)
         head = 3 + len(indices)
-        words = f.variable(f"[{head + room} x i64]")
+        self.longest = max(self.longest, head + room)
+        words = f.op(f"load ptr, ptr {f.element(f.op(f'inttoptr i64 {log} to ptr'), '2')}")
         # Only the values of an event are asked for by name, so that an index may be any expression.
         shown = [self.emit(index) for index in indices]
         count = put(f.element(words, str(head)))

@@ -1,13 +1,19 @@
-"""How much of the stack native code takes, reckoned from its text before it is compiled.
+"""Which rules are not compiled, and why: how much native code takes, reckoned from its text (static stack bound).
 
-Nothing calls itself, so that there is a bound. Rules that would need more than a thread has are left to the
-interpreter: code that runs over the end of its stack takes the whole process with it, or worse.
+Nothing calls itself, so that there is a bound on the stack. Rules that would need more than a thread has are left to
+the interpreter: code that runs over the end of its stack takes the whole process with it, or worse. So are rules that
+would keep the compiler busy for minutes, in which nobody can interrupt it. There is no third reason: that LLVM does not
+take a text is a mistake in whatever wrote it.
 """
 
 from __future__ import annotations
 
 import re
+from enum import Enum, unique
 from functools import cache
+
+LONGEST = 400_000
+"""Lines of code; the longest shipped game has 14,000, for which the compiler takes a second."""
 
 MOST = 1 << 20
 """Bytes; a thread has some eight times as many, and most games need a fiftieth."""
@@ -19,11 +25,24 @@ FRAME = 512
 """Bytes for what a function keeps besides its variables."""
 
 
-class TooLarge(Exception):
-    """Code that may need more of the stack than a thread has."""
+@unique
+class Reason(Enum):
+    """Why rules are left to the interpreter: all that there is."""
 
-    def __init__(self, needed: int) -> None:
-        super().__init__(f"they keep {needed:,} bytes at a time, and {MOST:,} are possible")
+    STACK = "stack"
+    LENGTH = "length"
+
+
+class Refused(Exception):
+    """Rules that are not compiled, for one of the reasons."""
+
+    def __init__(self, reason: Reason, found: int) -> None:
+        self.reason = reason
+        what, most = {
+            Reason.STACK: ("they keep {:,} bytes at a time", MOST),
+            Reason.LENGTH: ("their code has {:,} lines", LONGEST),
+        }[reason]
+        super().__init__(f"{what.format(found)}, and {most:,} are possible")
 
 
 def room(text: str) -> int:
@@ -61,9 +80,18 @@ def room(text: str) -> int:
     return max([0, *map(at_once, bodies), *(FRAME + sum(well(name)) for name in bodies)])
 
 
-def checked(text: str) -> str:
-    """The same text, unless it is `TooLarge`."""
+def refusal(text: str) -> Refused | None:
+    """Why a text is not compiled, if it is not. A game that can be compiled gives None for each of its builds."""
+    lines = text.count("\n")
+    if lines > LONGEST:
+        return Refused(Reason.LENGTH, lines)
     needed = room(text)
-    if needed > MOST:
-        raise TooLarge(needed)
+    return Refused(Reason.STACK, needed) if needed > MOST else None
+
+
+def checked(text: str) -> str:
+    """The same text, unless it is `Refused`."""
+    refused = refusal(text)
+    if refused is not None:
+        raise refused
     return text

@@ -35,6 +35,7 @@ def json_results(setting: Setting, totals: Totals, inside: Inside, seconds: floa
         "games": totals.games,
         "seed": setting.plan.seed,
         "engine": "interpreter" if setting.native is None else "native",
+        "refused": setting.plan.refused,
         "seconds": round(seconds, 6),
         "games_per_second": round(totals.games / max(seconds, 1e-9), 3),
         "decisions": as_json(totals.decisions.mean_interval()),
