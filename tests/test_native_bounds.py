@@ -6,13 +6,17 @@ was not the game's.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Rejected
+from interpreter.data.load import read_document
+from interpreter.diagnostics import Findings, Rejected
+from interpreter.formats.position import dump_position, read_position
 from interpreter.game import Game, RuleError
 from interpreter.library import load
+from interpreter.source import make_source
 from tests.builds import ways
 from tests.games import write_game
 from tests.test_native import own_cache  # noqa: F401  # a fixture for all tests here
@@ -243,3 +247,48 @@ def test_a_set_cannot_start_with_more_than_it_can_hold(tmp_path: Path) -> None:
     )
     with pytest.raises(Rejected, match="`kept` starts with 900 values; a set holds up to 255"):
         load(write_game(tmp_path, rules), 2)
+
+
+# ---------------------------------------------------------------- positions from a stranger
+
+STANDING = """
+table has
+    dice : set of 1..6
+    far[1000..1009] : 0..9
+each player has
+    score : 0..9
+play
+    let spot : 1000..1009 = 1005
+    for each n in [1001, 1002]
+        for each i in 1..2
+            for each p in player
+                p chooses more from 1..2
+                far[spot] becomes more
+                far[n + i] becomes more
+"""
+
+WRONG = {
+    "a local that was set": (r"spot: 1005, ", "", "`spot` of `play` needs a value here"),
+    "a loop that is over": (r"loops: \[.*\]", "loops: [2, 2, 1001, 1002, 1, 2]", "over `n` of `play` does not reach"),
+    "an element of another type": (
+        r"loops: \[.*\]",
+        "loops: [0, 2, 1001, 0, 1, 2]",
+        "over `n` of `play` does not reach",
+    ),
+    "a number of another type": (r"loops: \[.*\]", "loops: [0, 2, 1001, 1002, 0, 2]", "over `i` of `play` does not"),
+    "a set that is too full": (r"dice: \[\]", f"dice: [{', '.join(['1'] * 256)}]", "a set of 1..6 cannot hold 256"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_no_position_holds_what_native_code_does_not_reckon_with(what: str, tmp_path: Path) -> None:
+    game = load(write_game(tmp_path, STANDING), 2)
+    text = dump_position(game, game.initial())
+    before, after, said = WRONG[what]
+    for written, expected in ((text, []), (re.sub(before, after, text), [said])):
+        findings = Findings()
+        document = read_document(make_source("position.yaml", written), "position", findings)
+        assert document is not None
+        read_position(document, game, findings)
+        assert len(findings.items) == len(expected)
+        assert all(wanted in found.message for wanted, found in zip(expected, findings.items, strict=True))

@@ -12,12 +12,12 @@ from typing import Any
 
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
-from interpreter.engine.layout import END_OF_GAME, PC, Frame, locals_of, may_hold
+from interpreter.engine.layout import END_OF_GAME, PC, Frame, may_hold
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
+from interpreter.formats.standing import set_before
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
-from interpreter.ir.walk import blocks, statements
 from interpreter.program.types import Multiset, Order, Scalar
 
 
@@ -193,7 +193,7 @@ def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) 
         size = local.type.element.size
         who = [codec.decode(local.type.element, e) for e in value["order"]]
         places = [int(p) for p in value["places"]]
-        if len(who) != len(places) or len(who) > size:
+        if len(who) != len(places) or len(who) > size or not all(1 <= place <= size for place in places):
             raise NotAValue("an order has a place for each of its players")
         slots[slot] = len(who)
         slots[slot + 1 : slot + 1 + len(who)] = who
@@ -291,7 +291,7 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
         if local.number not in hints:
             raise WrongPlace(("pending", 0), f"what `{local.name}` of `{procedure}` is cannot be seen; give `at`")
         slots[frame.locals[local.number]] = hints[local.number]
-    for local in _set_before(program.game.procedures[procedure].body, step):
+    for local in set_before(program.game.procedures[procedure].body, step):
         if local.number not in hints:
             raise WrongPlace(("pending", 0), f"what `{local.name}` of `{procedure}` is cannot be seen; give `at`")
         slots[frame.locals[local.number]] = hints[local.number]
@@ -310,22 +310,6 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
             if value not in elements:
                 raise WrongPlace(("pending", 0), "the loop around this decision does not reach it; give `at`")
             slots[site.counter] = elements.index(value)
-
-
-def _set_before(body: ir.Block, step: str) -> list[ir.Local]:
-    """The locals that statements above a step have set, in the blocks around it."""
-    parts = step.split(".")
-    above = [
-        statement
-        for statement in statements(body)
-        if not any(blocks(statement)) and _is_above(statement.path.split("."), parts)
-    ]
-    return locals_of(tuple(above))
-
-
-def _is_above(path: list[str], step: list[str]) -> bool:
-    depth = len(path) - 1
-    return depth < len(step) and path[:depth] == step[:depth] and int(path[depth]) < int(step[depth])
 
 
 def _loop_value(program: Program, node: ir.ForEach | ir.InTurn, hints: dict[int, int], slots: Slots) -> int:

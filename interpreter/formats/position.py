@@ -23,6 +23,7 @@ from interpreter.engine.state import encode_state, mistakes_in_state
 from interpreter.engine.zones import copies
 from interpreter.formats.memory import read_knowledge, write_knowledge, zone_name
 from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
+from interpreter.formats.standing import complaints
 from interpreter.formats.yaml_text import to_yaml
 from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
@@ -185,6 +186,9 @@ class _Reader:
                 read_place(game.program, game.codec, data["at"], slots)
             else:
                 find_place(game.program, game.codec, data["pending"], slots)
+            missing = next(complaints(game.program, slots), None)
+            if missing is not None:
+                raise WrongPlace(("at",), missing)
             position = self.sealed(data.get("answered", {}), slots)
             self.pending(position)
         except WrongPlace as error:
