@@ -242,14 +242,17 @@ class Table:
         return self._apply(player, [value - low for value in (answer if isinstance(answer, tuple) else (answer,))])
 
     def resolve(self, outcome: Answer) -> Table:
-        """The game goes on after a possible outcome of chance. Whether it is one is not looked at, only its range."""
+        """The game goes on after a possible outcome of chance. Whether it is one is not looked at, only its range and
+        that it does not bring more than is ever rolled."""
         stop = self.stepper.program.stops.get(self.at)
         if stop is None or not isinstance(stop.node, (ir.Roll, ir.Draw)):
             raise ValueError("chance does not speak now")
         type_ = stop.node.local.type
         assert not isinstance(type_, Order)
         element, values = (type_.element, outcome) if isinstance(type_, Multiset) else (type_, (outcome,))
-        if not all(isinstance(value, int) and element.low <= value <= element.high for value in values):
+        several = stop.node.count if isinstance(stop.node, ir.Roll) else None
+        fitting = several is None or len(values) <= several.type.high
+        if not fitting or not all(isinstance(value, int) and element.low <= value <= element.high for value in values):
             raise ValueError(f"chance cannot bring {outcome!r}")
         low = ir.set_type(stop.node.source).element.low if isinstance(stop.node, ir.Draw) else 0
         return self._apply(-1, [value - low for value in values])
