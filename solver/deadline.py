@@ -1,18 +1,19 @@
 """When work has to be done: one deadline for all that a command does, handed down from stage to stage.
 
 A stage gets a share of the time that is left, asks for it in every loop that may be long, and hands on what it has when
-it is over. What does not ask, such as the rules themselves, is interrupted by a watcher, a thread that raises an exception
-in another one (a watchdog). A deadline that never comes looks at no clock: players have budgets of work, and play the same games on
-every machine.
+it is over. What does not ask, such as the rules themselves, is interrupted by a timer (a watchdog). A deadline that
+never comes looks at no clock: players have budgets of work, and play the same games on every machine.
 """
 
 from __future__ import annotations
 
 import math
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from time import perf_counter
+from types import FrameType
 from typing import TypeVar
 
 Given = TypeVar("Given")
@@ -21,8 +22,11 @@ Made = TypeVar("Made")
 GRACE = 0.05
 """So many seconds after its time work is interrupted that has not asked for it."""
 
-AGAIN = 0.2
-"""So many seconds later it is, once more, if it goes on."""
+AGAIN = 0.5
+"""So many seconds later it is, once more, if it goes on: what is raised while an object is finalized gets lost."""
+
+TICK = 0.02
+"""After so many seconds of work it is seen whether the time is over."""
 
 
 class TimeIsUp(Exception):
@@ -91,44 +95,49 @@ class Deadline:
 
     @contextmanager
     def enforced(self) -> Iterator[None]:
-        """For work that may not ask: it ends with `TimeIsUp` soon after the time is over, wherever it is, but not in the
-        middle of native code."""
-        if self.never or self.clock is not _clock:
+        """For work that may not ask: it ends with `TimeIsUp` soon after the time is over, wherever it is, but not in
+        the middle of native code. Only the main thread can be interrupted, and where there is such a timer."""
+        if self.never or self.clock is not _clock or not _can_interrupt():
             yield
             return
-        watcher = Watcher(self.left + GRACE)
+        outer = signal.signal(signal.SIGPROF, Interruption(self))
+        timer = signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+
+        def end() -> None:
+            signal.setitimer(signal.ITIMER_PROF, *timer)
+            signal.signal(signal.SIGPROF, outer if callable(outer) else _idle)
+
         try:
             yield
         finally:
-            watcher.end()
+            try:
+                end()
+            except TimeIsUp:  # it came just now, and does not come again so soon
+                end()
 
 
-class Watcher:
-    """Interrupts the thread that makes it after some seconds, and again and again until it ends: an exception that
-    comes while an object is finalized is lost."""
+class Interruption:
+    """What is done at each tick of a timer. It ticks while the process works: the timer that goes by the clock is for
+    interruptions by the user, which may have to wait for a moment."""
 
-    def __init__(self, seconds: float) -> None:
-        import ctypes  # who is not watched does not wait for it
+    def __init__(self, deadline: Deadline) -> None:
+        self.due = deadline.until + GRACE
 
-        self.interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
-        self.target = ctypes.c_ulong(threading.get_ident())
-        self.exception = ctypes.py_object(TimeIsUp)
-        self.working = threading.Lock()
-        self.working.acquire()
-        self.thread = threading.Thread(target=self.watch, args=(seconds,), daemon=True)
-        self.thread.start()
+    def __call__(self, _: int, frame: FrameType | None) -> None:
+        now = perf_counter()
+        if now < self.due:
+            return
+        while frame is not None:
+            if frame.f_code.co_filename.startswith("<frozen importlib"):
+                return  # a module that was imported in part is of no use later
+            frame = frame.f_back
+        self.due = now + AGAIN
+        raise TimeIsUp
 
-    def watch(self, seconds: float) -> None:
-        while not self.working.acquire(timeout=min(seconds, threading.TIMEOUT_MAX)):
-            self.interrupt(self.target, self.exception)
-            seconds = AGAIN
 
-    def end(self) -> None:
-        """The work is done. An interruption that comes just now is too late, and none comes after."""
-        while self.thread.is_alive():
-            with suppress(TimeIsUp):
-                if self.working.locked():
-                    self.working.release()
-                self.thread.join()
-        with suppress(TimeIsUp):
-            self.interrupt(self.target, None)
+def _idle(*_: object) -> None:
+    """A tick that comes too late."""
+
+
+def _can_interrupt() -> bool:
+    return hasattr(signal, "SIGPROF") and threading.current_thread() is threading.main_thread()
