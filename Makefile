@@ -14,7 +14,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evidence tables bench bench-check bench-lookahead bench-solver clean
+.PHONY: help demo test evidence tables bench bench-check bench-limits bench-lookahead bench-solver clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -41,6 +41,9 @@ bench: $(VENV)/tests ## measure games per second
 
 bench-check: $(VENV)/tests ## measure how long checking takes, and how it grows
 	@$(PY) -m benchmarks.check
+
+bench-limits: $(VENV)/tests ## measure how `solve` keeps to its time limit (minutes)
+	@$(PY) -m benchmarks.limits
 
 bench-lookahead: $(VENV)/tests ## measure players that look ahead, and games from a position
 	@$(PY) -m benchmarks.lookahead

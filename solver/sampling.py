@@ -208,7 +208,9 @@ def compare(sampler: Sampler, position: Position, player: int, count: int, seed:
         most = min(most, affordable)
     tried = [(answer,) for answer in candidates(decision, most, Random(seed))]
     options = sampler.ranked(sampler.finalists(tried, count), count)
-    return Comparison(tuple(options), len(tried) if options else 1, decision.answers.count(), first, seen)
+    return Comparison(
+        tuple(options), len(tried) if options else int(seen is not None), decision.answers.count(), first, seen
+    )
 
 
 def judged(sampler: Sampler, answers: Answers) -> tuple[int, float | None]:
