@@ -75,11 +75,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; the exit code says how it went. Without arguments given it is that of this process."""
     if argv is not None:
         return _run(list(argv))
-    streams.complete()
+    try:
+        streams.complete()
+    except OSError:  # there is nobody to tell it to
+        return WRONG_USAGE
     try:
         signals.raise_interruptions()
         code = _run(sys.argv[1:])
         signals.die_of_interruptions()
+        streams.settle(code)
         gc.freeze()  # the process ends here, and what it leaves need not be looked through
         return code
     except KeyboardInterrupt:  # once more, while the first one was told
@@ -103,18 +107,12 @@ def _answered(argv: list[str]) -> int:
             code = leaving.code if isinstance(leaving.code, int) else FINE
         sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        streams.forget_output()  # whoever read it has gone
+    except BrokenPipeError:  # whoever read it has gone
         return FINE
     except KeyboardInterrupt:
-        code = _say("interrupted", INTERRUPTED)
+        return _say("interrupted", INTERRUPTED)
     except Exception as error:
-        code = _failed(error)
-    try:
-        sys.stdout.flush()
-    except OSError:  # what went wrong first has been told
-        streams.forget_output()
-    return code
+        return _failed(error)
 
 
 def _dispatch(argv: list[str]) -> int:

@@ -28,9 +28,13 @@ def complete() -> None:
         sys.stderr = io.TextIOWrapper(io.BufferedWriter(raw), encoding, "replace", line_buffering=True)
 
 
-def forget_output() -> None:
-    """What is still buffered cannot be written, and must not be tried again when the process ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def settle(code: int) -> None:
+    """Before the process ends: Python would try once more to write what could not be written, and tell another code."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def _nowhere(flags: int, mode: Literal["r", "w"]) -> TextIO:

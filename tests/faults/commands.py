@@ -135,7 +135,7 @@ COMMANDS = (
         "play goofspiel/short --players you,random --seed 1 --save left.yaml",
         (("left.yaml", OLD), ("kept.yaml", OLD)),
         writes=("left.yaml", "kept.yaml"),
-        typed="look\nhelp\nnonsense\nhint\n1\nundo\n1\nsave kept.yaml\n2\nquit\n",
+        typed="look\nhelp\nnonsense\n1\nundo\n1\nsave kept.yaml\n2\nquit\n",
     ),
     Command(
         "play goofspiel/short --players you,you --seed 1",
@@ -147,6 +147,9 @@ COMMANDS = (
         writes=("kuhn_poker.position.yaml",),
         typed="bet\nbet\n",
         quick=True,
+    ),
+    Command(
+        "play kuhn_poker --players you,random --seed 1 --save left.yaml", writes=("left.yaml",), typed="hint\nquit\n"
     ),
     Command("play quetzal --players you,random --seed 1 --save left.yaml", writes=("left.yaml",)),
     Command(f"{DEAL} -o d.yaml", (("d.yaml", OLD),), writes=("d.yaml",), quick=True),
