@@ -90,7 +90,8 @@ def _become(task: dict[str, Any], place: Path, folder: Path) -> None:
     finally:
         sys.settrace(None)
         try:
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except OSError:
             code = 120
         os._exit(code)
