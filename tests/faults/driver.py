@@ -22,7 +22,7 @@ from tests.faults.injection import FAULT, RECORD, SITES, Tracer
 from tests.faults.sites import by_file
 
 LONGEST = 60
-"""Seconds after which a command hangs."""
+"""Seconds after which a command hangs, and is ended."""
 
 
 def serve(place: Path) -> None:
@@ -47,7 +47,10 @@ def run(task: dict[str, Any], place: Path) -> dict[str, Any]:
     child = os.fork()
     if not child:
         _become(task, place, folder)
+    signal.signal(signal.SIGALRM, lambda number, frame: os.kill(child, signal.SIGKILL))
+    signal.alarm(LONGEST)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    signal.alarm(0)
     texts = {stream: (place / stream).read_text(encoding="utf-8") for stream in ("out", "err")}
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     left = [path.name for path in (place / "tmp").iterdir()]
@@ -77,7 +80,6 @@ def _become(task: dict[str, Any], place: Path, folder: Path) -> None:
     own = place if task["cold"] else Path(task["cache"])
     os.environ |= {FAULT: fault, RECORD: str(place / "record"), "TMPDIR": str(place / "tmp")}
     os.environ |= {"CHOCOLATL_CACHE": str(own / "cache"), "XDG_STATE_HOME": str(own / "state")}
-    signal.alarm(LONGEST)
     code = 70
     try:
         from cli import main
