@@ -78,7 +78,7 @@ class Resumed(Run):
             if isinstance(local.type, Scalar):
                 self.bind(local, self.source[slot])
             elif isinstance(local.type, OrderType):
-                self.orders[local.number] = self.held(slot, local.type.element.size)
+                self.orders[local.number] = self.held(slot, local.type.most)
 
     def held(self, slot: int, size: int) -> Order:
         """An order that a contest keeps."""

@@ -175,7 +175,7 @@ class StepEmitter(Steps):
 
     def stepped_contest(self, s: ir.Contest) -> None:
         assert isinstance(s.order.type, Order)
-        size = s.order.type.element.size
+        size, highest = s.order.type.most, s.order.type.element.size - 1
         slot = self.where[s.order.number]
         self.line(1, f"o = {self.order(s.ranking)}")
         self.note_contest(s, "o", 1)
@@ -183,7 +183,7 @@ class StepEmitter(Steps):
         for clause in s.clauses:
             head, after = self.new_step(), self.new_step()
             counter, length = self.slots(1, 0, size), self.slots(1, 0, size)
-            self.slots(size, 0, size - 1)
+            self.slots(size, 0, highest)
             self.line(1, f"e = at_place(held(s, {slot}, {size}), {clause.place})")
             if clause.sharing:
                 self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = ()")

@@ -298,7 +298,7 @@ class ExpressionEmitter:
         held = self.where[source.local.number]
         assert isinstance(source.local.type, Order)
         # In a procedure that never waits the order is a Python value, elsewhere it lies in slots.
-        return held if held.startswith("v") else f"held(s, {held}, {source.local.type.element.size})"
+        return held if held.startswith("v") else f"held(s, {held}, {source.local.type.most})"
 
     def elements(self, domain: ir.Elements, distinct: bool = False) -> str:
         """Something that Python can loop over. Choices see each element of a zone once."""

@@ -121,7 +121,7 @@ class Layout:
         return slot
 
     def local_width(self, local: ir.Local) -> int:
-        return 1 + 2 * local.type.element.size if isinstance(local.type, Order) else 1
+        return 1 + 2 * local.type.most if isinstance(local.type, Order) else 1
 
     def under_width(self, field: Field) -> int:
         """The known bottom of a deck: how many lie there, then which, the lowest last."""

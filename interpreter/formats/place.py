@@ -103,7 +103,7 @@ def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame
     if isinstance(local.type, Multiset):
         return codec.encode_set(local.type, slots[slot]) if slots[slot] else None
     if isinstance(local.type, Order):
-        size, length = local.type.element.size, slots[slot]
+        size, length = local.type.most, slots[slot]
         element = local.type.element
         who: list[Json] = [codec.encode(element, e) for e in slots[slot + 1 : slot + 1 + length]]
         places: list[Json] = list(slots[slot + 1 + size : slot + 1 + size + length])
@@ -190,7 +190,7 @@ def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) 
     if isinstance(local.type, Multiset):
         slots[slot] = codec.decode_set(local.type, value)
     elif isinstance(local.type, Order):
-        size = local.type.element.size
+        size = local.type.most
         who = [codec.decode(local.type.element, e) for e in value["order"]]
         places = [int(p) for p in value["places"]]
         if len(who) != len(places) or len(who) > size or not all(1 <= place <= size for place in places):

@@ -66,7 +66,8 @@ class Domains(Space):
     def length(self, order: ir.OrderSource, element: Scalar) -> int:
         """The most elements that an order can have: a set holds several equal ones."""
         if isinstance(order, ir.HeldOrder):
-            return element.size
+            assert isinstance(order.local.type, Order)
+            return order.local.type.most
         ranking = self.context.rankings[order.name]
         return self.most(ranking.domain, element) if ranking is not None else 0
 

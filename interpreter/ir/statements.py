@@ -165,7 +165,8 @@ class Statements(Decisions):
         if order[1].family != PLAYER:
             self.error("E401", f"players contend, and this ranks {order[1]}", node.ranking.span)
             return None
-        local = self.context.local(node.name.text if node.name else "order", Order(order[1]))
+        most = self.length(*order)
+        local = self.context.local(node.name.text if node.name else "order", Order(order[1], most))
         scope = dict(self.scope)
         if node.name is not None:
             self.unshadowed(node.name)
@@ -176,7 +177,7 @@ class Statements(Decisions):
             inner = dict(Expressions(self.context, scope).inner(clause.variable, winner).scope)
             sharers = None
             if clause.sharers is not None:
-                sharers = self.context.local(clause.sharers.text, number(2, max(2, self.program.seats)))
+                sharers = self.context.local(clause.sharers.text, number(2, max(2, most)))
                 inner = dict(Expressions(self.context, inner).inner(clause.sharers, sharers).scope)
             body = self.nested(clause.body, inner, part=f".{position}")
             clauses.append(ir.Clause(clause.place, winner, clause.sharing, sharers, body, clause.span))

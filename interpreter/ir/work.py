@@ -233,8 +233,8 @@ def most_elements(domain: ir.Elements, game: ir.Game) -> int:
             return held.most or game.totals.get(held.element.family, MANY)
         case ir.OrderElements(order=ir.Ranked() as order):
             return most_elements(game.rankings[order.name].domain, game)
-        case ir.OrderElements(order=ir.HeldOrder(local=ir.Local(type=Order(element=element)))):
-            return game.totals.get(element.family, element.size)
+        case ir.OrderElements(order=ir.HeldOrder(local=ir.Local(type=Order(most=most)))):
+            return most
     raise AssertionError(domain)
 
 

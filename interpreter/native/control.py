@@ -279,14 +279,14 @@ class GameEmitter(ChanceEmitter):
         """Those who have a place are fixed when its clause is reached."""
         f, tag = self.f, self.slot_tag(s)
         assert isinstance(s.order.type, Order)
-        size = s.order.type.element.size
+        size, highest = s.order.type.most, s.order.type.element.size - 1
         ranking = self.game.rankings[s.ranking.name]
         self.strict[s.order.number], self.lengths[s.order.number] = ranking.strict, length_of(ranking)
         order = self.held(s)
         for clause in s.clauses:
             head, body, after = f.block(), f.block(), f.block()
             counter, length = self.slots(s, 1, 0, size), self.slots(s, 1, 0, size)
-            array = self.slots(s, size, 0, size - 1)
+            array = self.slots(s, size, 0, highest)
             first, count = self.at_place(order, clause.place)
             if clause.sharing:
                 right = f.compare("eq", count, "1") if clause.sharing == "alone" else f.compare("sgt", count, "1")
@@ -311,7 +311,7 @@ class GameEmitter(ChanceEmitter):
     def held(self, s: ir.Contest) -> Ordered:
         """The order that a contest keeps."""
         assert isinstance(s.order.type, Order)
-        assert capacity(self.game.rankings[s.ranking.name].domain, self.game) == s.order.type.element.size
+        assert capacity(self.game.rankings[s.ranking.name].domain, self.game) == s.order.type.most
         return self.ranked(s.ranking, self.pointer(s.order))
 
     def share(self, clause: ir.Clause, count: str) -> None:

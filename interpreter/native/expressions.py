@@ -370,7 +370,7 @@ class ExpressionEmitter(ABC):
                 shape = self.memory.shape(local.type)
                 self.where[local.number] = self.f.variable(f"[{shape.size} x i8]")
             else:
-                self.where[local.number] = self.f.variable(f"[{1 + 2 * local.type.element.size} x i64]")
+                self.where[local.number] = self.f.variable(f"[{1 + 2 * local.type.most} x i64]")
         return self.where[local.number]
 
     def tag_of(self, local: ir.Local) -> str:

@@ -116,8 +116,12 @@ class Kernel:
         return Summed(list(words), counted(state, self.memory.size, self.occurrences), error)
 
     def result(self) -> Result:
-        """Of the game that was played last."""
-        return self.results.of(self.state)
+        """Of the game that was played last; `RuleError` if the rules fail where they say who wins."""
+        found = self.results.of(self.state)
+        failed = self.report.word(0)
+        if failed:
+            raise self.module.failure(self.game.codec, failed - 1, self.report.word(8))
+        return found
 
     # ------------------------------------------------------------ events
 
@@ -127,6 +131,7 @@ class Kernel:
             events = self.watching.events(seed, index)
             self.state.view[: self.memory.size] = self.watching.state.view
             self.state.set_word(REPORT, self.report.address)
+            self.report.set_word(0, 0)
             return events
         room = EVENTS
         while True:

@@ -13,7 +13,7 @@ from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
 from interpreter.ir import nodes as ir
 from interpreter.native.pools import Pools
-from interpreter.program.types import PLAYER, Multiset, Scalar
+from interpreter.program.types import PLAYER, Multiset, Order, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
 """Offsets in the head: where the first failure is reported, where events are noted (0: nowhere) or, in a build that can
@@ -224,8 +224,8 @@ def capacity(domain: ir.Elements, game: ir.Game) -> int:
         case ir.ZoneElements():
             return set_capacity(ir.set_type(domain.zone), game)
         case ir.OrderElements(order=ir.HeldOrder(local=local)):
-            assert not isinstance(local.type, Scalar)
-            return local.type.element.size
+            assert isinstance(local.type, Order)
+            return local.type.most
         case ir.OrderElements(order=ir.Ranked(name=name)):
             return capacity(game.rankings[name].domain, game)
     raise AssertionError(type(domain).__name__)

@@ -40,7 +40,7 @@ class RankingEmitter(KeyEmitter):
         if isinstance(source, ir.HeldOrder):
             number = source.local.number
             assert isinstance(source.local.type, Order)
-            room = source.local.type.element.size
+            room = source.local.type.most
             return Ordered(self.pointer(source.local), room, self.strict[number], self.lengths.get(number))
         ranking = self.game.rankings[source.name]
         room = max(1, capacity(ranking.domain, self.game))

@@ -67,6 +67,7 @@ def series(emitter: GameEmitter, sums: Sums) -> str:
     f.store("0", played)
     with emitter.counting("0", f.sub("%count", "1")) as loop:
         f.do(f"call void @play(ptr %s, i64 %seed, i64 {f.op(f'add i64 %first, {loop.value}')})")
+        f.do(f"call void @winners(ptr %s, ptr {room})")  # which can fail as well
         fine = f.block()
         f.branch(f.op(f"call i1 @has_failed(i64 {emitter.head(REPORT)})"), failed, fine)
         f.begin(fine)
@@ -117,7 +118,6 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
 
 def _add_winners(emitter: GameEmitter, sums: Sums, room: str) -> None:
     f, places = emitter.f, f"{1 + sums.players}"
-    f.do(f"call void @winners(ptr %s, ptr {room})")
     ranked, winners = f.load(room), f.variable()
     f.store("0", winners)
     with emitter.counting("0", f.sub(ranked, "1")) as loop:

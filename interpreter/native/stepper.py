@@ -307,4 +307,9 @@ class Table:
         return self.results.scores(self.state)
 
     def result(self) -> Result:
-        return self.results.of(self.state)
+        """`RuleError` if the rules fail where they say who wins."""
+        found = self.results.of(self.state)
+        error = self.failure()
+        if error is not None:
+            raise error
+        return found

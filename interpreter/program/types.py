@@ -78,9 +78,10 @@ class Multiset:
 
 @dataclass(frozen=True)
 class Order:
-    """Elements of a domain by place: what a ranking yields."""
+    """Elements of a domain by place: what a ranking yields, and how many they are at most."""
 
     element: Scalar
+    most: int
 
     def __str__(self) -> str:
         return f"ranking of {self.element}"

@@ -7,6 +7,7 @@ The interpreter says what is right. Anything else than the same events, results,
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 from interpreter.diagnostics import Rejected
@@ -122,7 +123,7 @@ def lockstep(game: Game, stepper: Stepper, seed: int, tally: Tally) -> None:
     while isinstance(position, Position) and table is not None:
         same("whether the game is over", table.is_over, game.is_over(position))
         if table.is_over:
-            same("the result", table.result(), game.result(position))
+            same("the result", outcome(table.result), outcome(partial(game.result, position)))
             return
         if looked < LOOKED_AT:
             looked += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fuzzing.programs.blocks import Made, block, makes_statement, somebody
-from tests.fuzzing.programs.formulas import called, truth
+from tests.fuzzing.programs.formulas import Number, called, truth, within
 from tests.fuzzing.programs.places import bound, run
 from tests.fuzzing.programs.scope import ENUM, OPEN, PLAYER, Name, Order, Scope, Type, World, numbers
 from tests.fuzzing.programs.tree import Line, line
@@ -93,15 +93,32 @@ def _contest(world: World, scope: Scope, depth: int) -> Made | None:
     clauses: list[Line] = []
     for _ in range(chance.pick((1, 1, 2, 3))):
         name, place = Name(world.new("p"), Type(PLAYER)), chance.pick(PLACES)
-        within = inner.with_names(name)
+        inside = inner.with_names(name)
         sharing = chance.pick(("", "", " alone", " shared"))
         if sharing == " shared":
             sharers = Name(world.new("n"), numbers(1, world.players))
-            sharing, within = f" shared by {sharers.text}", within.with_names(sharers)
-        clauses.append(line(f"{place} {name.text}{sharing}", block(world, within, depth, 2)))
+            sharing, inside = f" shared by {sharers.text}", inside.with_names(sharers)
+        body = block(world, inside, depth, 2)
+        if order and chance.percent(60):
+            body = [*_held(world, order, name), *body]
+        clauses.append(line(f"{place} {name.text}{sharing}", body))
     back = " backwards" if chance.percent(15) else ""
     label = f" as {order.text}" if order else ""
     return Made([line(f"contest {called(world, scope, ranking.name, ranking.parameters)}{back}{label}", clauses)])
+
+
+def _held(world: World, order: Order, one: Name) -> list[Line]:
+    """What is done with the order that a contest keeps: places are told, and it is run through."""
+    other = Name(world.new("p"), Type(PLAYER))
+    text = world.chance.pick((f"rank of {one.text} in {order.text}", f"number of {other.text} in {order.text}"))
+    count = next(field.type for field in world.fields if field.name == "count")
+    assert isinstance(count, Type)
+    found = [line(f"count becomes {within(world, Number(f'({text})', 0, world.players), count)}")]
+    if world.chance.percent(40):
+        awarded = line(f"{other.text}.budget becomes min(rank of {other.text} in {order.text}, 3)")
+        back = " backwards" if world.chance.percent(30) else ""
+        found.append(line(f"for each {other.text} in {order.text}{back}", awarded))
+    return found
 
 
 PLACES = ("first", "first", "second", "third", "fourth", "fifth", "last", "last")
@@ -113,7 +130,7 @@ def secretly(world: World, scope: Scope, depth: int) -> Made:
     own = Name(world.new("p"), Type(PLAYER))
     others = tuple(name for name in scope.names if name.type.family != PLAYER)
     # Nothing of what was known around the block is a secret of its own player.
-    names = tuple(replace(name, settable=False) for name in others if name.known == OPEN)
+    names = tuple(name for name in others if name.known == OPEN)
     inner = replace(scope, names=(*names, own), sets=(), orders=(), own=own.text, loop=False, sees=own.text)
     if world.chance.percent(25):
         enum = world.chance.pick(world.kinds(ENUM))

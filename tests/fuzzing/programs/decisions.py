@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.fuzzing.programs.blocks import Made, amount, makes_statement, question, sight_of, somebody
 from tests.fuzzing.programs.changes import changeable, exchange
 from tests.fuzzing.programs.formulas import Number as Formula
-from tests.fuzzing.programs.formulas import bracketed, truth, within
+from tests.fuzzing.programs.formulas import bracketed, number, truth, within
 from tests.fuzzing.programs.places import Run, bound, holds, is_roomy, place, run, zone
 from tests.fuzzing.programs.scope import (
     HIDDEN,
@@ -163,12 +163,17 @@ def _choose_set(world: World, scope: Scope, depth: int) -> Made | None:
     counts = [f"up to {most}", f"up to {most}", f"{least}..{most}"]
     if not where:
         counts += [f"min({size}, {chance.pick(('1', '2', '3'))})"] * 2
-    if chance.percent(6):
+    guard = ""
+    if not where and chance.percent(20):  # so many and no fewer, where there are so many
+        counts = [chance.pick(("1", "2", "3", "4"))]
+        guard = f"{size} >= {counts[0]}"
+    elif chance.percent(6):
         counts = [chance.pick(("1", "2", "1..3", "2..255", "0..256"))]
     label = f" as {world.new('several')}" if chance.percent(40) else ""
     text = f"{chance.pick(counts)} {name.text if where or chance.percent(20) else ''}".rstrip()
     rest = f"from {source.text}{where} into {target.text}{label}{question(world, seen)}"
-    return Made([line(f"{bracketed(who)} chooses {text} {rest}")])
+    asked = line(f"{bracketed(who)} chooses {text} {rest}")
+    return Made([line(f"if {guard}", asked) if guard else asked])
 
 
 # ---------------------------------------------------------------- chance
@@ -193,7 +198,8 @@ def _roll(world: World, scope: Scope, depth: int) -> Made:
 def _odds(world: World, scope: Scope) -> str:
     """Now and then all of them may be nothing."""
     low = 0 if world.chance.percent(12) else 1
-    return amount(world, scope, low, world.chance.pick((3, 9, 300)))
+    high = world.chance.pick((3, 9, 300))
+    return bracketed(within(world, number(world, scope, 1), numbers(low, high), sure=100))
 
 
 def _for(world: World, scope: Scope) -> str:
@@ -230,7 +236,14 @@ def _roll_several(world: World, scope: Scope, depth: int) -> Made | None:
     name = world.new("rolled")
     element = into.held.element if into is not None else numbers(1, 6)
     text = f"roll {count} {name} from {element.written}{_for(world, scope)}"
-    return Made([line(text)], sets=((name, Set(element)),))
+    shown = [line(text)]
+    if element.family == NUMBER:
+        die = world.new("d")
+        total = Formula(f"(sum of {die} for {die} in {name})", 255 * min(element.low, 0), 255 * max(element.high, 0))
+        count_type = next(field.type for field in world.fields if field.name == "count")
+        assert isinstance(count_type, Type)
+        shown.append(line(f"count becomes {within(world, total, count_type)}"))
+    return Made(shown, sets=((name, Set(element)),))
 
 
 @makes_statement(5, asking=True)

@@ -82,7 +82,7 @@ def _value(world: World, scope: Scope, type_: Type, depth: int) -> str | None:
         return found.family == type_.family and (type_.optional or not found.optional)
 
     usable = [v for v in world.values if fits(v.type) and (scope.sees is None or not v.secret)]
-    if not usable or scope.own or depth < 0:
+    if not usable or depth < 0:
         return None
     value = world.chance.pick(usable)
     return called(world, scope, value.name, value.parameters, depth)
@@ -105,7 +105,7 @@ def _placed(world: World, scope: Scope, type_: Type, depth: int) -> str | None:
         return f"{chance.pick(('first', 'last'))} of {chance.pick(scope.orders).text}"
     usable = [r for r in world.rankings if r.element.family == type_.family and (scope.sees is None or not r.secret)]
     usable = [r for r in usable if r.strict] if chance.percent(96) else usable
-    if not usable or scope.own:
+    if not usable:
         return None
     ranking = chance.pick(usable)
     word = chance.pick((*places, "last")) if ranking.element.family == PLAYER else chance.pick(("first", "last"))

@@ -126,6 +126,12 @@ def _zones(world: World) -> None:
         others = [d for d in world.kinds(ENUM, CYCLIC, GRID) if d.size <= 6]
         if others and chance.percent(25):
             add(world, Field(world.new("lot"), chance.pick(others).name, (), held, chance.pick(("open", "hidden"))))
+    if world.has("deal") and "card" in world.domains:
+        held, here = Set(world.domains["card"].type), world.domains["suit1"].type
+        sealed, given = chance.pick(("open", "secret", "secret")), "every card"
+        add(world, Field("palm", PLAYER, (), held, chance.pick(("open", "secret")), given))
+        add(world, Field("laid", PLAYER, (here,), held, sealed))
+        add(world, Field("shown", PLAYER, (here,), held))
     if world.has("dice"):
         dice = Set(chance.pick((numbers(1, 6), numbers(-3, 3), numbers(0, 1), world.domains["suit1"].type)))
         add(world, Field(world.new("dice"), None, (), dice))

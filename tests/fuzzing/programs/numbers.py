@@ -104,7 +104,7 @@ def _size(world: World, scope: Scope, depth: int) -> Number | None:
 @makes_number(3)
 def _value(world: World, scope: Scope, depth: int) -> Number | None:
     usable = [v for v in world.values if v.type.family == NUMBER and (scope.sees is None or not v.secret)]
-    if not usable or scope.own:
+    if not usable:
         return None
     value = world.chance.pick(usable)
     text = called(world, scope, value.name, value.parameters, depth)
@@ -217,7 +217,7 @@ def _rank(world: World, scope: Scope, depth: int) -> Number | None:
         who = element(world, scope, Type(PLAYER), depth)
         return Number(f"rank of {bracketed(who)} in {chance.pick(scope.orders).text}", 0, world.players)
     usable = [r for r in world.rankings if scope.sees is None or not r.secret]
-    if not usable or scope.own:
+    if not usable:
         return None
     ranking = chance.pick(usable)
     ranked = argument(world, scope, ranking.element, depth)

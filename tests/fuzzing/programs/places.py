@@ -162,7 +162,7 @@ def _order(world: World, scope: Scope, depth: int, only: str) -> Run | None:
     if scope.orders and only in ("", PLAYER) and chance.percent(50):
         return Run(chance.pick(scope.orders).text, Type(PLAYER), world.players, kind="order")
     usable = [r for r in world.rankings if only in ("", r.element.family) and (scope.sees is None or not r.secret)]
-    if not usable or scope.own:
+    if not usable:
         return None
     ranking = chance.pick(usable)
     known = HIDDEN if ranking.secret else OPEN

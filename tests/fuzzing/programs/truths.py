@@ -115,7 +115,7 @@ def _contained(world: World, scope: Scope, depth: int) -> str | None:
 @makes_truth(2)
 def _value(world: World, scope: Scope, depth: int) -> str | None:
     usable = [v for v in world.values if v.type.family == TRUTH and (scope.sees is None or not v.secret)]
-    if not usable or scope.own:
+    if not usable:
         return None
     value = world.chance.pick(usable)
     return called(world, scope, value.name, value.parameters, depth)

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.fuzzing.programs import changes, control, decisions, declarations, elements, fields, numbers, things, truths
+from tests.fuzzing.programs import (
+    changes,
+    control,
+    decisions,
+    declarations,
+    elements,
+    fields,
+    idioms,
+    numbers,
+    things,
+    truths,
+)
 from tests.fuzzing.programs.blocks import block, statement
 from tests.fuzzing.programs.chance import Chance
 from tests.fuzzing.programs.formulas import Number, number, within
@@ -16,13 +27,13 @@ from tests.fuzzing.programs.scope import PLAYER, Name, Scope, Type, World
 from tests.fuzzing.programs.scope import numbers as numbers_of
 from tests.fuzzing.programs.tree import Line, Program, line
 
-MAKERS = (changes, control, decisions, elements, numbers, truths)
+MAKERS = (changes, control, decisions, elements, idioms, numbers, truths)
 """Who registers: they are loaded for what they add to the tables of makers."""
 
 FEATURES = {
     "card": 75, "token": 30, "tile": 25, "grid": 30, "ring": 20, "owner": 20, "pair": 30, "ruling": 30, "table": 40,
     "dice": 40, "short": 35, "secret": 50, "event": 30, "window": 20, "modifier": 30, "latch": 40, "always": 15,
-    "procedure": 55, "rounds": 40, "final": 40,
+    "procedure": 55, "rounds": 40, "final": 40, "deal": 30, "idle": 20,
 }  # fmt: skip
 """How many in a hundred games have each."""
 
@@ -47,6 +58,7 @@ def _declarations(world: World, data: dict[str, Any]) -> list[Line]:
     found += fields.state(world)
     world.rounds = world.has("rounds")
     found += declarations.rankings(world)
+    found += idioms.rankings(world)
     found += declarations.values(world)
     found += declarations.latches(world)
     found += declarations.invariants(world)

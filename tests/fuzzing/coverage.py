@@ -1,0 +1,202 @@
+"""How much of the language and of the native code generator random programs go through, counted program by program.
+
+    python -m tests.fuzzing.coverage FIRST COUNT
+
+prints both tables. **Kinds of IR** are the classes of `interpreter.ir.nodes`, and the operators that their docstrings
+list. **Native passes** are the functions of the modules that the text of native code is made by: `interpreter.native.
+module` and all that it imports of its package. A pass counts for a program if, at least once, it wrote code or found
+that something applies (returned something): to be asked and to decline does not count. That is observed from outside
+(`sys.setprofile`), so that a new function is on the list as soon as it is written, and nothing has to be registered.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from inspect import getmembers, isclass, isfunction
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from interpreter.diagnostics import Rejected
+from interpreter.game import Game
+from interpreter.ir import nodes
+from interpreter.library import load
+from interpreter.native.module import stepwise, whole_games
+from interpreter.native.text import Function
+from tests.conftest import ROOT
+from tests.fuzzing.programs import generate
+
+ABSTRACT = (nodes.Expression, nodes.Statement)
+OPERATORS = ("operator", "kind", "how")
+"""The fields of a node that say which of several operations it is."""
+FEATURES = ("", "+avx512vpopcntdq,+avx512vl")
+"""Processors for which the code differs; it is only written here, not run."""
+
+# ---------------------------------------------------------------- kinds of IR
+
+
+@cache
+def ir_kinds() -> frozenset[str]:
+    """Every kind of node, and every operation that a docstring lists between backticks."""
+    found: set[str] = set()
+    for name, kind in getmembers(nodes, isclass):
+        if kind.__module__ != nodes.__name__ or kind in ABSTRACT or not dataclasses.is_dataclass(kind):
+            continue
+        found.add(name)
+        if any(field.name in OPERATORS for field in dataclasses.fields(kind)):
+            listed = re.findall(r"`([^`]+)`", kind.__doc__ or "")
+            found |= {f"{name} {word}" for words in listed for word in words.split()}
+    return frozenset(found)
+
+
+def ir_of(game: Game) -> set[str]:
+    """The kinds that a game has."""
+    found: set[str] = set()
+    waiting: list[Any] = [game.ir]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (tuple, list)):
+            waiting += node
+        elif isinstance(node, dict):
+            waiting += node.values()
+        elif type(node).__module__ == nodes.__name__:
+            found.add(type(node).__name__)
+            for field in dataclasses.fields(node):
+                value = getattr(node, field.name)
+                waiting.append(value)
+                if field.name in OPERATORS and isinstance(value, str):
+                    found.add(f"{type(node).__name__} {value}")
+    return found
+
+
+# ---------------------------------------------------------------- native passes
+
+PACKAGE = "interpreter.native"
+
+
+@cache
+def emitters() -> tuple[str, ...]:
+    """The modules that the text of native code is made by."""
+    found: list[str] = []
+    waiting = [f"{PACKAGE}.module"]
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.append(name)
+        tree = ast.parse((ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8"))
+        imports = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        waiting += [module for module in imports if module.startswith(f"{PACKAGE}.")]
+    return tuple(sorted(found))
+
+
+@cache
+def passes() -> dict[CodeType, str]:
+    """Every function of these modules, by its code."""
+    found: dict[CodeType, str] = {}
+    for name in emitters():
+        module = importlib.import_module(name)
+        for owner in (module, *(each for _, each in getmembers(module, isclass) if each.__module__ == name)):
+            for code in _codes(owner, name):
+                found[code] = f"{name.removeprefix(f'{PACKAGE}.')}.{code.co_qualname.rpartition('.<locals>')[2]}"
+    return found
+
+
+def _codes(owner: Any, module: str) -> Iterator[CodeType]:
+    for member in vars(owner).values():
+        function = getattr(member, "__wrapped__", member)
+        function = getattr(function, "func", getattr(function, "fget", function))
+        if isfunction(function) and function.__module__ == module and not function.__name__.startswith("__"):
+            yield function.__code__
+
+
+WRITES = (Function.do.__code__, Function.op.__code__, Function.at_entry.__code__)
+"""Through these every line of code goes."""
+
+
+class Watch:
+    """Which passes did something while it is on."""
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+        self.lines = 0
+        self.open: list[tuple[CodeType, int]] = []
+
+    def __enter__(self) -> Watch:
+        sys.setprofile(self.note)
+        return self
+
+    def __exit__(self, *given: object) -> None:
+        sys.setprofile(None)
+
+    def note(self, frame: FrameType, event: str, value: Any) -> None:
+        code = frame.f_code
+        if event == "call":
+            if code in WRITES:
+                self.lines += 1
+            if code in passes():
+                self.open.append((code, self.lines))
+        elif event == "return" and code in passes():
+            while self.open:
+                last, before = self.open.pop()
+                if last is code:
+                    if self.lines > before or (
+                        value is not None and value is not False and value != () and value != []
+                    ):
+                        self.found.add(passes()[code])
+                    break
+
+
+def passes_of(game: Game) -> set[str]:
+    """The passes that the native code of a game goes through, in every build."""
+    passes()
+    with Watch() as watch:
+        for features in FEATURES:
+            whole_games(game.ir, features)
+        whole_games(game.ir, "", closely=True)
+        whole_games(game.ir, "", watched=True)
+        whole_games(game.ir, "", inspected=True)
+        stepwise(game.program, "")
+        stepwise(game.program, "", inspected=True)
+    return watch.found
+
+
+# ---------------------------------------------------------------- counts
+
+
+def counted(seeds: range, of: Callable[[Game], set[str]], every: frozenset[str]) -> Counter[str]:
+    """In how many programs each one occurs; those that never do are counted, too."""
+    found = Counter(dict.fromkeys(sorted(every), 0))
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            program = generate(seed)
+            try:
+                game = load(program.write(Path(folder)), program.players)
+            except Rejected:
+                continue
+            found.update(of(game))
+    return found
+
+
+def table(counts: Counter[str]) -> str:
+    """The rarest first."""
+    return "\n".join(f"{count:8} {name}" for name, count in sorted(counts.items(), key=lambda each: (each[1], each[0])))
+
+
+def main(arguments: list[str]) -> None:
+    first, count = map(int, arguments)
+    seeds = range(first, first + count)
+    print(f"kinds of IR in {count} programs\n{table(counted(seeds, ir_of, ir_kinds()))}")
+    print(f"\nnative passes in {count} programs\n{table(counted(seeds, passes_of, frozenset(passes().values())))}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
