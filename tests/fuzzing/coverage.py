@@ -98,16 +98,37 @@ def emitters() -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+OUTSIDE = frozenset(
+    [
+        "contents.Reading.all", "contents._content", "contents._from_planes", "contents.read", "contents.write",
+        "inspection.counted_bytes", "memory.Memory.run_of", "module.Module.failure",  # while a game runs
+        "text.Function.beside", "text.Function.do",  # a comment; what all code is written through
+    ]
+)  # fmt: skip
+"""What stands in these modules and has no part in making code, or only writes it down."""
+
+
 @cache
 def passes() -> dict[CodeType, str]:
-    """Every function of these modules, by its code."""
+    """Every function of these modules that does something, by its code."""
     found: dict[CodeType, str] = {}
     for name in emitters():
         module = importlib.import_module(name)
         for owner in (module, *(each for _, each in getmembers(module, isclass) if each.__module__ == name)):
             for code in _codes(owner, name):
-                found[code] = f"{name.removeprefix(f'{PACKAGE}.')}.{code.co_qualname.rpartition('.<locals>')[2]}"
+                called = f"{name.removeprefix(f'{PACKAGE}.')}.{code.co_qualname}"
+                if called not in OUTSIDE and code.co_firstlineno not in _empty(name):
+                    found[code] = called
     return found
+
+
+@cache
+def _empty(module: str) -> frozenset[int]:
+    """The first lines of functions that hold nothing but a text: others of their name take their place."""
+    tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    held = [f for f in functions if all(isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant) for s in f.body)]
+    return frozenset(min([f.lineno, *(d.lineno for d in f.decorator_list)]) for f in held)
 
 
 def _codes(owner: Any, module: str) -> Iterator[CodeType]:
@@ -140,10 +161,10 @@ class Watch:
     def note(self, frame: FrameType, event: str, value: Any) -> None:
         code = frame.f_code
         if event == "call":
-            if code in WRITES:
-                self.lines += 1
             if code in passes():
                 self.open.append((code, self.lines))
+            if code in WRITES:
+                self.lines += 1
         elif event == "return" and code in passes():
             while self.open:
                 last, before = self.open.pop()

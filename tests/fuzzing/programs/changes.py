@@ -159,7 +159,7 @@ def _move(world: World, scope: Scope, depth: int) -> Made | None:
         return None
     source, target, field, _ = found
     assert isinstance(field.type, Set)
-    under = chance.percent(30) and not scope.own
+    under = chance.percent(30) and not scope.own and pieces(field, world)
     verb, to = ("put", "under") if under else ("move", "to")
     if chance.percent(40):
         name = Name(world.new("c"), field.type.element, "*")

@@ -195,11 +195,11 @@ def _roll(world: World, scope: Scope, depth: int) -> Made:
     return Made([line(f"if some {other.text} in {over.text} has yes", line(text), use(world, scope, name, over))])
 
 
-def _odds(world: World, scope: Scope) -> str:
+def _odds(world: World, scope: Scope, depth: int = 1) -> str:
     """Now and then all of them may be nothing."""
     low = 0 if world.chance.percent(12) else 1
     high = world.chance.pick((3, 9, 300))
-    return bracketed(within(world, number(world, scope, 1), numbers(low, high), sure=100))
+    return bracketed(within(world, number(world, scope, depth), numbers(low, high), sure=100))
 
 
 def _for(world: World, scope: Scope) -> str:
@@ -215,7 +215,9 @@ def _roll_field(world: World, scope: Scope, depth: int) -> Made | None:
     over = _filling(world, scope, field.type)
     if over is None:
         return None
-    odds = f" odds {_odds(world, scope)}" if world.chance.percent(25) else ""
+    # In the odds the field is what is rolled, and no field.
+    names = scope.with_names(*([Name(field.name, field.type)] if field.owner is None and not field.indices else []))
+    odds = f" odds {_odds(world, names, -1)}" if world.chance.percent(25) else ""
     return Made([line(f"roll {found.text} from {over}{odds}{_for(world, scope)}")])
 
 
@@ -231,7 +233,7 @@ def _roll_several(world: World, scope: Scope, depth: int) -> Made | None:
     into = zone(world, scope, fits, own=True, unread=True)
     if into is not None and chance.percent(60):
         element = into.held.element
-        odds = f" odds {_odds(world, scope)}" if chance.percent(20) else ""
+        odds = f" odds {chance.between(1, 9)}" if chance.percent(20) else ""
         return Made([line(f"roll {count} {into.text} from {element.written}{odds}{_for(world, scope)}")])
     name = world.new("rolled")
     element = into.held.element if into is not None else numbers(1, 6)

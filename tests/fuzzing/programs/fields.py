@@ -49,7 +49,7 @@ def _needed(world: World) -> None:
     add(world, Field("budget", PLAYER, (), numbers(0, 3)))
     add(world, Field("leader", None, (), Type(PLAYER)))
     add(world, Field("count", None, (), some_range(world)))
-    for domain in world.kinds(COMPONENT, PAIR, TURNED):
+    for domain in world.kinds(COMPONENT, PAIR, TURNED, OWNER):
         add(world, Field(world.new("held"), None, (), domain.type))
 
 

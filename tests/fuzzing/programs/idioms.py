@@ -7,8 +7,22 @@ of its own for each of them.
 from __future__ import annotations
 
 from tests.fuzzing.programs.blocks import Made, makes_statement
-from tests.fuzzing.programs.formulas import makes_truth
-from tests.fuzzing.programs.scope import COMPONENT, NUMBER, OWNER, PLAYER, Field, Ranking, Scope, Set, Type, World
+from tests.fuzzing.programs.formulas import Number, makes_number, makes_truth, number
+from tests.fuzzing.programs.scope import (
+    COMPONENT,
+    NUMBER,
+    OWNER,
+    PLAYER,
+    Field,
+    Name,
+    Named,
+    Ranking,
+    Scope,
+    Set,
+    Type,
+    World,
+    numbers,
+)
 from tests.fuzzing.programs.tree import Line, line
 
 
@@ -22,7 +36,8 @@ def rankings(world: World) -> list[Line]:
     if has_deal(world):
         found += _bidders(world)
     if world.has("idle"):
-        key = chance.pick(("p.seat", "p.seat * 2 - 1", "p.budget * 6 + p.seat", "max(p.seat, 0)"))
+        keys = ["p.seat", "p.seat * 2 - 1", "p.budget * 6 + p.seat", "max(p.seat, 0)"]
+        key = chance.pick([*keys, "p.seat * 2 + (1 if p.budget > 1 else 0)"])
         rows = [
             line(f"{chance.pick(('lowest', 'highest'))} p.budget"),
             line(f"then {chance.pick(('lowest', 'highest'))} {key}"),
@@ -62,6 +77,25 @@ def _pile(world: World, field: Field, held: Set) -> list[Line]:
     return [line(f"ranking {name} of e in {field.name}, strict", line(f"{how} {key}"))]
 
 
+def values(world: World) -> list[Line]:
+    """What everybody has together, asked for even while all of them change it in secret."""
+    if not world.has("secret"):
+        return []
+    world.values.append(Named("everybodys", (), numbers(0, 3 * world.players)))
+    return [line("value everybodys = sum of p.budget for p in player")]
+
+
+def procedures(world: World) -> list[Line]:
+    """What everybody does in the same way."""
+    if not has_deal(world):
+        return []
+    count = world.chance.pick((1, 1, 2))
+    body = [line(f"p chooses {count} from p.palm into p.laid[here]")]
+    if world.chance.percent(40):
+        body.append(line("move all p.shown[here] to p.palm"))
+    return [line("procedure lay_there(p : player, here : suit1)", body)]
+
+
 # ---------------------------------------------------------------- all at once
 
 
@@ -76,7 +110,10 @@ def _lay(world: World, scope: Scope, depth: int) -> Made | None:
     at = here if chance.percent(70) else member
     choose = line(f"{p} chooses {count} from {p}.palm into {p}.laid[{at}]")
     body = [choose]
-    if chance.percent(30):
+    called = chance.percent(20)
+    if called:
+        count, body = 2, [line(f"do lay_there({p}, {at})")]
+    elif chance.percent(30):
         body.append(line(f"{p}.budget becomes {chance.below(3)}"))
     if at == here:
         body = [line(f"for each {here} in suit1", body)]
@@ -127,7 +164,32 @@ def _pass(world: World, scope: Scope, depth: int) -> Made | None:
     return Made([line(f"let {passed} : 0..9 = 0"), loop])
 
 
+@makes_statement(4, asking=True, needs="secret")
+def _aside(world: World, scope: Scope, depth: int) -> Made | None:
+    """In a secret block everybody asks for what all have, as it was before, or counts for themselves alone."""
+    if scope.own:
+        return None
+    p, count = world.new("p"), world.new("n")
+    ask = line(f"{p} chooses {count} from 0..{world.chance.pick(('2', 'everybodys'))}")
+    keep = line(f"{p}.budget becomes min({count}, 3)")
+    if world.chance.percent(60):
+        return Made([line(f"every player {p} secretly", ask, keep)])
+    own = line(f"{count} becomes min({count} + 1 + everybodys, 9)")
+    return Made([line(f"let {count} : 0..9 = 0"), line(f"every player {p} secretly", own, keep)])
+
+
 # ---------------------------------------------------------------- single things
+
+
+@makes_number(2)
+def _furthest(world: World, scope: Scope, depth: int) -> Number:
+    """The highest or lowest of a few numbers that meets a condition."""
+    chance, name = world.chance, Name(world.new("k"), numbers(0, 4))
+    how, low = chance.pick(("highest", "lowest")), chance.below(3)
+    where = f" where {name.text} <= {number(world, scope, depth).bracketed}" if low == 0 and chance.percent(50) else ""
+    if where:
+        where = f" where {name.text} is {low} or {where.removeprefix(' where ')}"
+    return Number(f"({how} {name.text} for {name.text} in {low}..4{where})", 0, 4)
 
 
 @makes_statement(5)
@@ -144,11 +206,11 @@ def _lowest(world: World, scope: Scope, depth: int) -> Made | None:
     return Made([line(f"if size of {source} > {least}", moved)])
 
 
-@makes_statement(5, needs="owner")
+@makes_statement(12, needs="owner")
 def _paid(world: World, scope: Scope, depth: int) -> Made | None:
     """An owner who is a player gets something; now and then nobody asks whether it is one."""
     fields = [f for f in world.fields if f.owner is None and not f.indices and f.type in OWNERS]
-    if not fields or scope.own:
+    if not fields:
         return None
     chance, whose = world.chance, world.chance.pick(fields).name
     change = chance.pick((f"{whose}.budget becomes 1", f"{whose} gains 1 score for item1, at most 9"))

@@ -126,7 +126,7 @@ def _cards(world: World) -> Any:
     """Mostly a few kinds of card; now and then more than fit into a word, or more copies than fit into a byte."""
     chance = world.chance
     if chance.percent(40):
-        size = chance.pick((1, 2, 3, 4, 6, 9, 13) if chance.percent(92) else (63, 64, 65, 70))
+        size = chance.pick((1, 2, 3, 4, 6, 9, 13) if chance.percent(82) else (63, 64, 65, 70))
         low = chance.pick((0, 1, 1, -2))
         world.domains["card"] = Domain("card", COMPONENT, size, copies=size)
         world.attributes.append(Attribute("card", "value", numbers(low, low + size - 1)))

@@ -59,12 +59,13 @@ def _declarations(world: World, data: dict[str, Any]) -> list[Line]:
     world.rounds = world.has("rounds")
     found += declarations.rankings(world)
     found += idioms.rankings(world)
+    found += idioms.values(world)
     found += declarations.values(world)
     found += declarations.latches(world)
     found += declarations.invariants(world)
     found += declarations.windows(world)
     found += declarations.events(world)
-    found += declarations.procedures(world)
+    found += [*declarations.procedures(world), *idioms.procedures(world)]
     return [*found, _play(world), *_final(world), _winner(world)]
 
 
