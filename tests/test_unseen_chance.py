@@ -237,7 +237,11 @@ def test_play_tells_a_secret_roll_to_its_owner_alone(
         assert f"  die for {mine}: (unseen)\n" not in screen and f"  die for {mine}: " in screen
 
 
-def test_nobody_who_reckons_knows_a_secret_roll(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nobody_who_reckons_knows_a_secret_roll(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six positions that differ by the other's die: one screen, one answer of each player, one of each engine."""
+    monkeypatch.chdir(tmp_path)
     game = load(write_game(tmp_path, GUESS), 2)
     answers: dict[str, set[str]] = {}
     for other in range(1, 7):
@@ -247,6 +251,9 @@ def test_nobody_who_reckons_knows_a_secret_roll(tmp_path: Path, capsys: pytest.C
         path.write_text(dump_position(game, position), encoding="utf-8")
         found = {f"greedy {seed}": str(greedy(game, position, 0, seed)) for seed in range(4)}
         found["hint"] = str(SolverPlayer(0.05).advice(game, position, decision))
+        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+        assert cli.main(["play", "--from", str(path), "--players", "you,greedy", "--seed", "3"]) == 0
+        found["screen"] = capsys.readouterr().out.partition("Saved: ")[0]
         for engine in ("auto", "model", "exact", "sampling"):
             arguments = ["--player", "p1", "--engine", engine, "--scenarios", "12", "--samples", "20", "--json"]
             assert cli.main(["solve", str(path), *arguments]) == 0

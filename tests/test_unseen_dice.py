@@ -94,6 +94,8 @@ def test_a_die_that_was_laid_aside_stays_when_the_others_are_thrown_again(tmp_pa
 def test_what_is_shown_is_known_and_what_is_copied_too(tmp_path: Path) -> None:
     game = dice_game(tmp_path, thrown(2) + "        p.shown becomes p.cup\n")
     assert boxes(game, after(game, [2, 3], [1, 1]), 0) == {((2, 3), ()): Fraction(1)}
+    game = dice_game(tmp_path, thrown(2) + "        reveal p.cup into p.shown\n        move all p.shown to p.box\n")
+    assert boxes(game, after(game, [2, 3], [1, 1]), 0) == {((), (2, 3)): Fraction(1)}
 
 
 def test_a_value_that_was_chosen_unseen_is_unknown_until_it_is_shown(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ unseen is a *die*, known by its faces and their odds alone. Beliefs are made and
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -41,8 +42,10 @@ def die(weighted: tuple[tuple[int, int], ...]) -> Die:
     return tuple((kind, odds // divisor) for kind, odds in sorted(weights.items()))
 
 
-def rolled(die: Die, random: Random) -> int:
-    return Outcomes(die, 1, False).one(random)
+def rolled(die: Die, number: int, random: Random) -> list[int]:
+    """What so many equal dice show."""
+    up_to = list(accumulate(odds for _, odds in die))
+    return [die[bisect_right(up_to, random.below(up_to[-1]))][0] for _ in range(number)]
 
 
 @dataclass(eq=False)
@@ -98,7 +101,8 @@ class Group:
     def drawn(self, random: Random) -> list[int]:
         """The cards, each die thrown, in a random order."""
         cards = sorted(self.cards.elements())
-        cards += [rolled(each, random) for each in sorted(self.dice.elements())]
+        for each, number in sorted(self.dice.items()):
+            cards += rolled(each, number, random)
         for last in range(len(cards) - 1, 0, -1):
             other = random.below(last + 1)
             cards[last], cards[other] = cards[other], cards[last]
