@@ -7,6 +7,7 @@ where the processor counts the bits of a vector.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from interpreter.ir import nodes as ir
@@ -16,6 +17,7 @@ from interpreter.native.elements import ElementEmitter
 from interpreter.native.expressions import PREDICATES
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import number_shape
+from interpreter.native.regions import Access
 
 OPERATIONS = {"+": "add nsw", "-": "sub nsw", "*": "mul nsw", "min": "smin", "max": "smax"}
 
@@ -100,7 +102,7 @@ class AbreastEmitter(ElementEmitter):
                 return lanes.vector(range(e.type.low, e.type.low + lanes.count))
             case ir.Load():
                 run = self.memory.places[e.field.key]
-                pointer = f.op(f"getelementptr i8, ptr %s, i64 {run.offset}")
+                pointer = f.part("%s", run.offset, replace(run.meant, kind=Access.NUMBER_ROW))
                 return lanes.widened(run.shape.unit, pointer, self.field_tag(e.field))
             case ir.Arithmetic():
                 left, right = (self.abreast(part, player, lanes) for part in (e.left, e.right))

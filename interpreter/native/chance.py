@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from interpreter.ir import nodes as ir
 from interpreter.native import planes
 from interpreter.native.memory import CHUNK, capacity
+from interpreter.native.regions import Access
 from interpreter.native.several import SeveralEmitter
 from interpreter.program.types import Scalar
 
@@ -43,7 +44,7 @@ class ChanceEmitter(SeveralEmitter):
                 f.store(f.add(row[0], self.below(stream, row[1])), f.element(array, loop.value))
             return
         room = max(1, self.room(s.domain))
-        values, weights = f.variable(f"[{room} x i64]"), f.variable(f"[{room} x i64]")
+        values, weights = (f.variable(f"[{room} x i64]", Access.LIST) for _ in range(2))
         count, total = f.variable(), f.variable()
         f.store("0", count)
         f.store("0", total)
@@ -133,7 +134,7 @@ class ChanceEmitter(SeveralEmitter):
         f.store("0", result)
         left, end = source, f.block()
         if under is not None:
-            left = f.variable(f"[{shape.size} x i8]")
+            left = f.variable(f"[{shape.size} x i8]", Access.LOCAL_SET)
             f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {left}, ptr {source}, i64 {shape.size}, i1 false)")
             known = f.load_count(under, "i32")
             with self.counting("1", known) as loop:

@@ -6,6 +6,9 @@ players is ever waited for here.
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from dataclasses import replace
+
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.layout import locals_of
 from interpreter.engine.runtime import Sites
@@ -17,8 +20,9 @@ from interpreter.native.chance import ChanceEmitter
 from interpreter.native.elements import Ordered, parameters
 from interpreter.native.inspection import written
 from interpreter.native.keys import length_of
-from interpreter.native.memory import REPORT, SECRET, Memory, capacity
+from interpreter.native.memory import REPORT, SECRET, Memory, capacity, head_word
 from interpreter.native.questions import Stop, Waiting
+from interpreter.native.regions import Access, Region
 from interpreter.native.statements import MOST
 from interpreter.native.text import Function
 from interpreter.program.model import Field
@@ -35,9 +39,14 @@ class GameEmitter(ChanceEmitter):
 
     # ------------------------------------------------------------ what differs where a game can be left and resumed
 
+    @property
+    @abstractmethod
+    def extent(self) -> int:
+        """How many bytes belong to the state that a series plays on."""
+
     def slots(self, s: ir.Statement, count: int, low: int, high: int) -> str:
         """Room for what a loop has to remember."""
-        return self.f.variable("i64" if count == 1 else f"[{max(1, count)} x i64]")
+        return self.f.variable("i64" if count == 1 else f"[{max(1, count)} x i64]", Access.LIST)
 
     def slot_tag(self, s: ir.Statement) -> str:
         return ""
@@ -84,10 +93,10 @@ class GameEmitter(ChanceEmitter):
         return f.text()
 
     def head(self, offset: int) -> str:
-        return self.f.load(self.f.op(f"getelementptr i8, ptr %s, i64 {offset}"), tag=", !tbaa !4")
+        return self.f.load(self.f.part("%s", offset, head_word(offset)), tag=", !tbaa !4")
 
     def set_head(self, offset: int, value: str) -> None:
-        self.f.store(value, self.f.op(f"getelementptr i8, ptr %s, i64 {offset}"), tag=", !tbaa !4")
+        self.f.store(value, self.f.part("%s", offset, head_word(offset)), tag=", !tbaa !4")
 
     # ------------------------------------------------------------ statements
 
@@ -295,7 +304,7 @@ class GameEmitter(ChanceEmitter):
                 self.share(clause, count)
             f.store("0", counter, tag=tag)
             f.store(count, length, tag=tag)
-            start = f.element(f.element(order.pointer, "1"), first)
+            start = f.element(self.elements(order), first)
             with self.counting("0", f.sub(count, "1")) as loop:
                 f.store(f.load(f.element(start, loop.value)), f.element(array, loop.value), tag=tag)
             f.begin(head)
@@ -342,7 +351,7 @@ class GameEmitter(ChanceEmitter):
         if isinstance(s.local.type, Multiset):
             assert s.count is not None
             most = max(1, s.count.type.high)
-            array = f.variable(f"[{most} x i64]")
+            array = f.variable(f"[{most} x i64]", Access.DRAWN)
             count = self.emit(s.count)
             self.roll_outcome(s, array, count)
             self.note_list(stop, owner, (), array, count, most)
@@ -443,8 +452,8 @@ class Aside:
         self.rows = self.size // (int(shape.unit[1:]) // 8 * shape.lanes) if shape.lanes > 1 else 1
         """How many pieces a player's share has, which lie as far apart as all shares of one take."""
         self.own = self.size // max(1, field.owners) // self.rows
-        self.place = f.op(f"getelementptr i8, ptr %s, i64 {base}")
-        self.before, self.after = (f.variable(f"[{max(1, self.size)} x i8]") for _ in range(2))
+        self.place = f.part("%s", base, replace(run.meant, kind=Access.SHARE))
+        self.before, self.after = (f.variable(f"[{max(1, self.size)} x i8]", Access.SHARE) for _ in range(2))
         self.copy(self.before, self.place, str(self.size))
 
     def copy(self, target: str, source: str, size: str) -> None:
@@ -452,12 +461,12 @@ class Aside:
 
     def put_by(self, player: str) -> None:
         """What the player did is put by, and all is as before."""
+        share = Region(Access.SHARE, self.own)
         for row in range(self.rows):
-            starts = [
-                self.f.op(f"getelementptr i8, ptr {start}, i64 {row * self.size // self.rows}")
-                for start in (self.after, self.place, self.before)
-            ]
-            mine = [self.f.element(start, player, f"[{self.own} x i8]") for start in starts]
+            offset = row * self.size // self.rows
+            whole = Region(Access.SHARE, self.size // self.rows, offset)
+            starts = [self.f.part(start, offset, whole) for start in (self.after, self.place, self.before)]
+            mine = [self.f.element(start, player, f"[{self.own} x i8]", share) for start in starts]
             self.copy(mine[0], mine[1], str(self.own))
             self.copy(mine[1], mine[2], str(self.own))
 

@@ -18,12 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
-from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS
-from interpreter.native.stops import StopEmitter
+from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
+from interpreter.native.regions import Access, Region
+from interpreter.native.stops import StopEmitter, words_told
 from interpreter.native.text import Function
 
 ANSWER = (("ptr", "%answer"), ("i64", "%count"))
@@ -50,8 +52,11 @@ class Driver:
     def texts(self) -> Iterator[str]:
         yield self.advance()
         yield self.at_stops("who", self.asking, result="i64", how="")
-        yield self.at_stops("labels", self.choices, (("ptr", "%out"),), how="")
-        yield self.at_stops("legal", self.choices, WANTED, "i64", how="")
+        choices = [stop.node for stop in self.choices if isinstance(stop.node, (ir.Choose, ir.ChooseSet))]
+        labels = max((len(node.indices) for node in choices), default=0)
+        yield self.at_stops("labels", self.choices, (("ptr", "%out"),), how="", told=labels)
+        legal = max(map(words_told, choices), default=0)
+        yield self.at_stops("legal", self.choices, WANTED, "i64", how="", told=legal)
         yield self.at_stops("store", self.asking, ANSWER, leaves=True)
         yield self.at_stops("draw", self.asking, leaves=True)
         yield self.enter()
@@ -70,11 +75,14 @@ class Driver:
         self, name: str, given: tuple[tuple[str, str], ...] = (), result: str = "void", how: str = "internal"
     ) -> Function:
         self.f = self.emitter.f = Function(name, [("ptr", "%s"), *given], result, how)
+        if not how:
+            self.f.mean("%s", Region(Access.STATE, self.whole))
         self.emitter.frame = None
         return self.f
 
-    def word(self, state: str, offset: int) -> str:
-        return self.f.op(f"getelementptr i8, ptr {state}, i64 {offset}")
+    def word(self, state: str, offset: int, meant: Region | None = None) -> str:
+        """What lies at an offset of a state: a word of its head, unless it is said what else."""
+        return self.f.part(state, offset, meant or head_word(offset))
 
     def get(self, state: str, offset: int) -> str:
         return self.f.load(self.word(state, offset))
@@ -88,10 +96,15 @@ class Driver:
     def call(self, name: str, state: str, *given: str) -> None:
         self.f.do(f"call void @{name}({', '.join([f'ptr {state}', *given])})")
 
+    def state(self, size: int) -> str:
+        """The common position, or that with the copies of all players."""
+        return self.f.element("%s", "0", "i8", Region(Access.STATE, size, 0))
+
     def private(self, player: str) -> str:
         """The copy of a player."""
-        behind = self.f.op(f"getelementptr i8, ptr %s, i64 {self.size}")
-        return self.f.op(f"getelementptr [{self.size} x i8], ptr {behind}, i64 {player}")
+        behind = self.f.part("%s", self.size, Region(Access.COPY, self.players * self.size, self.size))
+        own = self.f.op(f"getelementptr [{self.size} x i8], ptr {behind}, i64 {player}")
+        return self.f.mean(own, Region(Access.COPY, self.size))
 
     def switch(self, places: list[int], state: str = "%s") -> tuple[dict[int, str], str]:
         """Branch by the place where a state stands; the block of each, and that of all others."""
@@ -121,10 +134,14 @@ class Driver:
 
     def at_stops(
         self, name: str, stops: list[Stop], given: tuple[tuple[str, str], ...] = (), result: str = "void",
-        how: str = "internal", leaves: bool = False,
+        how: str = "internal", leaves: bool = False, told: int | None = None,
     ) -> str:  # fmt: skip
         """One function for all stops, by the place where the state stands; `leaves`: it then stands after the stop."""
         f = self.open(name, given, result, how)
+        if not how:
+            f.mean("%s", Region(Access.STATE, self.size))  # the common one, or that of a player
+        if told is not None:
+            f.mean("%out", Region(Access.ASKED_FOR, 8 * told))
         arguments = ", ".join(["ptr %s", *(f"{type_} {argument}" for type_, argument in given)])
         blocks, other = self.switch([stop.pc for stop in stops])
         for stop in stops:
@@ -195,6 +212,7 @@ class Driver:
 
     def apply(self) -> str:
         f = self.open("apply", (("i64", "%player"), *ANSWER), how="")
+        f.mean("%answer", Region(Access.GIVEN, 8, times="%count"))
         secret, last, done = f.block(), f.block(), f.block()
         given = [f"{type_} {name}" for type_, name in ANSWER]
         self.when(self.secret, secret)
@@ -225,10 +243,10 @@ class Driver:
             slot = self.program.layout.frames[stop.procedure].locals[stop.node.local.number]
             f.begin(blocks[stop.pc])
             with self.each_player() as (player, own):
-                self.copy(own, "%s", self.size)
+                self.copy(own, self.state(self.size), self.size)
                 for offset, value in ((AT, str(stop.body)), (SECRET, "1"), (DECISIONS, "0")):
                     self.put(own, offset, value)
-                self.put(own, self.memory.frames[slot], player)
+                f.store(player, self.word(own, self.memory.frames[slot], self.memory.slots_at(slot)))
                 self.call("advance", own)
             f.leave()
         f.begin(other)
@@ -245,8 +263,9 @@ class Driver:
             with self.each_player() as (player, own):
                 for field in stop.node.writes:
                     run = self.memory.places[field.key]
-                    self.take_over(own, player, run.offset, run.count * run.shape.size // field.owners)
-                self.take_over(own, player, STREAMS + 16, 16)
+                    size = run.count * run.shape.size // field.owners
+                    self.take_over(own, player, run.offset, size, replace(run.meant, kind=Access.SHARE))
+                self.take_over(own, player, STREAMS + 16, 16, self.memory.streams.of_players)
                 made = f.add(self.get("%s", DECISIONS), self.get(own, DECISIONS))
                 self.put("%s", DECISIONS, made)
             self.put("%s", AT, str(stop.after))
@@ -255,12 +274,14 @@ class Driver:
         f.leave()
         return f.text()
 
-    def take_over(self, own: str, player: str, offset: int, size: int) -> None:
+    def take_over(self, own: str, player: str, offset: int, size: int, meant: Region) -> None:
         """A player's share of what lies at an offset."""
         source, target = (
-            self.f.op(f"getelementptr [{size} x i8], ptr {self.word(state, offset)}, i64 {player}")
+            self.f.op(f"getelementptr [{size} x i8], ptr {self.word(state, offset, meant)}, i64 {player}")
             for state in (own, "%s")
         )
+        for share in (source, target):
+            self.f.mean(share, Region(meant.kind, size))
         self.copy(target, source, size)
 
     def is_open(self) -> str:
@@ -345,7 +366,7 @@ class Driver:
         if run is not None:
             f.branch("%rounds", asked, on)
             f.begin(asked)
-            now, old = f.load(self.word("%s", run.offset), run.shape.unit), f.load(before)
+            now, old = f.load(self.word("%s", run.offset, run.cell(0)), run.shape.unit), f.load(before)
             f.store(now, before)
             f.branch(f.compare("ne", now, old), turned, on)
             f.begin(turned)
@@ -355,13 +376,15 @@ class Driver:
     def play(self) -> str:
         """A game of a series: the state that lies behind this one is where it starts."""
         f = self.open("play", (("i64", "%seed"), ("i64", "%index")))
-        self.copy("%s", self.word("%s", self.whole), self.whole)
+        start = self.word("%s", self.whole, Region(Access.START, self.whole, self.whole))
+        self.copy(self.state(self.whole), start, self.whole)
         for stream in range(self.players + 1):
-            at = self.word("%s", STREAMS + 16 * stream)
+            meant = self.memory.streams.meant(stream)
+            at = self.word("%s", STREAMS + 16 * stream, meant)
             f.do(f"call void @seed(ptr {at}, i64 %seed, i64 %index, i64 {stream})")
             if stream:
                 own = self.private(str(stream - 1))
-                self.copy(self.word(own, STREAMS + 16 * stream), at, 16)
+                self.copy(self.word(own, STREAMS + 16 * stream, meant), at, 16)
         secret = f.block()
         whole_game = ("i64 0", "i64 -1", "i1 false", "i64 0")
         self.when(self.secret, secret)

@@ -13,6 +13,8 @@ from interpreter.ir import nodes as ir
 from interpreter.native import planes
 from interpreter.native.expressions import ExpressionEmitter
 from interpreter.native.memory import CHUNK, Shape
+from interpreter.native.regions import Access, Region
+from interpreter.native.text import size_of
 
 LARGEST = 2**63 - 1
 
@@ -48,6 +50,17 @@ class ElementEmitter(ExpressionEmitter):
 
     def length(self, order: Ordered) -> str:
         return order.count if order.count is not None else self.f.load(order.pointer)
+
+    def elements(self, order: Ordered) -> str:
+        return self.elements_at(order.pointer, order.room)
+
+    def elements_at(self, order: str, room: int) -> str:
+        """The elements of an order with so much room."""
+        return self.f.element(order, "1", meant=Region(Access.ORDERED, 8 * room, 8))
+
+    def places_at(self, order: str, room: int) -> str:
+        """The places of its elements."""
+        return self.f.element(order, str(1 + room), meant=Region(Access.PLACES, 8 * room, 8 * (1 + room)))
 
     # ------------------------------------------------------------ zones
 
@@ -120,7 +133,12 @@ class ElementEmitter(ExpressionEmitter):
         f = self.f
         if shape.planes:
             return planes.count(f, planes.load(f, pointer, shape, tag), kind)
-        return f.load_count(f.element(pointer, kind, shape.unit), shape.unit, tag)
+        return f.load_count(self.count_at(pointer, shape, kind), shape.unit, tag)
+
+    def count_at(self, pointer: str, shape: Shape, kind: str) -> str:
+        """Where a zone counts a kind; what lies behind the last kind is only there to be read along."""
+        kinds = Region(Access.COUNT, shape.kinds * size_of(shape.unit), 0)
+        return self.f.element(pointer, kind, shape.unit, kinds)
 
     def comparison(self, e: ir.Comparison) -> str:
         """Whether a zone is empty is known without counting."""
@@ -227,7 +245,7 @@ class ElementEmitter(ExpressionEmitter):
                     over = f.compare("sge", seat, str(domain.type.size))
                     yield Loop(f.select(over, f.sub(seat, str(domain.type.size)), seat), "1", loop.next, loop.done)
             case ir.Listing():
-                array = f.variable(f"[{max(1, len(domain.items))} x i64]")
+                array = f.variable(f"[{max(1, len(domain.items))} x i64]", Access.LIST)
                 for position, item in enumerate(domain.items):
                     f.store(self.emit(item), f.element(array, str(position)))
                 if distinct:
@@ -236,12 +254,13 @@ class ElementEmitter(ExpressionEmitter):
                     yield loop
             case ir.OrderElements():
                 order = self.order(domain.order)
-                with self.listed(f.element(order.pointer, "1"), self.length(order), distinct) as loop:
+                with self.listed(self.elements(order), self.length(order), distinct) as loop:
                     yield loop
             case ir.ZoneElements():
                 pointer, shape, tag = self.zone(domain.zone)
                 if shape.most >= 0:
-                    with self.listed(f.element(pointer, "1"), f.load(pointer, tag=tag), distinct) as loop:
+                    values = f.element(pointer, "1", meant=Region(Access.SHORT_SET, 8 * shape.most, 8))
+                    with self.listed(values, f.load(pointer, tag=tag), distinct) as loop:
                         yield loop
                     return
                 with self.kinds(pointer, shape, tag) as loop:

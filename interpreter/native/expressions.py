@@ -16,6 +16,7 @@ from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native.memory import Memory, Run, Shape, number_shape
+from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function, constant
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Scalar
@@ -368,9 +369,10 @@ class ExpressionEmitter(ABC):
                 self.where[local.number] = self.f.variable()
             elif isinstance(local.type, Multiset):
                 shape = self.memory.shape(local.type)
-                self.where[local.number] = self.f.variable(f"[{shape.size} x i8]")
+                self.where[local.number] = self.f.variable(f"[{shape.size} x i8]", Access.LOCAL_SET)
             else:
-                self.where[local.number] = self.f.variable(f"[{1 + 2 * local.type.most} x i64]")
+                words = 1 + 2 * local.type.most
+                self.where[local.number] = self.f.variable(f"[{words} x i64]", Access.ORDER)
         return self.where[local.number]
 
     def tag_of(self, local: ir.Local) -> str:
@@ -396,20 +398,23 @@ class ExpressionEmitter(ABC):
             assert owner is not None
             lane = self.position((owner,), (self.game.domains[owner.type.family].type,))
             row = self.row_at(run, self.position(indices, field.indices))
-            return self.f.element(row, lane, shape.unit), shape, self.field_tag(field)
+            meant = Region(shape.kind, shape.row // shape.lanes)
+            return self.f.element(row, lane, shape.unit, meant), shape, self.field_tag(field)
         cell = self.cell(place, owner, indices)
         number = constant(cell)
         if number is not None:
-            pointer = self.f.op(f"getelementptr i8, ptr %s, i64 {base + number * shape.size}")
+            pointer = self.f.part("%s", base + number * shape.size, run.cell(number))
         else:
-            start = self.f.op(f"getelementptr i8, ptr %s, i64 {base}")
+            start = self.f.part("%s", base, run.meant)
             pointer = self.f.op(f"getelementptr [{shape.size} x i8], ptr {start}, i64 {cell}")
+            self.f.mean(pointer, Region(shape.kind, shape.size))
         return pointer, shape, self.field_tag(field)
 
     def row_at(self, run: Run, position: str) -> str:
-        """Where the planes of all owners lie, by the position of the indices."""
-        start = self.f.op(f"getelementptr i8, ptr %s, i64 {run.offset}")
-        return self.f.element(start, position, f"[{run.shape.lanes * run.shape.size} x i8]")
+        """Where the first plane of all owners lies, by the position of the indices."""
+        start = self.f.part("%s", run.offset, run.meant)
+        meant = Region(Access.PLANE_ROW, run.shape.row)
+        return self.f.element(start, position, f"[{run.shape.lanes * run.shape.size} x i8]", meant)
 
     def field_tag(self, field: Field) -> str:
         return f", !tbaa !{FIRST_FIELD + 2 * self.memory.fields[field.key]}"

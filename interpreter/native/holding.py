@@ -20,6 +20,7 @@ from interpreter.native.lanes import Lanes
 from interpreter.native.latching import LatchEmitter
 from interpreter.native.memory import STREAMS, Memory
 from interpreter.native.pools import Key
+from interpreter.native.regions import Access, Region
 
 RANDOM = ", !tbaa !2"
 
@@ -85,7 +86,8 @@ class HoldingEmitter(LatchEmitter):
             return self.held_numbers, ""
         streams = self.memory.streams
         starts = [STREAMS + streams.first_player + streams.step * number for number in range(4)]
-        return [self.f.op(f"getelementptr i8, ptr %s, i64 {start}") for start in starts], RANDOM
+        row = 4 * self.game.player_count
+        return [self.f.part("%s", start, Region(Access.STREAM_ROW, row, start)) for start in starts], RANDOM
 
     def number_rows(self) -> list[str]:
         pointers, tag = self.number_places()

@@ -18,8 +18,10 @@ from interpreter.ir.walk import fields_read
 from interpreter.ir.windows import declared
 from interpreter.native import planes
 from interpreter.native.expressions import FIRST_FIELD, HEAD
-from interpreter.native.memory import REPORT, SECRET, Memory
+from interpreter.native.memory import REPORT, SECRET, Memory, head_word
 from interpreter.native.questions import QuestionEmitter
+from interpreter.native.regions import Access, Region
+from interpreter.native.support import REPORTED
 from interpreter.native.text import Function
 from interpreter.occurrences import WORD, Asked, Choice, Occurrences, Part
 from interpreter.program.model import Field
@@ -74,7 +76,7 @@ class InspectionEmitter(QuestionEmitter):
             self.f, self.where = Function(f"invariant_{position}", [("ptr", "%s"), ("i64", "%site")]), {}
             f = self.f
             looked, broken, done = f.block(), f.block(), f.block()
-            secret = f.load(f.op(f"getelementptr i8, ptr %s, i64 {SECRET}"), tag=HEAD)
+            secret = f.load(f.part("%s", SECRET, head_word(SECRET)), tag=HEAD)
             f.branch(f.compare("eq", secret, "0"), looked, done)
             f.begin(looked)
             f.branch(self.condition(invariant.condition), done, broken)
@@ -94,10 +96,10 @@ class InspectionEmitter(QuestionEmitter):
     def counts_tag(self) -> str:
         return f", !tbaa !{FIRST_FIELD + 2 * len(self.memory.fields)}"
 
-    def more(self, offset: int, position: str, unit: str, by: str = "1") -> None:
+    def more(self, offset: int, position: str, unit: str, meant: Region, by: str = "1") -> None:
         """Add to a number among the counts."""
         f = self.f
-        pointer = f.element(f.op(f"getelementptr i8, ptr {self.counts()}, i64 {offset}"), position, unit)
+        pointer = f.element(f.part(self.counts(), offset, meant), position, unit)
         f.store(f.add(f.load(pointer, unit, self.counts_tag), by), pointer, unit, self.counts_tag)
 
     def begun(self, procedure: str) -> None:
@@ -107,7 +109,8 @@ class InspectionEmitter(QuestionEmitter):
 
     def occurred(self, entry: str) -> None:
         assert self.occurrences is not None
-        self.more(WORD * self.occurrences.size, entry, "i32")
+        offset = WORD * self.occurrences.size
+        self.more(offset, entry, "i32", Region(Access.OCCURRED, 4 * self.occurrences.entries, offset))
 
     def chosen(self, s: Choice) -> tuple[Asked, str] | None:
         """Count that a choice came up, if that is counted; and where its answers are."""
@@ -131,8 +134,9 @@ class InspectionEmitter(QuestionEmitter):
         position = f.sub(value, str(part.first))
         if part.width > 1:
             position = f.op(f"udiv i64 {position}, {part.width}")
-        words = 2 * self.occurrences.entries + asked.start + part.start
-        self.more(WORD * words, f.add(at, position), "i64", by)
+        words = 2 * self.occurrences.entries + asked.start
+        every = Region(Access.ANSWERED, WORD * asked.step * len(asked.entries), WORD * words)
+        self.more(WORD * (words + part.start), f.add(at, position), "i64", every, by)
 
     def count_picks(self, s: ir.Choose, values: list[str]) -> None:
         found = self.chosen(s)
@@ -208,14 +212,15 @@ class InspectionEmitter(QuestionEmitter):
         if not self.can_fail(condition):
             f.branch(self.condition(condition), held, after)
             return
-        report = f.load(f.op(f"getelementptr i8, ptr %s, i64 {REPORT}"), tag=HEAD)
+        report = f.load(f.part("%s", REPORT, head_word(REPORT)), tag=HEAD)
         ask, failed, fine = f.block(), f.block(), f.block()
         f.branch(f.op(f"call i1 @has_failed(i64 {report})"), after, ask)
         f.begin(ask)
         holds = self.condition(condition)
         f.branch(f.op(f"call i1 @has_failed(i64 {report})"), failed, fine)
         f.begin(failed)
-        f.do(f"store volatile i64 0, ptr {f.op(f'inttoptr i64 {report} to ptr')}")
+        words = f.mean(f.op(f"inttoptr i64 {report} to ptr"), REPORTED)
+        f.do(f"store volatile i64 0, ptr {words}")
         f.goto(after)
         f.begin(fine)
         f.branch(holds, held, after)
@@ -240,10 +245,11 @@ class InspectionEmitter(QuestionEmitter):
         if self.occurrences is None:
             return
         f, sums, tag = self.f, self.counts(), self.counts_tag
-        squares = f.element(sums, str(self.occurrences.entries))
-        own = f.element(sums, str(self.occurrences.size))
+        entries, own, groups = self.occurrences.entries, self.occurrences.size, LANES * _groups(self.occurrences)
+        squares = f.element(sums, str(entries), meant=Region(Access.OCCURRENCES, WORD * groups, WORD * entries))
+        now = f.element(sums, str(own), meant=Region(Access.OCCURRED, 4 * groups, WORD * own))
         with self.counting("0", str(_groups(self.occurrences) - 1)) as loop:
-            pointer = f.element(own, loop.value, f"<{LANES} x i32>")
+            pointer = f.element(now, loop.value, f"<{LANES} x i32>")
             short = f.op(f"load <{LANES} x i32>, ptr {pointer}, align 4{tag}")
             f.do(f"store <{LANES} x i32> zeroinitializer, ptr {pointer}, align 4{tag}")
             times = f.op(f"zext <{LANES} x i32> {short} to <{LANES} x i64>")

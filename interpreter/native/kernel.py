@@ -25,10 +25,12 @@ from interpreter.native.inspection import counted_bytes
 from interpreter.native.memory import DECISIONS, LOG, REPORT, Memory
 from interpreter.native.module import Module, whole_games
 from interpreter.native.questions import Stop
-from interpreter.native.results import MASK, Buffer, Results, counted
+from interpreter.native.results import MASK, Buffer, Results, as_it_is, counted
 from interpreter.native.room import checked
 from interpreter.native.series import Summed, Sums
 from interpreter.occurrences import Occurrences
+
+FUNCTIONS = ("play", "series", "winners")
 
 EVENTS = 1 << 14
 """Room for the events of a game, in words, before it turns out to be too little."""
@@ -44,26 +46,35 @@ class NativeGame:
 
 class Kernel:
     """`closely` is a build that checks every range, those that were proved included; a `watched` one notes events; an
-    `inspected` one looks at what the rules say always holds and, unless it is watched, counts what happens in games."""
+    `inspected` one looks at what the rules say always holds and, unless it is watched, counts what happens in games; a
+    `guarded` one checks every access to memory."""
 
     def __init__(
-        self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False, inspected: bool = False
-    ) -> None:
+        self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False, inspected: bool = False,
+        guarded: bool = False,
+    ) -> None:  # fmt: skip
         self.game = game
         self.level = level
         self.closely = closely
         self.watched = watched
         self.inspected = inspected
+        self.guarded = guarded
         self.lock = Lock()
         self.memory = Memory(Layout(game.ir), from_start=True)
         # What is watched is made after the same code without notes, and keeps no more on the stack than that.
-        data = cached(self.module.text, level, str if watched else checked)
-        self.code = Code(data, "play", "series", "winners")
+        if guarded:
+            from interpreter.native.trespass import guarded_code
+
+            self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
+            around = self.guard.around
+        else:
+            data = cached(self.module.text, level, str if watched else checked)
+            self.code, around = Code(data, *FUNCTIONS), as_it_is
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
-        self._play = ctypes.CFUNCTYPE(None, *words)(self.code.address("play"))
-        self.results = Results(game, self.memory, self.code.address("winners"))
+        self._play = around(ctypes.CFUNCTYPE(None, *words)(self.code.address("play")))
+        self.results = Results(game, self.memory, self.code.address("winners"), around)
         many = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
-        self._series = ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series"))
+        self._series = around(ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series")))
         self.sums = Sums(game.ir, from_start=True)
         self.occurrences = Occurrences(game.ir) if inspected and not watched else None
         self.size = self.memory.size + counted_bytes(self.occurrences)
@@ -74,12 +85,18 @@ class Kernel:
     @cached_property
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
+        if self.guarded:
+            from interpreter.native import guarded
+
+            return guarded.whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
         return whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
 
     @cached_property
     def watching(self) -> Kernel:
         """The build that notes events; it is made when somebody asks for them, or for a failure."""
-        return self if self.watched else Kernel(self.game, self.level, self.closely, True, self.inspected)
+        if self.watched:
+            return self
+        return Kernel(self.game, self.level, self.closely, True, self.inspected, self.guarded)
 
     def play(self, seed: int, index: int = 0) -> NativeGame:
         """Game number `index` of a series, to its end; `RuleError` if its rules fail."""

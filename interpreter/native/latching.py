@@ -13,6 +13,7 @@ from interpreter.ir.walk import fields_read, inside
 from interpreter.native.control import GameEmitter
 from interpreter.native.expressions import HEAD
 from interpreter.native.memory import ASKED, SECRET, STREAMS, Memory
+from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Scalar
@@ -107,7 +108,7 @@ class LatchEmitter(GameEmitter):
 
     def asked_at(self, number: int) -> str:
         """Where it is noted that a latch was asked."""
-        return self.f.op(f"getelementptr i8, ptr %s, i64 {ASKED + number}")
+        return self.f.part("%s", ASKED + number, Region(Access.ASKED, 1, ASKED + number))
 
     def ask(self, number: int, alternatives: list[ir.Expression], whole: bool = False) -> None:
         """It looks only outside of secret blocks, and only as long as it has not fallen."""

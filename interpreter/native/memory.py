@@ -13,6 +13,7 @@ from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
 from interpreter.ir import nodes as ir
 from interpreter.native.pools import Pools
+from interpreter.native.regions import Access, Region
 from interpreter.program.types import PLAYER, Multiset, Order, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
@@ -51,6 +52,20 @@ class Shape:
     def is_wide(self) -> bool:
         """Whether its counts are too many for one vector: LLVM takes seconds for thousands, and gives up at more."""
         return not self.planes and self.most < 0 and self.kinds > CHUNK
+
+    @property
+    def kind(self) -> Access:
+        """What a slot is as memory."""
+        if self.most >= 0:
+            return Access.SHORT_SET
+        if self.planes:
+            return Access.PLANE
+        return Access.ZONE if self.kinds else Access.NUMBER
+
+    @property
+    def row(self) -> int:
+        """How many bytes the same plane of all owners takes."""
+        return self.lanes * int(self.unit[1:]) // 8
 
     @property
     def vector(self) -> str:
@@ -112,6 +127,15 @@ class Streams:
         """Where a stream begins; 0 is chance, then come the players."""
         return self.apart * ((number - 1) % self.count if self.rows else number)
 
+    def meant(self, number: int) -> Region:
+        """A stream inside of a state. In rows it is its first word, and the others follow, each in its row."""
+        return Region(Access.STREAM, self.apart, STREAMS + self.at(number))
+
+    @property
+    def of_players(self) -> Region:
+        """Where the streams of players begin, inside of a state."""
+        return Region(Access.STREAM, self.apart * (self.count - 1), STREAMS + self.first_player)
+
 
 @dataclass(frozen=True)
 class Run:
@@ -121,6 +145,16 @@ class Run:
     count: int
     offset: int
     shape: Shape
+
+    @property
+    def meant(self) -> Region:
+        """All of it, inside of a state."""
+        return Region(self.shape.kind, self.count * self.shape.size, self.offset)
+
+    def cell(self, number: int) -> Region:
+        """One slot, inside of a state."""
+        size = self.shape.size if 0 <= number < self.count else 0
+        return Region(self.shape.kind, size, self.offset + number * size)
 
 
 class Memory:
@@ -146,11 +180,12 @@ class Memory:
                 lanes = place.field.owners if key[0] == PLAYER and key not in layout.unders else 1
                 shape = replace(shape, planes=max(1, pools.most(key).bit_length()), lanes=lanes)
             self.places[key] = self._add(shape, place.cells)
-        self.unders: dict[tuple[str | None, str], int] = {}
+        self.unders: dict[tuple[str | None, str], Region] = {}
         for key in layout.unders:
             place = layout.places[key]
             width = layout.under_width(place.field)
-            self.unders[key] = self._add(Shape("i32"), place.cells * width).offset
+            run = self._add(Shape("i32"), place.cells * width)
+            self.unders[key] = Region(Access.UNDER, 4 * run.count, run.offset)
         sets = {
             frame.locals[local.number]: self.shape(local.type)
             for frame in layout.frames.values()
@@ -192,6 +227,11 @@ class Memory:
         first = self.frames[begin]
         return first, self.frames[end - 1] + last.shape.size - first
 
+    def slots_at(self, slot: int, count: int = 1) -> Region:
+        """Some slots of a frame, inside of a state."""
+        first, size = self.stretch(slot, slot + count)
+        return Region(Access.FRAME, size, first)
+
     def shape(self, type_: Scalar | Multiset) -> Shape:
         if isinstance(type_, Scalar):
             return number_shape(*type_.bounds)
@@ -205,6 +245,11 @@ class Memory:
         if kinds <= CHUNK and copies.bit_length() <= PLANES:
             return Shape("i32" if kinds <= 32 else "i64", kinds=kinds, planes=max(1, copies.bit_length()))
         return Shape("i8" if copies <= 255 else "i16", kinds=kinds)
+
+
+def head_word(offset: int) -> Region:
+    """What lies at an offset in the head."""
+    return Region(Access.HEAD, 8, offset)
 
 
 def _up(size: int, step: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from interpreter.engine.codec import Codec
@@ -18,6 +18,7 @@ from interpreter.native.elements import SHARED
 from interpreter.native.inlining import inlined
 from interpreter.native.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.questions import Stop
+from interpreter.native.regions import Access, Check, Region
 from interpreter.native.series import Sums, series
 from interpreter.native.stops import StopEmitter
 from interpreter.native.support import support
@@ -39,6 +40,8 @@ class Module:
     """The procedures of functions that all players go through at once."""
     longest: int = 0
     """How many words an event has at most."""
+    checks: Sequence[Check] = ()
+    """The places where memory is reached, in a build that checks them."""
 
     def failure(self, codec: Codec, site: int, value: int) -> RuleError:
         """What went wrong at a site, in the words of the interpreter."""
@@ -54,12 +57,13 @@ class Module:
 
 
 def whole_games(
-    game: ir.Game, features: str, closely: bool = False, watched: bool = False, inspected: bool = False
-) -> Module:
+    game: ir.Game, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
+    make: Callable[..., WholeGameEmitter] = WholeGameEmitter,
+) -> Module:  # fmt: skip
     """The code that plays whole games with random players; if they are watched, it notes all events."""
     memory = Memory(Layout(game), from_start=True)
     sites = Sites()
-    emitter = WholeGameEmitter(memory, sites, closely, watched, inspected)
+    emitter = make(memory, sites, closely, watched, inspected)
     emitter.counts_bits = {"+avx512vpopcntdq", "+avx512vl"} <= set(features.split(","))
     parts = []
     needed = reachable([game.main], game.procedures)
@@ -80,10 +84,13 @@ def whole_games(
     return Module(text, sites, emitter.stops, memory, emitter.unanswered, common, emitter.longest)
 
 
-def stepwise(program: Program, features: str, closely: bool = False, inspected: bool = False) -> Module:
+def stepwise(
+    program: Program, features: str, closely: bool = False, inspected: bool = False,
+    make: Callable[..., StopEmitter] = StopEmitter,
+) -> Module:  # fmt: skip
     """The code that goes on from any decision to the next one, or at random to the end."""
     game, memory, sites = program.game, Memory(program.layout), Sites()
-    emitter = StopEmitter(program, memory, sites, closely, inspected)
+    emitter = make(program, memory, sites, closely, inspected)
     parts = [emitter.procedure_text(procedure) for procedure in game.procedures.values()]
     for stop in program.stops.values():
         parts += emitter.stop_texts(stop)
@@ -122,13 +129,14 @@ def _play(emitter: GameEmitter, memory: Memory) -> str:
     """One game from its beginning to its end, with its own random numbers."""
     game = memory.game
     emitter.f = f = Function("play", [("ptr", "noalias %s"), ("i64", "%seed"), ("i64", "%index")], how="")
+    f.mean("%s", Region(Access.STATE, emitter.extent))
     for offset in (DECISIONS, SECRET, ASKED, ASKED + 8):
         emitter.set_head(offset, "0")
-    body = f.op(f"getelementptr i8, ptr %s, i64 {memory.body}")
     size = memory.size - memory.body
+    body = f.part("%s", memory.body, Region(Access.BODY, size, memory.body))
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr align 64 {body}, ptr align 64 @initial, i64 {size}, i1 false)")
     for stream in range(game.player_count + 1):
-        at = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + memory.streams.at(stream)}")
+        at = f.part("%s", STREAMS + memory.streams.at(stream), memory.streams.meant(stream))
         f.do(f"call void @seed(ptr {at}, i64 %seed, i64 %index, i64 {stream})")
     f.do(f"call void @procedure_{emitter.procedures[game.main]}(ptr %s)")
     f.leave()
@@ -138,6 +146,8 @@ def _play(emitter: GameEmitter, memory: Memory) -> str:
 def _winners(emitter: GameEmitter) -> str:
     """The ranking of the winners: how many are ranked, who, and at which places."""
     emitter.f = f = Function("winners", [("ptr", "%s"), ("ptr", "%o")], how="")
+    f.mean("%s", Region(Access.STATE, emitter.memory.size))
+    f.mean("%o", Region(Access.ORDER, 8 * (1 + 2 * emitter.game.player_count)))
     f.do(f"call void @ranking_{emitter.rankings[emitter.game.winner]}(ptr %s, ptr %o)")
     f.leave()
     return f.text()

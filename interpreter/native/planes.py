@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Protocol
 
 from interpreter.native.memory import Shape
+from interpreter.native.regions import Moved, Region
 from interpreter.native.text import Function
 
 Planes = list[str]
@@ -27,7 +28,10 @@ class Words(Protocol):
 
 
 def plane_at(f: Function, pointer: str, shape: Shape, number: int) -> str:
-    return f.element(pointer, str(number * shape.lanes), shape.unit)
+    """Where a plane lies; in rows, as far from the first as the planes of all owners take."""
+    apart = number * shape.row
+    meant = Region(shape.kind, shape.row, apart) if shape.lanes == 1 else Moved(apart)
+    return f.element(pointer, str(number * shape.lanes), shape.unit, meant)
 
 
 def load(f: Function, pointer: str, shape: Shape, tag: str) -> Planes:

@@ -16,7 +16,8 @@ from interpreter.engine.steps import conjuncts, reads
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native.expressions import HEAD
-from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, capacity
+from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, capacity, head_word
+from interpreter.native.regions import Access, Region
 from interpreter.native.statements import ChangeEmitter
 from interpreter.occurrences import Choice
 from interpreter.program.types import Scalar
@@ -61,9 +62,9 @@ class QuestionEmitter(ChangeEmitter):
         """The random numbers of a player; -1 is chance."""
         f, streams = self.f, self.memory.streams
         if player == "-1":
-            return f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + streams.at(0)}")
-        start = f.op(f"getelementptr i8, ptr %s, i64 {STREAMS + streams.first_player}")
-        return f.element(start, player, f"[{streams.apart} x i8]")
+            return f.part("%s", STREAMS + streams.at(0), streams.meant(0))
+        start = f.part("%s", STREAMS + streams.first_player, streams.of_players)
+        return f.element(start, player, f"[{streams.apart} x i8]", Region(Access.STREAM, streams.apart))
 
     def below(self, stream: str, count: str) -> str:
         return self.f.op(f"call i64 @below(ptr {stream}, i64 {count})")
@@ -97,15 +98,17 @@ class QuestionEmitter(ChangeEmitter):
         room to put them together in, so that the stack need not have it for each event."""
         f = self.f
         watched, after = f.block(), f.block()
-        log = f.load(f.op(f"getelementptr i8, ptr %s, i64 {LOG}"), tag=HEAD)
+        log = f.load(f.part("%s", LOG, head_word(LOG)), tag=HEAD)
         f.branch(f.compare("ne", log, "0"), watched, after)
         f.begin(watched)
         head = 3 + len(indices)
         self.longest = max(self.longest, head + room)
-        words = f.op(f"load ptr, ptr {f.element(f.op(f'inttoptr i64 {log} to ptr'), '2')}")
+        control = f.mean(f.op(f"inttoptr i64 {log} to ptr"), Region(Access.LOG_PLACE, 24))
+        words = f.op(f"load ptr, ptr {f.element(control, '2', meant=Region(Access.LOG_PLACE, 8, 16))}")
+        f.mean(words, Region(Access.EVENT, 8 * (head + room)))
         # Only the values of an event are asked for by name, so that an index may be any expression.
         shown = [self.emit(index) for index in indices]
-        count = put(f.element(words, str(head)))
+        count = put(f.element(words, str(head), meant=Region(Access.EVENT, 8 * room, 8 * head)))
         for position, word in enumerate([str(stop.number), who, count, *shown]):
             f.store(word, f.element(words, str(position)))
         f.do(f"call void @note(i64 {log}, ptr {words}, i64 {f.add(count, str(head))})")
@@ -119,7 +122,7 @@ class QuestionEmitter(ChangeEmitter):
     def asked(self, times: int = 1) -> None:
         """One more decision was made, or so many."""
         f = self.f
-        pointer = f.op(f"getelementptr i8, ptr %s, i64 {DECISIONS}")
+        pointer = f.part("%s", DECISIONS, head_word(DECISIONS))
         f.store(f.add(f.load(pointer, tag=HEAD), str(times)), pointer, tag=HEAD)
 
     def labelled(self, s: Choice) -> str:
@@ -254,7 +257,7 @@ class QuestionEmitter(ChangeEmitter):
         """One of the legal answers, where they are so few that all of them are written down."""
         f = self.f
         room = max(1, prod(capacity(pick.domain, self.game) for pick in s.picks))
-        arrays = {pick.local: f.variable(f"[{room} x i64]") for pick in s.picks}
+        arrays = {pick.local: f.variable(f"[{room} x i64]", Access.LIST) for pick in s.picks}
         count = f.variable()
         f.store("0", count)
         with self.combinations(s):
@@ -284,7 +287,8 @@ class QuestionEmitter(ChangeEmitter):
         conditions = conjuncts(s.where)
         about = [condition for condition in conditions if last.local.number in reads(condition)]
         others = [condition for condition in conditions if last.local.number not in reads(condition)]
-        array, fitting = f.variable(f"[{1 + capacity(last.domain, self.game)} x i64]"), f.variable()
+        array = f.variable(f"[{1 + capacity(last.domain, self.game)} x i64]", Access.LIST)
+        fitting = f.variable()
         f.store("0", fitting)
         with self.each(last.domain, last.local, distinct=True) as loop:
             number, fits = f.load(fitting), "true"

@@ -13,6 +13,7 @@ from interpreter.native.elements import SHARED, Ordered
 from interpreter.native.keys import EQUAL, KeyEmitter, bits_of, length_of, packed
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import CHUNK, Shape, capacity
+from interpreter.native.regions import Access, Region
 from interpreter.program.types import Order, Scalar
 
 NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -44,7 +45,7 @@ class RankingEmitter(KeyEmitter):
             return Ordered(self.pointer(source.local), room, self.strict[number], self.lengths.get(number))
         ranking = self.game.rankings[source.name]
         room = max(1, capacity(ranking.domain, self.game))
-        return self.ranked(source, self.f.variable(f"[{1 + 2 * room} x i64]"))
+        return self.ranked(source, self.f.variable(f"[{1 + 2 * room} x i64]", Access.ORDER))
 
     def ranked(self, source: ir.Ranked, pointer: str) -> Ordered:
         """A ranking evaluated into memory."""
@@ -55,7 +56,7 @@ class RankingEmitter(KeyEmitter):
         return Ordered(pointer, room, ranking.strict, length_of(ranking))
 
     def places(self, order: Ordered) -> str:
-        return self.f.element(order.pointer, str(1 + order.room))
+        return self.places_at(order.pointer, order.room)
 
     def at_place(self, order: Ordered, place: int) -> tuple[str, str]:
         """The first position of those who have a place, and how many they are; -1 is the last place."""
@@ -77,7 +78,7 @@ class RankingEmitter(KeyEmitter):
         first, count = self.at_place(order, e.place)
         fine = f.compare("eq", count, "1")
         first = self.otherwise(fine, first, 0, site, told=count)
-        found = f.load(f.element(f.element(order.pointer, "1"), first))
+        found = f.load(f.element(self.elements(order), first))
         # What was not there is some element all the same.
         return f.select(fine, found, str(e.type.low))
 
@@ -88,7 +89,7 @@ class RankingEmitter(KeyEmitter):
             return f.op(f"call i64 @rank_{self.rankings[e.order.name]}({given}, i64 {self.emit(e.element)})")
         order = self.order(e.order)
         element = self.emit(e.element)
-        at = f.op(f"call i64 @find(ptr {f.element(order.pointer, '1')}, i64 {self.length(order)}, i64 {element})")
+        at = f.op(f"call i64 @find(ptr {self.elements(order)}, i64 {self.length(order)}, i64 {element})")
         if order.strict:
             return f.add(at, "1")
         absent = f.compare("slt", at, "0")
@@ -231,7 +232,7 @@ class RankingEmitter(KeyEmitter):
         f.store(str(room), "%o")
         for position, word in enumerate(words):
             f.store(self.element(ranking, word), f.element("%o", str(1 + position)))
-        places = f.element("%o", str(1 + room))
+        places = self.places_at("%o", room)
         f.store("1", places)
         shared, place = "false", "1"
         for position in range(1, room):
@@ -267,7 +268,7 @@ class RankingEmitter(KeyEmitter):
                 row = [*(f.sub("0", value) if falling else value for value, falling in keys), loop.value]
             with self.counting("1", loop.copies):
                 at = f.load(count)
-                start = f.element(array, f.mul(at, str(width)))
+                start = f.element(array, f.mul(at, str(width)), meant=Region(Access.KEYS, 8 * width))
                 for position, word in enumerate(row):
                     f.store(word, f.element(start, str(position)))
                 f.store(f.add(at, "1"), count)
@@ -275,13 +276,13 @@ class RankingEmitter(KeyEmitter):
 
     def ranking_of_numbers(self, ranking: ir.Ranking, room: int) -> None:
         f, bits = self.f, bits_of(ranking)
-        array = f.variable(f"[{room} x i64]")
+        array = f.variable(f"[{room} x i64]", Access.KEYS)
         count = f.load(self.keyed(ranking, array, 1))
         f.store(count, "%o")
         f.do(f"call void @sort(ptr {array}, i64 {count})")
         with self.counting("0", f.sub(count, "1")) as loop:
             word = f.load(f.element(array, loop.value))
-            f.store(self.element(ranking, word), f.element(f.element("%o", "1"), loop.value))
+            f.store(self.element(ranking, word), f.element(self.elements_at("%o", room), loop.value))
 
         def same(position: str, before: str) -> tuple[str, str]:
             a, b = f.load(f.element(array, position)), f.load(f.element(array, before))
@@ -292,17 +293,17 @@ class RankingEmitter(KeyEmitter):
     def ranking_of_rows(self, ranking: ir.Ranking, room: int) -> None:
         f = self.f
         width = len(ranking.keys) + 1
-        array = f.variable(f"[{room * width} x i64]")
+        array = f.variable(f"[{room * width} x i64]", Access.KEYS)
         count = f.load(self.keyed(ranking, array, width))
         f.store(count, "%o")
         f.do(f"call void @sort_rows(ptr {array}, i64 {count}, i64 {width})")
 
         def row(position: str) -> str:
-            return f.element(array, f.mul(position, str(width)))
+            return f.element(array, f.mul(position, str(width)), meant=Region(Access.KEYS, 8 * width))
 
         with self.counting("0", f.sub(count, "1")) as loop:
             element = f.load(f.element(row(loop.value), str(width - 1)))
-            f.store(element, f.element(f.element("%o", "1"), loop.value))
+            f.store(element, f.element(self.elements_at("%o", room), loop.value))
 
         def same(position: str, before: str) -> tuple[str, str]:
             a, b = row(position), row(before)
@@ -315,7 +316,7 @@ class RankingEmitter(KeyEmitter):
     def share_places(self, ranking: ir.Ranking, room: int, count: str, same: Same) -> None:
         """Places; where nobody may share one, two that are equal in every key are a failure, copies being no two."""
         f = self.f
-        places = f.element("%o", str(1 + room))
+        places = self.places_at("%o", room)
         f.store("1", places)
         site = self.site(ranking.span, EQUAL)
         with self.counting("1", f.sub(count, "1")) as loop:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from typing import Any
 
 from interpreter.game import Game, Result
 from interpreter.native.memory import Memory
@@ -10,6 +12,17 @@ from interpreter.occurrences import WORD, Occurrences
 from interpreter.program.types import PLAYER
 
 MASK = 2**64 - 1
+
+Native = Callable[..., Any]
+"""A function of native code."""
+
+Around = Callable[[Native], Native]
+"""What a build does around its functions."""
+
+
+def as_it_is(function: Native) -> Native:
+    """An ordinary build does nothing."""
+    return function
 
 
 class Buffer:
@@ -38,11 +51,11 @@ def counted(memory: Buffer, start: int, occurrences: Occurrences | None) -> int:
 class Results:
     """Reads what came of a game out of its memory."""
 
-    def __init__(self, game: Game, memory: Memory, winners: int) -> None:
+    def __init__(self, game: Game, memory: Memory, winners: int, around: Around = as_it_is) -> None:
         """`winners` is the address of the function that ranks them."""
         self.game = game
         self.memory = memory
-        self._winners = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(winners)
+        self._winners = around(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(winners))
 
     def field(self, state: Buffer, key: tuple[str | None, str]) -> list[int]:
         """All cells of a field of numbers."""

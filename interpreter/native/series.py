@@ -12,6 +12,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.paid import most_paid
 from interpreter.native.control import GameEmitter
 from interpreter.native.memory import DECISIONS, REPORT
+from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function
 from interpreter.program.types import LARGEST, PLAYER, Scalar
 from interpreter.statistics import COUNTED
@@ -62,7 +63,9 @@ def series(emitter: GameEmitter, sums: Sums) -> str:
     """Play games number `first` and following; how many were played before one failed."""
     given = [("ptr", "%s"), ("i64", "%seed"), ("i64", "%first"), ("i64", "%count"), ("ptr", "%sums")]
     emitter.f = f = Function("series", given, "i64", how="")
-    room = f.variable(f"[{1 + 2 * sums.players} x i64]")
+    f.mean("%s", Region(Access.STATE, emitter.extent))
+    f.mean("%sums", Region(Access.SUMS, 8 * sums.size))
+    room = f.variable(f"[{1 + 2 * sums.players} x i64]", Access.ORDER)
     failed, played = f.block(), f.variable()
     f.store("0", played)
     with emitter.counting("0", f.sub("%count", "1")) as loop:
@@ -78,12 +81,17 @@ def series(emitter: GameEmitter, sums: Sums) -> str:
     return f.text()
 
 
+def _tally(f: Function, position: str, first: int, count: int) -> None:
+    """One more, in one of so many words."""
+    f.change(f.element("%sums", position, meant=Region(Access.TALLY, 8 * count, 8 * first)), "1")
+
+
 def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
     """What came of a game, added to the sums."""
     f = emitter.f
 
-    def word(position: int | str) -> str:
-        return f.element("%sums", str(position))
+    def word(position: int) -> str:
+        return f.element("%sums", str(position), meant=Region(Access.SUMS, 8, 8 * position))
 
     def tally(position: int, value: str) -> None:
         f.change(word(position), value)
@@ -91,7 +99,7 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
 
     def field(key: tuple[str | None, str], cell: int) -> str:
         run = emitter.memory.places[key]
-        pointer = f.op(f"getelementptr i8, ptr %s, i64 {run.offset + cell * run.shape.size}")
+        pointer = f.part("%s", run.offset + cell * run.shape.size, run.cell(cell))
         return f.load(pointer, run.shape.unit)
 
     f.change(word(sums.games), "1")
@@ -103,7 +111,8 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
         score = field(emitter.game.score.key, seat)
         tally(sums.scores + 2 * seat, score)
         if sums.bins:
-            f.change(word(f.add(score, str(sums.spread + seat * sums.bins - sums.lowest))), "1")
+            first = sums.spread + seat * sums.bins
+            _tally(f, f.add(score, str(first - sums.lowest)), first, sums.bins)
         for item in range(sums.items):
             cell = seat * sums.items + item
             tally(sums.points + 2 * cell, field((PLAYER, "breakdown"), cell))
@@ -111,23 +120,23 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
         f.change(word(sums.ended + number), field(latch.field.key, 0))
     if sums.rounds is not None:
         length = f.minimum(field(sums.rounds.key, 0), str(sums.last_round))
-        f.change(word(f.add(f.maximum(length, "0"), str(sums.lengths))), "1")
+        _tally(f, f.add(f.maximum(length, "0"), str(sums.lengths)), sums.lengths, sums.last_round + 1)
     _add_winners(emitter, sums, room)
     emitter.add_occurrences()
 
 
 def _add_winners(emitter: GameEmitter, sums: Sums, room: str) -> None:
-    f, places = emitter.f, f"{1 + sums.players}"
+    f = emitter.f
     ranked, winners = f.load(room), f.variable()
     f.store("0", winners)
     with emitter.counting("0", f.sub(ranked, "1")) as loop:
-        place = f.load(f.element(f.element(room, places), loop.value))
+        place = f.load(f.element(emitter.places_at(room, sums.players), loop.value))
         f.change(winners, f.widen(f.compare("eq", place, "1")))
     with emitter.counting("0", f.sub(ranked, "1")) as loop:
-        place = f.load(f.element(f.element(room, places), loop.value))
+        place = f.load(f.element(emitter.places_at(room, sums.players), loop.value))
         winner = f.block()
         f.branch(f.compare("eq", place, "1"), winner, loop.next)
         f.begin(winner)
-        seat = f.load(f.element(f.element(room, "1"), loop.value))
+        seat = f.load(f.element(emitter.elements_at(room, sums.players), loop.value))
         cell = f.add(f.mul(seat, str(sums.players)), f.sub(f.load(winners), "1"))
-        f.change(f.element("%sums", f.add(cell, str(sums.wins))), "1")
+        _tally(f, f.add(cell, str(sums.wins)), sums.wins, sums.players**2)

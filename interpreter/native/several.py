@@ -9,6 +9,7 @@ from interpreter.native import planes
 from interpreter.native.inspection import InspectionEmitter
 from interpreter.native.memory import CHUNK, Shape, set_capacity
 from interpreter.native.questions import Stop
+from interpreter.native.regions import Access
 
 UNROLLED = 4
 """So many draws in a row are written one after the other."""
@@ -26,7 +27,7 @@ class SeveralEmitter(InspectionEmitter):
 
     def choose_values(self, s: ir.ChooseSet, stop: Stop) -> None:
         room = max(1, set_capacity(ir.set_type(s.source), self.game))
-        array = self.f.variable(f"[{room} x i64]")
+        array = self.f.variable(f"[{room} x i64]", Access.DRAWN)
         count = self.draw_several(s, array)
         self.asked()
         self.count_list(s, array, count)
@@ -41,7 +42,7 @@ class SeveralEmitter(InspectionEmitter):
         stream = self.stream(self.chooser(s))
         source, shape, tag = self.zone(s.source)
         room = max(1, set_capacity(ir.set_type(s.source), self.game))
-        left = f.variable(f"[{shape.padded} x {shape.unit}]")
+        left = f.variable(f"[{shape.padded} x {shape.unit}]", Access.LOCAL_SET)
         if s.where is None:
             self.copy(source, left, shape, tag)
         else:
@@ -52,7 +53,7 @@ class SeveralEmitter(InspectionEmitter):
                 fitting = f.block()
                 f.branch(self.condition(s.where), fitting, loop.next)
                 f.begin(fitting)
-                f.store(loop.copies, f.element(left, loop.value, shape.unit), shape.unit)
+                f.store(loop.copies, self.count_at(left, shape, loop.value), shape.unit)
         taken = f.variable()
         f.store("0", taken)
         count, end = self.how_many(s, stream, self.size(left, shape, ""))
@@ -108,7 +109,7 @@ class SeveralEmitter(InspectionEmitter):
             drawn = self.below(stream, f.op(f"call i64 @llvm.ctpop.i64(i64 {kinds})"))
             kind = f.op(f"call i64 @nth_bit(i64 {kinds}, i64 {drawn})")
             f.store(kind, f.element(array, loop.value))
-            pointer = f.element(left, kind, unit)
+            pointer = self.count_at(left, shape, kind)
             rest = f.sub(f.load_count(pointer, unit), "1")
             f.store(rest, pointer, unit)
             gone = f.widen(f.compare("eq", rest, "0"))
@@ -118,7 +119,7 @@ class SeveralEmitter(InspectionEmitter):
         """The same for many kinds: those that are left are a list."""
         f = self.f
         unit: str = shape.unit
-        listed, number = f.variable(f"[{shape.padded} x i64]"), f.variable()
+        listed, number = f.variable(f"[{shape.padded} x i64]", Access.LIST), f.variable()
         f.store("0", number)
         with self.kinds(left, shape, "") as loop:
             at = f.load(number)
@@ -129,7 +130,7 @@ class SeveralEmitter(InspectionEmitter):
             slot = f.element(listed, place)
             kind = f.load(slot)
             f.store(kind, f.element(array, loop.value))
-            pointer = f.element(left, kind, unit)
+            pointer = self.count_at(left, shape, kind)
             rest = f.sub(f.load_count(pointer, unit), "1")
             f.store(rest, pointer, unit)
             last, kept = f.block(), f.block()

@@ -15,6 +15,7 @@ from interpreter.ir.walk import fields_read
 from interpreter.native import planes
 from interpreter.native.memory import CHUNK, Memory, Shape
 from interpreter.native.rankings import RankingEmitter
+from interpreter.native.regions import Access, Region
 from interpreter.program.model import Field
 from interpreter.program.types import LARGEST, Scalar
 
@@ -83,7 +84,7 @@ class ChangeEmitter(RankingEmitter):
         most = self.emit(s.most) if s.most is not None else None
         run = self.memory.places[field.key]
         base, shape = run.offset, run.shape
-        pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), player, shape.unit)
+        pointer = f.element(f.part("%s", base, run.meant), player, shape.unit, Region(shape.kind, shape.size))
         old = f.load(pointer, shape.unit, self.field_tag(field))
         new = f.add(old, amount)
         new = f.minimum(new, most) if most is not None else new
@@ -95,7 +96,7 @@ class ChangeEmitter(RankingEmitter):
         run = self.memory.places[breakdown.field.key]
         base, shape = run.offset, run.shape
         entry = f.add(f.mul(player, str(items)), item)
-        pointer = f.element(f.op(f"getelementptr i8, ptr %s, i64 {base}"), entry, shape.unit)
+        pointer = f.element(f.part("%s", base, run.meant), entry, shape.unit, Region(shape.kind, shape.size))
         tag = self.field_tag(breakdown.field)
         points = breakdown.field.type
         assert isinstance(points, Scalar)
@@ -114,8 +115,9 @@ class ChangeEmitter(RankingEmitter):
         place = self.layout.places[zone.field.key]
         cell = self.cell(place, zone.owner, zone.indices)
         width = self.layout.under_width(zone.field)
-        start = self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.unders[zone.field.key]}")
-        return self.f.element(start, self.f.mul(cell, str(width)), "i32")
+        under = self.memory.unders[zone.field.key]
+        start = self.f.part("%s", under.offset or 0, under)
+        return self.f.element(start, self.f.mul(cell, str(width)), "i32", Region(Access.UNDER, 4 * width))
 
     def move(self, kind: str, source: ir.Zone, target: ir.Zone, site: int, to_bottom: bool = False) -> None:
         """One component from a zone to another; a known bottom of the source follows."""
@@ -146,7 +148,7 @@ class ChangeEmitter(RankingEmitter):
             left = planes.without(f, planes.load(f, pointer, shape, tag), f.op(f"shl i64 1, {kind}"))
             planes.store(f, left, pointer, shape, tag)
         else:
-            at = f.element(pointer, kind, shape.unit)
+            at = self.count_at(pointer, shape, kind)
             f.store(f.sub(f.load_count(at, shape.unit, tag), "1"), at, shape.unit, tag)
 
     def put_one(self, pointer: str, shape: Shape, tag: str, kind: str) -> None:
@@ -156,7 +158,7 @@ class ChangeEmitter(RankingEmitter):
             held = planes.with_one(f, planes.load(f, pointer, shape, tag), f.op(f"shl i64 1, {kind}"))
             planes.store(f, held, pointer, shape, tag)
         else:
-            at = f.element(pointer, kind, shape.unit)
+            at = self.count_at(pointer, shape, kind)
             f.store(f.add(f.load_count(at, shape.unit, tag), "1"), at, shape.unit, tag)
 
     def empty(self, pointer: str, shape: Shape, tag: str) -> None:
@@ -283,7 +285,7 @@ class ChangeEmitter(RankingEmitter):
         elif s.element is not None:
             pointer, shape, tag = self.zone(s.zone)
             kind = self.kind(s.element, s.zone)
-            pointer = f.element(pointer, kind, shape.unit)
+            pointer = self.count_at(pointer, shape, kind)
             count = f.load_count(pointer, shape.unit, tag)
             if s.how == "remove":
                 site = self.site(s.span, "this is not in the set, so it cannot be removed")

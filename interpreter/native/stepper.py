@@ -30,7 +30,7 @@ from interpreter.native.contents import Reading, read, write
 from interpreter.native.inspection import counted_bytes
 from interpreter.native.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
 from interpreter.native.module import Module, stepwise
-from interpreter.native.results import MASK, Buffer, Results, counted
+from interpreter.native.results import MASK, Buffer, Results, as_it_is, counted
 from interpreter.native.room import checked
 from interpreter.native.series import Summed, Sums
 from interpreter.occurrences import Occurrences
@@ -48,19 +48,30 @@ FUNCTIONS = ("winners", "settle", "run", "apply", "play_on", "who", "labels", "l
 
 class Stepper:
     """`closely` is a build that checks every range, those that were proved included; an `inspected` one, which plays a
-    series, looks at what the rules say always holds and counts what happens in games."""
+    series, looks at what the rules say always holds and counts what happens in games; a `guarded` one checks every
+    access to memory."""
 
-    def __init__(self, game: Game, level: int = FAST, closely: bool = False, inspected: bool = False) -> None:
+    def __init__(
+        self, game: Game, level: int = FAST, closely: bool = False, inspected: bool = False, guarded: bool = False
+    ) -> None:
         self.game = game
         self.closely = closely
         self.inspected = inspected
+        self.guarded = guarded
         self.occurrences = Occurrences(game.ir) if inspected else None
         self.program = game.program
         self.memory = Memory(game.program.layout)
         self.size = self.memory.size
         self.whole = (1 + game.player_count) * self.size
-        self.code = Code(cached(self.module.text, level, checked), *FUNCTIONS)
-        self.results = Results(game, self.memory, self.code.address("winners"))
+        if guarded:
+            from interpreter.native.trespass import guarded_code
+
+            self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
+            self.around = self.guard.around
+        else:
+            self.code = Code(cached(self.module.text, level, checked), *FUNCTIONS)
+            self.around = as_it_is
+        self.results = Results(game, self.memory, self.code.address("winners"), self.around)
         self.settle = self._function("settle", None)
         self.run = self._function("run", None)
         self.apply = self._function("apply", None, NUMBER, POINTER, NUMBER)
@@ -72,11 +83,15 @@ class Stepper:
         self.sums = Sums(game.ir)
 
     def _function(self, name: str, result: type | None, *given: type) -> Native:
-        return ctypes.CFUNCTYPE(result, STATE, *given)(self.code.address(name))
+        return self.around(ctypes.CFUNCTYPE(result, STATE, *given)(self.code.address(name)))
 
     @cached_property
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
+        if self.guarded:
+            from interpreter.native import guarded
+
+            return guarded.stepwise(self.program, processor()[1], self.closely, self.inspected)
         return stepwise(self.program, processor()[1], self.closely, self.inspected)
 
     # ------------------------------------------------------------ tables

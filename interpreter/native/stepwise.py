@@ -21,9 +21,10 @@ from interpreter.ir.work import most_elements
 from interpreter.native.control import GameEmitter
 from interpreter.native.elements import Ordered
 from interpreter.native.expressions import FRAMES
-from interpreter.native.inspection import written
+from interpreter.native.inspection import counted_bytes, written
 from interpreter.native.memory import LOG, Memory
 from interpreter.native.questions import Waiting
+from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function
 from interpreter.occurrences import Occurrences
 from interpreter.program.types import Scalar
@@ -71,15 +72,22 @@ class StepwiseEmitter(GameEmitter):
         self.entered: dict[str, list[int]] = {}
         """Where each procedure can be entered."""
 
+    @property
+    def extent(self) -> int:
+        """A state has a copy for each player, and behind it lies the one that games of a series start from."""
+        return 2 * (1 + self.game.player_count) * self.memory.size
+
     def counts(self) -> str:
         """Where the head says, since players have copies of the state."""
-        return self.f.op(f"inttoptr i64 {self.head(LOG)} to ptr")
+        counts = Region(Access.OCCURRENCES, counted_bytes(self.occurrences))
+        return self.f.mean(self.f.op(f"inttoptr i64 {self.head(LOG)} to ptr"), counts)
 
     # ------------------------------------------------------------ slots
 
-    def at_slot(self, slot: int) -> str:
-        """A pointer to a slot of a frame; it is there from the beginning of the function on."""
-        return self.f.at_entry(f"getelementptr i8, ptr %s, i64 {self.memory.frames[slot]}")
+    def at_slot(self, slot: int, count: int = 1) -> str:
+        """A pointer to a slot of a frame, or to several; it is there from the beginning of the function on."""
+        pointer = self.f.at_entry(f"getelementptr i8, ptr %s, i64 {self.memory.frames[slot]}")
+        return self.f.mean(pointer, self.memory.slots_at(slot, count))
 
     def in_frame(self, local: ir.Local) -> bool:
         return self.frame is not None and local.number in self.frame.locals and local.number not in self.loose
@@ -87,7 +95,7 @@ class StepwiseEmitter(GameEmitter):
     def pointer(self, local: ir.Local) -> str:
         if local.number not in self.where and self.in_frame(local):
             assert self.frame is not None
-            self.where[local.number] = self.at_slot(self.frame.locals[local.number])
+            self.where[local.number] = self.at_slot(self.frame.locals[local.number], self.layout.local_width(local))
         return super().pointer(local)
 
     def tag_of(self, local: ir.Local) -> str:
@@ -97,7 +105,7 @@ class StepwiseEmitter(GameEmitter):
         if self.plain or self.frame is None:
             return super().slots(s, count, low, high)
         slot, self.cursor = self.cursor, self.cursor + count
-        return self.at_slot(slot) if count else super().slots(s, count, low, high)
+        return self.at_slot(slot, count) if count else super().slots(s, count, low, high)
 
     def slot_tag(self, s: ir.Statement) -> str:
         return "" if self.plain or self.frame is None else FRAMES
@@ -107,7 +115,7 @@ class StepwiseEmitter(GameEmitter):
 
     def forget(self, begin: int, end: int) -> None:
         first, size = self.memory.stretch(begin, end)
-        pointer = self.f.op(f"getelementptr i8, ptr %s, i64 {first}")
+        pointer = self.f.part("%s", first, Region(Access.FRAMES, size, first))
         self.f.do(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {size}, i1 false)")
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> None:
@@ -237,13 +245,14 @@ class StepwiseEmitter(GameEmitter):
         if self.plain or self.frame is None:
             self.loose.add(s.order.number)  # it is not waited for in here
             return super().held(s)
-        held, made = self.pointer(s.order), f.variable(f"[{self.layout.local_width(s.order)} x i64]")
+        held = self.pointer(s.order)
+        made = f.variable(f"[{self.layout.local_width(s.order)} x i64]", Access.ORDER)
         order = self.ranked(s.ranking, made)
         count = f.load(made)
         f.store(count, held, tag=FRAMES)
         with self.counting("0", f.sub(count, "1")) as loop:
-            for start in (1, 1 + order.room):
-                source, target = (f.element(f.element(where, str(start)), loop.value) for where in (made, held))
+            for start in (self.elements_at, self.places_at):
+                source, target = (f.element(start(where, order.room), loop.value) for where in (made, held))
                 f.store(f.load(source), target, tag=FRAMES)
         return Ordered(held, order.room, order.strict)
 

@@ -18,9 +18,16 @@ from interpreter.ir import nodes as ir
 from interpreter.native.expressions import FRAMES
 from interpreter.native.questions import Stop as Noted
 from interpreter.native.questions import Waiting
+from interpreter.native.regions import Access, Region
 from interpreter.native.stepwise import StepwiseEmitter
 from interpreter.native.text import Function
 from interpreter.program.types import Multiset, Scalar
+
+
+def words_told(s: ir.Choose | ir.ChooseSet) -> int:
+    """How many words tell of legal answers."""
+    return len(s.picks) if isinstance(s, ir.Choose) else 2 + ir.set_type(s.source).element.size
+
 
 COUNT, FIND = -1, -2
 """What is wanted of legal answers, if not the one with a number."""
@@ -57,6 +64,7 @@ class StopEmitter(StepwiseEmitter):
 
     def labels(self, stop: Stop, s: ir.Choose | ir.ChooseSet) -> str:
         f = self.open("labels", stop, (("ptr", "%out"),))
+        f.mean("%out", Region(Access.ASKED_FOR, 8 * len(s.indices)))
         for position, index in enumerate(s.indices):
             f.store(self.emit(index), f.element("%out", str(position)))
         f.leave()
@@ -68,6 +76,7 @@ class StopEmitter(StepwiseEmitter):
         """How many answers there are (`COUNT`); the number of the one in `out` or -1 (`FIND`); or the answer with a
         number into `out`, and that number."""
         f = self.open("legal", stop, (("i64", "%wanted"), ("ptr", "%out")), "i64")
+        f.mean("%out", Region(Access.ASKED_FOR, 8 * words_told(s)))
         count, found, last = f.variable(), f.block(), f.block()
         f.store("0", count)
         finding = f.compare("eq", "%wanted", str(FIND))
@@ -100,6 +109,7 @@ class StopEmitter(StepwiseEmitter):
     def legal_several(self, stop: Stop, s: ir.ChooseSet) -> str:
         """Into `out`: the least and the most that may be taken, and the copies of each kind that may be among them."""
         f = self.open("legal", stop, (("i64", "%wanted"), ("ptr", "%out")), "i64")
+        f.mean("%out", Region(Access.ASKED_FOR, 8 * words_told(s)))
         type_ = ir.set_type(s.source).element
         source, shape, tag = self.zone(s.source)
         f.do(f"call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 {8 * (2 + type_.size)}, i1 false)")
@@ -109,7 +119,8 @@ class StopEmitter(StepwiseEmitter):
                 fitting = f.block()
                 f.branch(self.condition(s.where), fitting, loop.next)
                 f.begin(fitting)
-            f.store(loop.copies, f.element(f.element("%out", "2"), loop.value))
+            copies = f.element("%out", "2", meant=Region(Access.ASKED_FOR, 8 * type_.size, 16))
+            f.store(loop.copies, f.element(copies, loop.value))
         for position, bound in enumerate((s.least, s.most)):  # after what can be chosen, as the interpreter has it
             f.store(self.emit(bound), f.element("%out", str(position)))
         f.leave("i64 0")
@@ -122,6 +133,7 @@ class StopEmitter(StepwiseEmitter):
         f = self.open("store", stop, (("ptr", "%answer"), ("i64", "%count")))
         match s:
             case ir.Choose():
+                f.mean("%answer", Region(Access.GIVEN, 8 * len(s.picks)))
                 for position, pick in enumerate(s.picks):
                     self.set_local(pick.local, f.load(f.element("%answer", str(position))))
                 self.asked()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.native.memory import REPORT
+from interpreter.native.memory import REPORT, Streams, head_word
+from interpreter.native.regions import Access, Meant, Moved, Region
 
 INTRINSICS = """
 declare i64 @llvm.smin.i64(i64, i64)
@@ -502,6 +503,27 @@ done:
   ret void
 }
 """
+
+
+REPORTED = Region(Access.REPORT, 8)
+"""The place of a failure, of which the head says where it is told; what it is about follows."""
+
+
+def meanings(streams: Streams) -> dict[str, dict[str, Meant]]:
+    """What the addresses in these functions are meant for, unless it is what they are given."""
+    words: dict[str, Meant] = {f"%r{number}": Moved(streams.step) for number in (1, 2, 3)} if streams.rows else {}
+    return {
+        "below": words,
+        "seed": words,
+        "report": {"%words": REPORTED, "%what": Moved(8)},
+        "has_failed": {"%words": REPORTED},
+        "fail": {"%at": head_word(REPORT)},
+        "note": {
+            "%words": Region(Access.LOG_PLACE, 8),
+            "%limit": Moved(8),
+            "%log": Region(Access.LOG, 0, end="%end"),
+        },
+    }
 
 
 def support(features: str, step: int) -> str:

@@ -2,12 +2,15 @@
 
 A value is the text of an operand: a number, or a name such as `%t7`. All values are 64 bits wide, conditions one bit.
 Variables are memory on the stack, which LLVM turns into registers; so no phi has to be worked out for a loop.
+What an address is meant for stands beside the text, see `interpreter.native.regions`.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+
+from interpreter.native.regions import Access, Meant, Region
 
 INTEGER = "i64"
 
@@ -27,19 +30,33 @@ def constant(operand: str) -> int | None:
     return int(operand) if operand.lstrip("-").isdigit() else None
 
 
+def size_of(type_: str) -> int:
+    """How many bytes a type takes."""
+    if type_.startswith(("<", "[")):
+        count, _, element = type_[1:-1].partition(" x ")
+        return int(count) * size_of(element)
+    return 8 if type_ == "ptr" else -(-int(type_[1:]) // 8)
+
+
 class Function:
     """One function under way. `current` is the block that is being written."""
+
+    exact = False
+    """Whether the first element of an array has an address of its own, as it may be meant for less than the array."""
 
     def __init__(
         self, name: str, parameters: list[tuple[str, str]], result: str = "void", how: str = "internal"
     ) -> None:
         listed = ", ".join(f"{type_} {parameter}" for type_, parameter in parameters)
+        self.name = name
         self.header = f"define {how} {result} @{name}({listed})"
         self.entry: list[str] = []
         self.lines: list[str] = []
         self.current = "start"
         self.closed = False
         self.count = 0
+        self.meant: dict[str, Meant] = {}
+        """What addresses are meant for, unless that is the same as what they are computed from."""
 
     def text(self) -> str:
         return "\n".join(
@@ -81,8 +98,9 @@ class Function:
         self.entry.append(f"  {name} = {line}")
         return name
 
-    def variable(self, type_: str = INTEGER) -> str:
-        return self.at_entry(f"alloca {type_}, align {16 if type_.startswith(('<', '[')) else 8}")
+    def variable(self, type_: str = INTEGER, kind: Access = Access.VARIABLE) -> str:
+        name = self.at_entry(f"alloca {type_}, align {16 if type_.startswith(('<', '[')) else 8}")
+        return name if kind is Access.VARIABLE else self.mean(name, Region(kind, size_of(type_)))
 
     # ------------------------------------------------------------ blocks
 
@@ -126,11 +144,21 @@ class Function:
             value = self.op(f"trunc i64 {value} to {type_}")
         self.do(f"store {type_} {value}, ptr {pointer}{tag}")
 
-    def element(self, pointer: str, index: str, type_: str = INTEGER) -> str:
-        """The address of an element of an array."""
-        if index == "0":
+    def mean(self, pointer: str, meant: Meant) -> str:
+        """Say what an address is meant for."""
+        self.meant[pointer] = meant
+        return pointer
+
+    def part(self, base: str, offset: int, meant: Region) -> str:
+        """The address of what lies at a known place."""
+        return self.mean(self.op(f"getelementptr i8, ptr {base}, i64 {offset}"), meant)
+
+    def element(self, pointer: str, index: str, type_: str = INTEGER, meant: Meant | None = None) -> str:
+        """The address of an element of an array; what it is meant for, if that is less than the array."""
+        if index == "0" and (meant is None or not self.exact):
             return pointer
-        return self.op(f"getelementptr inbounds {type_}, ptr {pointer}, i64 {index}")
+        found = self.op(f"getelementptr inbounds {type_}, ptr {pointer}, i64 {index}")
+        return found if meant is None else self.mean(found, meant)
 
     # ------------------------------------------------------------ numbers
 

@@ -13,9 +13,11 @@ from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
 from interpreter.native.idling import idle_turn
+from interpreter.native.inspection import counted_bytes
 from interpreter.native.keys import length_of
 from interpreter.native.memory import SECRET, Memory, capacity
 from interpreter.native.questions import Stop
+from interpreter.native.regions import Access, Region
 from interpreter.native.together import TogetherEmitter, is_everyone
 from interpreter.occurrences import Occurrences
 
@@ -43,9 +45,14 @@ class WholeGameEmitter(TogetherEmitter):
         if self.noted:
             super()._note(stop, who, indices, room, put)
 
+    @property
+    def extent(self) -> int:
+        return self.memory.size + counted_bytes(self.occurrences)
+
     def counts(self) -> str:
         """Behind the state."""
-        return self.f.op(f"getelementptr i8, ptr %s, i64 {self.memory.size}")
+        size = self.memory.size
+        return self.f.part("%s", size, Region(Access.OCCURRENCES, counted_bytes(self.occurrences), size))
 
     # ------------------------------------------------------------ loops
 
@@ -89,7 +96,7 @@ class WholeGameEmitter(TogetherEmitter):
             if clause.sharers is not None:
                 self.set_local(clause.sharers, count)
             if count == "1":
-                self.set_local(clause.local, f.load(f.element(f.element(order.pointer, "1"), first)))
+                self.set_local(clause.local, f.load(f.element(self.elements(order), first)))
                 self.block(clause.body)
 
     def for_each(self, s: ir.ForEach) -> None:
@@ -115,7 +122,7 @@ class WholeGameEmitter(TogetherEmitter):
         order = self.order(s.domain.order)
         assert order.count is not None
         turns = range(int(order.count))
-        elements = [f.load(f.element(f.element(order.pointer, "1"), str(position))) for position in turns]
+        elements = [f.load(f.element(self.elements(order), str(position))) for position in turns]
         for element in reversed(elements) if s.backwards else elements:
             following = f.block()
             self.set_local(s.local, element)

@@ -1,0 +1,135 @@
+"""Native code reaches nothing but what it is meant to reach, and the build that checks this finds every kind of error.
+
+All loads and stores of whole and stepwise builds are checked against the field, the zone or the buffer that the emitter
+says they are for. Errors are planted at the places that are checked: one element too far, one too near, one byte too
+many. So each kind of memory is seen to be guarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.diagnostics import Rejected
+from interpreter.game import RuleError
+from interpreter.library import load
+from interpreter.native.compile import FAST, QUICK
+from interpreter.native.elements import ElementEmitter
+from interpreter.native.expressions import ExpressionEmitter
+from interpreter.native.kernel import Kernel
+from interpreter.native.questions import QuestionEmitter
+from interpreter.native.regions import Access
+from interpreter.native.trespass import Trespass
+from tests.conftest import Evidence, scaled
+from tests.fuzzing.comparing import GAMES
+from tests.fuzzing.programs import generate
+from tests.games import tables
+from tests.guarding import Checked, Planted, works
+from tests.test_native import own_cache  # noqa: F401  # a fixture for all tests here
+
+SHIPPED = sorted({table.game for table in tables()})
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_game_reaches_only_what_it_is_meant_to(name: str, evidence: Evidence) -> None:
+    own = [table for table in tables() if table.game == name]
+    for table in own if scaled(full=1, slice=0) else own[:1]:
+        checked = None
+        for seed in evidence.cases(f"{name} reaches only what it is meant to", full=-(-300 // len(own)), slice=1):
+            checked = checked or Checked(table.load(), seed)
+            checked.play(seed, seed % 3)
+        assert checked is not None
+        checked.step(seed)
+
+
+def test_so_does_code_that_is_made_with_care() -> None:
+    game = next(table for table in tables() if str(table) == "goofspiel-3").load()
+    checked = Checked(game, 0, FAST)
+    checked.play(1, 0)
+    checked.step(1)
+
+
+def test_rules_made_at_random_reach_only_what_they_are_meant_to(tmp_path: Path, evidence: Evidence) -> None:
+    played = 0
+    for seed in evidence.cases("rules made at random reach only what they are meant to", full=5000, slice=4):
+        program = generate(seed)
+        try:
+            game = load(program.write(tmp_path), program.players)
+        except Rejected:
+            continue
+        played += 1
+        checked = Checked(game, seed)
+        for index in range(GAMES):
+            checked.play(seed, index)
+        checked.step(seed)
+    assert played > 0
+
+
+# ---------------------------------------------------------------- planted errors
+
+
+def test_an_error_of_each_kind_is_found(tmp_path: Path) -> None:
+    planted = Planted()
+    for work in works(tmp_path):
+        work.do()  # without an error it says nothing
+        planted.plant(work)
+    assert {kind for kind, _ in planted.found} == set(Access)
+    assert planted.reached <= planted.found
+    # A check of the block that the state is would not have found these: they lie inside of it.
+    assert planted.in_block >= {Access.HEAD, Access.NUMBER, Access.PLANE, Access.PLANE_ROW, Access.STREAM, Access.ZONE}
+
+
+def one_more(method: Callable[..., str]) -> Callable[..., str]:
+    """A number that the emitter computes, one too high."""
+    return lambda self, *given: self.f.add(method(self, *given), "1")
+
+
+def next_entry(method: Callable[..., str]) -> Callable[..., str]:
+    return lambda self, values, position: method(self, values, self.f.add(position, "1"))
+
+
+def one_too_far(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A list that is run through one element too far."""
+    return lambda self, array, count, distinct: method(self, array, self.f.add(count, "1"), distinct)
+
+
+def less_room(method: Callable[..., Any]) -> Callable[..., Any]:
+    """An event with room for a value less."""
+    return lambda self, stop, who, indices, room, put: method(self, stop, who, indices, room - 1, put)
+
+
+def next_word(method: Callable[..., str]) -> Callable[..., str]:
+    """An address one word further on, meant for the same."""
+
+    def found(self: ElementEmitter, order: str, room: int) -> str:
+        return self.f.element(method(self, order, room), "1")
+
+    return found
+
+
+MISTAKES: dict[str, tuple[str, type, str, Callable[..., Any], set[Access]]] = {
+    "the cell of a field": ("goofspiel-2", ExpressionEmitter, "cell", one_more, {Access.NUMBER, Access.PLANE}),
+    "the entry of a table": ("chocolatl-3", ExpressionEmitter, "entry", next_entry, {Access.TABLE}),
+    "the kind in a set": ("quetzal-2", ElementEmitter, "kind", one_more, {Access.COUNT}),
+    "the end of a list": ("cacao-2", ElementEmitter, "listed", one_too_far, {Access.SHORT_SET}),
+    "the places of an order": ("goofspiel-2", ElementEmitter, "places_at", next_word, {Access.PLACES}),
+    "the room of an event": ("goofspiel-2", QuestionEmitter, "_note", less_room, {Access.EVENT}),
+}
+"""What an emitter may get wrong by one: a game in which it matters, the method, and what is reached beyond."""
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_a_mistake_of_the_emitter_is_found(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, emitter, method, mistake, kinds = MISTAKES[what]
+    game = next(table for table in tables() if str(table) == name).load()
+    monkeypatch.setattr(emitter, method, mistake(getattr(emitter, method)))
+    kernel = Kernel(game, QUICK, guarded=True, watched=True)
+    with pytest.raises(Trespass) as found:
+        for index in range(20):
+            with suppress(RuleError):
+                kernel.events(1, index)
+    assert found.value.kind in kinds
