@@ -20,9 +20,10 @@ from interpreter.library import load
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.elements import ElementEmitter
 from interpreter.native.expressions import ExpressionEmitter
+from interpreter.native.guard import guarded
 from interpreter.native.kernel import Kernel
 from interpreter.native.questions import QuestionEmitter
-from interpreter.native.regions import Access
+from interpreter.native.regions import Access, Region
 from interpreter.native.trespass import Trespass
 from tests.conftest import Evidence, scaled
 from tests.fuzzing.comparing import GAMES
@@ -81,6 +82,13 @@ def test_an_error_of_each_kind_is_found(tmp_path: Path) -> None:
     assert planted.reached <= planted.found
     # A check of the block that the state is would not have found these: they lie inside of it.
     assert planted.in_block >= {Access.HEAD, Access.NUMBER, Access.PLANE, Access.PLANE_ROW, Access.STREAM, Access.ZONE}
+
+
+def test_an_address_that_nobody_has_explained_is_refused() -> None:
+    text = "define internal void @f(i64 %at) {\n  %p = inttoptr i64 %at to ptr\n  store i64 0, ptr %p\n  ret void\n}\n"
+    with pytest.raises(AssertionError, match="nobody says what %p in @f is meant for"):
+        guarded(text, {})
+    assert [check.kind for check in guarded(text, {"f": {"%p": Region(Access.REPORT, 8)}})[1]] == [Access.REPORT]
 
 
 def one_more(method: Callable[..., str]) -> Callable[..., str]:

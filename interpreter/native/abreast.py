@@ -7,7 +7,6 @@ where the processor counts the bits of a vector.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 from interpreter.ir import nodes as ir
@@ -18,6 +17,7 @@ from interpreter.native.expressions import PREDICATES
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import number_shape
 from interpreter.native.regions import Access
+from interpreter.records import replace
 
 OPERATIONS = {"+": "add nsw", "-": "sub nsw", "*": "mul nsw", "min": "smin", "max": "smax"}
 

@@ -7,7 +7,6 @@ players is ever waited for here.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
 
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.layout import locals_of
@@ -27,6 +26,7 @@ from interpreter.native.statements import MOST
 from interpreter.native.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.records import replace
 
 
 class GameEmitter(ChanceEmitter):

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
 from interpreter.engine.steps import Stop
@@ -27,6 +26,7 @@ from interpreter.native.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, ST
 from interpreter.native.regions import Access, Region
 from interpreter.native.stops import StopEmitter, words_told
 from interpreter.native.text import Function
+from interpreter.records import replace
 
 ANSWER = (("ptr", "%answer"), ("i64", "%count"))
 WANTED = (("i64", "%wanted"), ("ptr", "%out"))

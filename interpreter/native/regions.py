@@ -8,8 +8,9 @@ address comes with what it is meant for, beside the line that computes it (`Func
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from interpreter.records import dataclass
 
 
 class Access(Enum):
