@@ -42,9 +42,9 @@ def ways(game: Game, seed: int, index: int = 0, care: bool = False) -> Iterator[
 
 
 def _kernels(game: Game, care: bool) -> Iterator[tuple[str, Kernel]]:
+    """Each of them has one more build, which is asked for events and failures."""
     yield "quick", Kernel(game, QUICK)
     yield "closely", Kernel(game, QUICK, closely=True)
-    yield "watched", Kernel(game, QUICK, watched=True)
     yield "inspected", Kernel(game, QUICK, inspected=True)
     if care:
         yield "fast", Kernel(game, FAST)
