@@ -100,8 +100,9 @@ class Campaign:
         for name in sorted({*before, *found, *command.writes}):
             states = [before.get(name), *([None] if name in command.sweeps else [])]
             if name in command.writes:
-                told_in_game = command.group == "play" and "cannot be written" in result["out"]
-                states = [*(states if code == REFUSED or told_in_game else []), sound["files"].get(name)]
+                # In a game that goes on, and beside another failure, it is told and changes no exit code.
+                beside = (command.group == "play" or code) and "cannot be written" in result["out"] + told
+                states = [*(states if code == REFUSED or beside else []), sound["files"].get(name)]
             if found.get(name) not in states and not (command.group == "play" and self.is_position(found.get(name))):
                 wrong.append(f"{name}: neither the old file nor the new one")
         if result["left"] and fault.site.what != "shutil.rmtree":
