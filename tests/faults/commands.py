@@ -197,6 +197,7 @@ UNREACHED = {
     "interpreter/system/atomic.py replacing: os.unlink": AFTERWARDS,
     "interpreter/formats/workers.py _serve: pipe.send": AFTERWARDS,
     "interpreter/formats/workers.py _serve: pipe.recv": AFTERWARDS,
+    "interpreter/native/private.py <lambda>: os.unlink": SIGNAL,
     "interpreter/native/private.py put: os.unlink": AFTERWARDS,
     "interpreter/native/private.py prune: os.unlink": "only where there are more than a hundred files",
     "interpreter/native/asked.py name: ctypes.c_int64 * max(1, len(self.node.in": "only of a choice without an answer",
