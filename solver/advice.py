@@ -28,6 +28,7 @@ from solver.answers import POLICY
 from solver.best import Best, NotFound, NotModelled, Problem, Progress
 from solver.cells import Unsupported
 from solver.contests import Contest
+from solver.cpsat import FEASIBLE
 from solver.deadline import Deadline, TimeIsUp
 from solver.idea import Idea, answers_of
 from solver.objective import NoAnswer
@@ -249,10 +250,12 @@ def _by_model(
     fresh = next((option.value for option in options if option.answers == best), None)
     trying.until = deadline.until  # for the rest of the time
     compared = _compared(sampler, position, player, question, best)
-    bound = found.bound if math.isfinite(found.bound) else None
-    left_out = *_fewer_scenarios(problem, question), *found.left_out, *_fewer_samples(fresh, question, compared)
+    fewer = _fewer_scenarios(problem, question)
+    bound = found.bound if math.isfinite(found.bound) and not fewer else None
+    status = FEASIBLE if fewer else found.status  # nothing is proved for those that were asked for
+    left_out = *fewer, *found.left_out, *_fewer_samples(fresh, question, compared)
     return Advice(
-        found.choices, best, found.value, bound, found.status, found.engine, policy, found.scenarios,
+        found.choices, best, found.value, bound, status, found.engine, policy, found.scenarios,
         found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
         asked=question.samples, left_out=left_out,
     )  # fmt: skip
@@ -360,7 +363,7 @@ def _by_sampling(
     left_out = [f"options: {found.tried:,} of {found.possible:,} were tried"] * (found.tried < found.possible)
     return Advice(
         playout.named(game, position, player, best), best, fresh.mean if fresh else found.seen, None,
-        "feasible" if fresh else "unknown", sampling.ENGINE, sampling.POLICY, fresh.samples if fresh else 0,
+        FEASIBLE if fresh else "unknown", sampling.ENGINE, sampling.POLICY, fresh.samples if fresh else 0,
         deadline.clock() - begin, fresh, options, why, compared=compared, asked=question.samples,
         left_out=(*left_out, *_fewer_samples(fresh, question, compared)),
     )  # fmt: skip

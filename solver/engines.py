@@ -30,6 +30,9 @@ FIRST, BEGINNING = 16, 0.2
 """If a plain search of more scenarios finds nothing, so many are searched by themselves; this share of the rest is for
 that."""
 
+TABLING = 0.5
+"""A table needs a compiler, which takes about so many seconds to come into memory: for less time none is begun."""
+
 FEW = 0.25
 """A table of a smaller share of the scenarios gives way to what a search has found."""
 
@@ -91,6 +94,8 @@ def _is_less(table: Table, found: Solution, searched: Solution) -> bool:
 
 def _tabled(problem: Problem, deadline: Deadline, progress: Progress | None) -> Table:
     """All answers with their values. If all of them have one, the table will not be made again."""
+    if deadline.left < TABLING:
+        raise TooLong("making a table takes longer than there is time")
     try:
         from solver.enumeration import tabled
     except (ImportError, OSError) as error:

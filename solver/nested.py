@@ -27,6 +27,7 @@ from solver.best import Answers, Problem, Progress
 from solver.cells import Unsupported
 from solver.cpsat import Solution
 from solver.deadline import Deadline, TimeIsUp
+from solver.engines import TABLING
 from solver.linear import Literal, Number, Value
 from solver.meaning import NoTable, TooLong
 from solver.model import Model
@@ -237,6 +238,8 @@ class Nested(Problem):
     def looked_at(self, deadline: Deadline) -> Branches:
         """First answers, tried."""
         if self.branches is None:
+            if deadline.left < TABLING:
+                raise TooLong("making a table takes longer than there is time")
             try:
                 from solver.branches import Branches  # who needs it not does not wait for it
             except (ImportError, OSError) as error:

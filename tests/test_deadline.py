@@ -19,7 +19,7 @@ import pytest
 import cli
 from interpreter.data.schema import problems
 from interpreter.game import Game
-from solver import best, cpsat, engines, enumeration
+from solver import advice, best, cpsat, engines, enumeration
 from solver.advice import Question, advise
 from solver.against import scenarios, source
 from solver.deadline import Deadline, TimeIsUp
@@ -273,6 +273,19 @@ def test_an_answer_to_the_first_scenarios_stands_in_for_all(monkeypatch: pytest.
     assert (found.modelled, found.scenarios, found.status, found.bound) == (2, 5, cpsat.FEASIBLE, float("inf"))
     assert found.left_out == ("model: 2 of 5 scenarios were modelled and searched",)
     assert round(found.value * problem.weight * problem.unit) == problem.value(found.answers)
+
+
+def test_nothing_is_proved_for_scenarios_that_were_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = CHOCOLATL.load(3, "three_locations")
+    position = dealt(game, 1)
+    assert position is not None
+    proved = advise(game, position, 0, Question(scenarios=2, samples=2))
+    assert (proved.status, proved.bound, proved.left_out) == ("optimal", proved.value, ())
+    drawn = scenarios(game, position, 0, "random", 2, 0)
+    monkeypatch.setattr(advice, "scenarios", lambda *_: drawn)
+    found = advise(game, position, 0, Question(scenarios=9, samples=2))
+    assert (found.answers, found.value) == (proved.answers, proved.value)
+    assert (found.status, found.bound, found.left_out) == ("feasible", None, ("scenarios: 2 of 9 were drawn",))
 
 
 def test_if_a_search_finds_nothing_in_the_time_sampling_answers(monkeypatch: pytest.MonkeyPatch) -> None:
