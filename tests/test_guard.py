@@ -7,15 +7,16 @@ many. So each kind of memory is seen to be guarded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from interpreter.diagnostics import Rejected
-from interpreter.game import RuleError
+from interpreter.game import Game, RuleError
 from interpreter.library import load
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.elements import ElementEmitter
@@ -25,12 +26,14 @@ from interpreter.native.kernel import Kernel
 from interpreter.native.questions import QuestionEmitter
 from interpreter.native.regions import Access, Region
 from interpreter.native.trespass import Trespass
-from tests.conftest import Evidence, scaled
+from tests.conftest import Evidence, base_seed, scaled
 from tests.fuzzing.comparing import GAMES
-from tests.fuzzing.programs import generate
-from tests.games import tables
+from tests.fuzzing.programs import generate, read_kept
+from tests.games import tables, write_game
 from tests.guarding import Checked, Planted, works
-from tests.test_native import own_cache  # noqa: F401  # a fixture for all tests here
+from tests.test_diagnostics import GAME, files, text_of, write
+from tests.test_native import ODD, own_cache  # noqa: F401  # the latter is a fixture for all tests here
+from tests.test_programs import CORPUS
 
 SHIPPED = sorted({table.game for table in tables()})
 
@@ -45,6 +48,28 @@ def test_a_shipped_game_reaches_only_what_it_is_meant_to(name: str, evidence: Ev
             checked.play(seed, seed % 3)
         assert checked is not None
         checked.step(seed)
+
+
+def small_games(folder: Path) -> Iterator[Callable[[], Game]]:
+    """Every construct of the language, what is hard to come by, and what random programs have shown."""
+    for path in files("good"):
+        write(folder / path.stem / GAME, text_of(path))
+        yield partial(load, folder / path.stem / GAME, 2)
+    for number, (cards, rules) in enumerate(ODD.values()):
+        yield partial(load, write_game(folder / str(number), rules, cards), 2)
+    for path in CORPUS:
+        _, program = read_kept(path.read_text(encoding="utf-8"))
+        yield partial(load, program.write(folder / path.stem), program.players)
+
+
+def test_so_does_every_construct_of_the_language(tmp_path: Path, evidence: Evidence) -> None:
+    made = list(small_games(tmp_path))
+    for number in range(0, len(made), scaled(full=1, slice=3)):
+        place = (number + base_seed() % 3) % len(made)
+        evidence.count("every construct reaches only what it is meant to")
+        checked = Checked(made[place](), place)
+        checked.play(base_seed(), 0)
+        checked.step(base_seed())
 
 
 def test_so_does_code_that_is_made_with_care() -> None:
