@@ -89,6 +89,22 @@ def write_game(folder: Path, rules: str, cards: str = "{value: 1..3}", more: str
     return place
 
 
+ENDLESS = """
+each player has
+    score : 0..9
+
+item winnings
+
+play
+    for each a in 1..90000
+        roll one from 1..2
+        for each b in 1..90000
+            roll two from 1..2
+            for each c in 1..90000
+                roll three from 1..2
+"""
+"""A game that takes years, in which nobody is asked."""
+
 HALF_OPEN = """\
 enum place = left, right
 

@@ -20,7 +20,7 @@ import pytest
 
 import cli
 from tests.conftest import ROOT
-from tests.games import write_game
+from tests.games import ENDLESS, write_game
 
 HEAVY = ("lark", "yaml", "jsonschema", "rich", "importlib.metadata", "numpy", "ortools", "llvmlite", "interpreter.game")
 """What a command imports when it runs, and not to show its help."""
@@ -374,22 +374,6 @@ def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Saved: " in out and "interrupted" in err and "Traceback" not in err
     assert (tmp_path / "left.yaml").is_file()
-
-
-ENDLESS = """
-each player has
-    score : 0..9
-
-item winnings
-
-play
-    for each a in 1..90000
-        roll one from 1..2
-        for each b in 1..90000
-            roll two from 1..2
-            for each c in 1..90000
-                roll three from 1..2
-"""
 
 
 @pytest.mark.parametrize("more", [("--jobs", "1"), ("--jobs", "2"), ("--jobs", "1", "--transcripts", os.devnull)])

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from interpreter.formats.files import UnwritableFile, write_text, writing
 from interpreter.system import atomic
 from interpreter.system.signals import cleared
 from tests.conftest import ROOT, Evidence
-from tests.games import write_game
+from tests.games import ENDLESS, write_game
 
 COMMAND = f"{sys.executable} {ROOT / 'cli.py'}"
 DEAL = "deal goofspiel --players 2 --seed 1"
@@ -31,14 +33,20 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", f"{COMMAND} {line}"], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def start(folder: Path, *arguments: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, str(ROOT / "cli.py"), *map(str, arguments)],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+@contextmanager
+def start(folder: Path, *arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """A command that ends with the block at the latest, and that ignores no signal, even if `nohup` runs the tests."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    command = [sys.executable, str(ROOT / "cli.py"), *map(str, arguments)]
+    try:
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 # ---------------------------------------------------------------- standard streams
@@ -90,21 +98,6 @@ def test_a_table_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- signals
-
-ENDLESS = """
-each player has
-    score : 0..9
-
-item winnings
-
-play
-    for each a in 1..90000
-        roll one from 1..2
-        for each b in 1..90000
-            roll two from 1..2
-            for each c in 1..90000
-                roll three from 1..2
-"""
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
