@@ -89,7 +89,7 @@ def test_a_command_in_which_something_fails_leaves_whole_files(
 def test_a_fault_that_is_not_handled_is_found(campaign: Campaign) -> None:
     """What would be wrong is told: an old file cut short, a left-over, a wrong exit code, a traceback."""
     command = Command("deal goofspiel --players 2 --seed 1 -o d.yaml", (("d.yaml", "old\n"),), writes=("d.yaml",))
-    sound = {"code": 0, "err": "", "files": {"d.yaml": "new\n"}, "left": []}
+    sound = {"code": 0, "out": "", "err": "", "files": {"d.yaml": "new\n"}, "left": []}
     fault = Fault(next(site for site in sites() if site.kind is Kind.FILE), 1, "EIO")
     fine = [sound, {**sound, "code": 2, "err": "full", "files": {"d.yaml": "old\n"}}]
     assert not any(campaign.complaints(command, fault, result, sound) for result in fine)
