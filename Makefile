@@ -29,7 +29,7 @@ test: $(VENV)/tests ## lint, type check and test
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal
 
 evidence: $(VENV)/tests ## run the properties at full counts and write docs/evidence.json
-	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(PART)
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(if $(GO_ON),--go-on) $(PART)
 
 tables: $(VENV)/program ## write the parser's tables anew, after a change of the grammar
 	$(PY) -m interpreter.syntax.tables

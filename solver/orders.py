@@ -112,6 +112,8 @@ class Orders:
 
     def placed(self, order: Order, place: int) -> list[tuple[int, Truth]]:
         result: list[tuple[int, Truth]] = []
+        if place > len(order.elements) and not order.copies:
+            return result  # the third of two
         model = self.model
         complete = order.is_complete
         chain = complete and order.strict and not order.copies

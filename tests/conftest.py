@@ -8,6 +8,9 @@
             ...
 
 The first line of a run names its seed; `CHOCOLATL_SEED=20773 make test` repeats that run.
+
+A property that takes hours is tried in parts (`evidence.part`, a parametrised test marked `part`). The record of a part
+is written as soon as it is done, and `make evidence GO_ON=1` leaves out those that have one without a failure.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ CASES_PER_SEED = 1_000_000
 
 _call_failed = pytest.StashKey[bool]()
 _records = pytest.StashKey[list[dict[str, Any]]]()
+_told = pytest.StashKey[list[tuple[str, dict[str, int]]]]()
 
 
 @dataclass
@@ -63,17 +67,33 @@ def case_seeds(seed: int, count: int) -> range:
     return range(seed * CASES_PER_SEED, seed * CASES_PER_SEED + count)
 
 
+def part_name(name: str, number: int, parts: int) -> str:
+    return f"{name}, part {number + 1:02} of {parts}"
+
+
 class Evidence:
     """The record of one test. A test that fails counts as one failed case of the property it was at."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
+        self.told: list[tuple[str, dict[str, int]]] = []
 
     def cases(self, name: str, full: int, slice: int) -> Iterator[int]:
         """A seed for each case of a property; the cases are counted as they are taken."""
         for seed in case_seeds(base_seed(), scaled(full, slice)):
             self.count(name)
             yield seed
+
+    def part(self, name: str, number: int, parts: int, full: int) -> range:
+        """The seeds of one part of a property; what is found is told with `record`, by the name of the part."""
+        size = -(-full // parts)
+        seeds = case_seeds(base_seed(), full)[number * size : (number + 1) * size]
+        self.record(part_name(name, number, parts), len(seeds))
+        return seeds
+
+    def tell(self, title: str, counts: dict[str, int]) -> None:
+        """Counts that are printed at the end of a run."""
+        self.told.append((title, counts))
 
     def count(self, name: str, cases: int = 1) -> None:
         """Some more cases of a property, about to be tried."""
@@ -107,17 +127,21 @@ def evidence(request: pytest.FixtureRequest) -> Generator[Evidence]:
     # The properties of a test travel with its report, also from a worker process to the one that writes the file.
     for record in found.records:
         request.node.user_properties.append(("evidence", asdict(record)))
+    request.node.user_properties.extend(("told", each) for each in found.told)
+    if request.node.get_closest_marker("part"):
+        request.node.user_properties.append(("part", True))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--full-counts", action="store_true", help="try all cases of every property and write docs/evidence.json"
     )
+    parser.addoption("--go-on", action="store_true", help="leave out parts that docs/evidence.json has already")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_records] = []
+    config.stash[_records], config.stash[_told] = [], []
     if not hasattr(config, "workerinput"):  # worker processes start later and inherit these
         os.environ.setdefault("CHOCOLATL_CACHE", str(ROOT / ".pytest_cache" / "native"))  # not the user's own
         os.environ["XDG_STATE_HOME"] = str(ROOT / ".pytest_cache" / "state")
@@ -128,6 +152,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--hypothesis-seed") is None:
         config.option.hypothesis_seed = str(base_seed())
     config.addinivalue_line("markers", "full_counts: takes long whatever its count, so that only the evidence has it")
+    config.addinivalue_line("markers", "part(name, number, parts): a part of a property, written down by itself")
     settings.register_profile(
         "chocolatl",
         max_examples=scaled(full=1000, slice=50),
@@ -140,11 +165,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--full-counts"):
+    if not config.getoption("--full-counts"):
+        left = [item for item in items if item.get_closest_marker("full_counts")]
+    elif config.getoption("--go-on"):
+        known = known_evidence(EVIDENCE_FILE)
+        left = [item for item in items if is_done(item.get_closest_marker("part"), known)]
+    else:
         return
-    long = [item for item in items if item.get_closest_marker("full_counts")]
-    config.hook.pytest_deselected(items=long)
-    items[:] = [item for item in items if item not in long]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
+def is_done(part: pytest.Mark | None, known: dict[str, list[dict[str, Any]]]) -> bool:
+    """Whether a part was tried without a failure, on code that is in the history."""
+    entries = known.get(part_name(*part.args), []) if part is not None else []
+    return any(not entry["failures"] and not str(entry["commit"]).endswith("-dirty") for entry in entries)
 
 
 def pytest_report_header() -> str:
@@ -163,26 +198,42 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 class Collector:
     """Gathers the records from the reports, which arrive in the main process wherever a test ran."""
 
-    def __init__(self, records: list[dict[str, Any]]) -> None:
+    def __init__(self, records: list[dict[str, Any]], told: list[tuple[str, dict[str, int]]]) -> None:
         self.records = records
+        self.told = told
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "teardown":
-            self.records += [value for key, value in report.user_properties if key == "evidence"]  # type: ignore[misc]
+        if report.when != "teardown":
+            return
+        properties: list[tuple[str, Any]] = report.user_properties
+        found = [value for key, value in properties if key == "evidence"]
+        self.records += found
+        self.told += [value for key, value in properties if key == "told"]
+        if ("part", True) in [tuple(each) for each in properties] and os.environ[FULL_VARIABLE]:
+            write_evidence(EVIDENCE_FILE, found, known_evidence(EVIDENCE_FILE))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    session.config.pluginmanager.register(Collector(session.config.stash[_records]))
+    session.config.pluginmanager.register(Collector(session.config.stash[_records], session.config.stash[_told]))
 
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     if not config.getoption("--full-counts") or config.getoption("--collect-only"):
         return
+    for title, counts in config.stash.get(_told, []):
+        terminalreporter.write_line(title)
+        for name, count in sorted(counts.items(), key=lambda each: (each[1], each[0])):
+            terminalreporter.write_line(f"{count:8} {name}")
     if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         terminalreporter.write_line("evidence: not written, since the run was broken off")
         return
     asked = {(config.invocation_params.dir / argument).resolve() for argument in config.args}
-    whole = asked == {ROOT / "tests"} and not config.getoption("-k") and not config.getoption("-m")
+    whole = (
+        asked == {ROOT / "tests"}
+        and not config.getoption("--go-on")
+        and not config.getoption("-k")
+        and not config.getoption("-m")
+    )
     write_evidence(EVIDENCE_FILE, config.stash[_records], {} if whole else known_evidence(EVIDENCE_FILE))
     terminalreporter.write_line(f"evidence: {EVIDENCE_FILE.relative_to(ROOT)} written")
 

@@ -39,7 +39,7 @@ def test_only_a_run_that_has_tried_all_cases_is_written_down(
         getoption=lambda name: name in options,
         args=["tests"],
         invocation_params=SimpleNamespace(dir=tmp_path),
-        stash={conftest._records: [{"name": "new", "seed": 2, "count": 3, "failures": 0}]},
+        stash={conftest._told: [], conftest._records: [{"name": "new", "seed": 2, "count": 3, "failures": 0}]},
     )
     conftest.pytest_terminal_summary(SimpleNamespace(write_line=lambda line: None), status, config)
     written = file.read_text(encoding="utf-8")
@@ -47,3 +47,27 @@ def test_only_a_run_that_has_tried_all_cases_is_written_down(
         assert written == KNOWN
     else:
         assert [entry["name"] for entry in json.loads(written)["properties"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "failures", "commit", "done"),
+    [
+        ("hours of it, part 02 of 3", 0, "abc", True),
+        ("hours of it, part 02 of 3", 1, "abc", False),
+        ("hours of it, part 02 of 3", 0, "abc-dirty", False),
+        ("hours of it, part 03 of 3", 0, "abc", False),
+    ],
+)
+def test_a_part_is_left_out_once_it_was_tried_without_a_failure(
+    name: str, failures: int, commit: str, done: bool
+) -> None:
+    known = {name: [{"name": name, "failures": failures, "commit": commit}]}
+    assert conftest.is_done(pytest.mark.part("hours of it", 1, 3).mark, known) is done
+    assert not conftest.is_done(None, known)
+
+
+def test_the_parts_of_a_property_have_all_of_its_cases() -> None:
+    evidence = conftest.Evidence()
+    seeds = [seed for number in range(3) for seed in evidence.part("hours of it", number, 3, full=100)]
+    assert seeds == [*conftest.case_seeds(conftest.base_seed(), 100)]
+    assert [record.count for record in evidence.records] == [34, 34, 32]

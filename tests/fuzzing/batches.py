@@ -23,8 +23,8 @@ from tests.fuzzing.tallies import Tally
 
 BATCH = 25
 """So many seeds in a process."""
-SECONDS = 60.0
-"""So long a program may take at most; it takes a third of a second."""
+SECONDS = 10.0
+"""So long a program may take on an average of its batch; it takes a third of a second."""
 FAST = 4
 """One of so many programs is compiled with care, too."""
 SOLVED = 10

@@ -16,6 +16,7 @@ from interpreter.library import load
 from interpreter.match import Event, play_game, streams
 from interpreter.native.compile import FAST, QUICK
 from interpreter.native.kernel import Kernel
+from interpreter.native.room import Refused
 from interpreter.native.stepper import Stepper, Table
 from interpreter.players.uniform import RandomPlayer
 from interpreter.playout import WHOLE_GAME, played_on
@@ -41,12 +42,15 @@ def compare(
         tally.add("rejected")
         return False
     tally.add("programs")
-    whole_games(game, seed, QUICK, tally)
-    step_by_step(game, seed, QUICK, tally)
-    if fast:
-        tally.add("optimised")
-        whole_games(game, seed, FAST, tally)
-        step_by_step(game, seed, FAST, tally)
+    try:
+        whole_games(game, seed, QUICK, tally)
+        step_by_step(game, seed, QUICK, tally)
+        if fast:
+            tally.add("optimised")
+            whole_games(game, seed, FAST, tally)
+            step_by_step(game, seed, FAST, tally)
+    except Refused:  # for a reason on the closed list
+        tally.add("refused")
     if solved:
         best_answer(game, seed, tally)
     return True

@@ -2,11 +2,12 @@
 
     python -m tests.fuzzing.coverage FIRST COUNT
 
-prints both tables. **Kinds of IR** are the classes of `interpreter.ir.nodes`, and the operators that their docstrings
-list. **Native passes** are the functions of the modules that the text of native code is made by: `interpreter.native.
-module` and all that it imports of its package. A pass counts for a program if, at least once, it wrote code or found
-that something applies (returned something): to be asked and to decline does not count. That is observed from outside
-(`sys.setprofile`), so that a new function is on the list as soon as it is written, and nothing has to be registered.
+prints both tables, and a few seeds that have all of it. **Kinds of IR** are the classes of `interpreter.ir.nodes`, and
+the operators that their docstrings list. **Native passes** are the functions of the modules by which the text of native
+code is made: `interpreter.native.module` and all that it imports of its package. A pass counts for a program if it, at
+least once, wrote code or found that something applies (returned something): to be asked and decline does not count.
+That is observed from outside (`sys.setprofile`), so that a new function is on the list as soon as it is written, and
+nothing has to be registered.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from __future__ import annotations
 import ast
 import dataclasses
 import importlib
+import json
 import re
+import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from inspect import getmembers, isclass, isfunction
 from pathlib import Path
@@ -35,6 +37,7 @@ from tests.conftest import ROOT
 from tests.fuzzing.programs import generate
 
 ABSTRACT = (nodes.Expression, nodes.Statement)
+Counted = dict[str, int]
 OPERATORS = ("operator", "kind", "how")
 """The fields of a node that say which of several operations it is."""
 FEATURES = ("", "+avx512vpopcntdq,+avx512vl")
@@ -102,6 +105,8 @@ OUTSIDE = frozenset(
     [
         "contents.Reading.all", "contents._content", "contents._from_planes", "contents.read", "contents.write",
         "inspection.counted_bytes", "memory.Memory.run_of", "module.Module.failure",  # while a game runs
+        "pools.Pools._family",  # for pieces in a local, which there are none of yet
+        "support.meanings",  # for the build that checks every access
         "text.Function.beside", "text.Function.do",  # a comment; what all code is written through
     ]
 )  # fmt: skip
@@ -150,6 +155,9 @@ class Watch:
         self.found: set[str] = set()
         self.lines = 0
         self.open: list[tuple[CodeType, int]] = []
+        # By identity: a code object is hashed by all that it holds, each time.
+        self.names = {id(code): name for code, name in passes().items()}
+        self.writes = {id(code) for code in WRITES}
 
     def __enter__(self) -> Watch:
         sys.setprofile(self.note)
@@ -160,20 +168,23 @@ class Watch:
 
     def note(self, frame: FrameType, event: str, value: Any) -> None:
         code = frame.f_code
+        known = id(code) in self.names
         if event == "call":
-            if code in passes():
+            if known:
                 self.open.append((code, self.lines))
-            if code in WRITES:
+            if id(code) in self.writes:
                 self.lines += 1
-        elif event == "return" and code in passes():
+        elif event == "return" and known:
             while self.open:
                 last, before = self.open.pop()
                 if last is code:
-                    if self.lines > before or (
-                        value is not None and value is not False and value != () and value != []
-                    ):
-                        self.found.add(passes()[code])
+                    if self.lines > before or (value is not None and value is not False and _is_something(value)):
+                        self.found.add(self.names[id(code)])
                     break
+
+
+def _is_something(value: object) -> bool:
+    return not isinstance(value, (tuple, list)) or len(value) > 0
 
 
 def passes_of(game: Game) -> set[str]:
@@ -193,9 +204,12 @@ def passes_of(game: Game) -> set[str]:
 # ---------------------------------------------------------------- counts
 
 
-def counted(seeds: range, of: Callable[[Game], set[str]], every: frozenset[str]) -> Counter[str]:
-    """In how many programs each one occurs; those that never do are counted, too."""
-    found = Counter(dict.fromkeys(sorted(every), 0))
+def both(
+    seeds: Iterable[int], each: Callable[[int, set[str]], None] = lambda seed, found: None
+) -> tuple[Counted, Counted]:
+    """In how many programs each kind and each pass occurs; those that never do are counted, too."""
+    kinds = dict.fromkeys(sorted(ir_kinds()), 0)
+    found_passes = dict.fromkeys(sorted(passes().values()), 0)
     with tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
             program = generate(seed)
@@ -203,20 +217,47 @@ def counted(seeds: range, of: Callable[[Game], set[str]], every: frozenset[str])
                 game = load(program.write(Path(folder)), program.players)
             except Rejected:
                 continue
-            found.update(of(game))
-    return found
+            found = ir_of(game), passes_of(game)
+            for counts, names in zip((kinds, found_passes), found, strict=True):
+                for name in names:
+                    counts[name] = counts.get(name, 0) + 1
+            each(seed, found[0] | found[1])
+    return kinds, found_passes
 
 
-def table(counts: Counter[str]) -> str:
+def cover(found: dict[int, set[str]]) -> list[int]:
+    """A few seeds that have between them all that there is (greedy set cover)."""
+    left, chosen = set().union(*found.values()), []
+    while left:
+        best = max(found, key=lambda seed: len(found[seed] & left))
+        chosen.append(best)
+        left -= found[best]
+    return sorted(chosen)
+
+
+def table(counts: Counted) -> str:
     """The rarest first."""
     return "\n".join(f"{count:8} {name}" for name, count in sorted(counts.items(), key=lambda each: (each[1], each[0])))
 
 
+def apart(seeds: Iterable[int]) -> tuple[Counted, Counted]:
+    """The same in a process of its own, where nobody else looks at what is called."""
+    given = [sys.executable, "-m", "tests.fuzzing.coverage", "--json", *map(str, seeds)]
+    done = subprocess.run(given, cwd=ROOT, capture_output=True, text=True, check=True)
+    kinds, found_passes = json.loads(done.stdout)
+    return kinds, found_passes
+
+
 def main(arguments: list[str]) -> None:
+    if arguments[0] == "--json":
+        print(json.dumps(both(map(int, arguments[1:]))))
+        return
     first, count = map(int, arguments)
-    seeds = range(first, first + count)
-    print(f"kinds of IR in {count} programs\n{table(counted(seeds, ir_of, ir_kinds()))}")
-    print(f"\nnative passes in {count} programs\n{table(counted(seeds, passes_of, frozenset(passes().values())))}")
+    found: dict[int, set[str]] = {}
+    kinds, found_passes = both(range(first, first + count), found.__setitem__)
+    print(f"kinds of IR in {count} programs\n{table(kinds)}")
+    print(f"\nnative passes in {count} programs\n{table(found_passes)}")
+    print(f"\nall of them are in the programs of {cover(found)}")
 
 
 if __name__ == "__main__":

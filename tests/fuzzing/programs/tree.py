@@ -63,7 +63,7 @@ class Program:
     @property
     def size(self) -> int:
         """How much there is to read."""
-        return len(self.rules) + len(self.table)
+        return len(self.rules) + len(self.table) + self.players
 
     # ------------------------------------------------------------ as one file
 
