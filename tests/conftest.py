@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import signal
 import subprocess
 import tempfile
 import time
@@ -142,6 +143,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_records], config.stash[_told] = [], []
+    # Tests send signals to what they start. A shell that runs the tests in the background, or `nohup`, wants some
+    # ignored, and so would they.
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
     if not hasattr(config, "workerinput"):  # worker processes start later and inherit these
         os.environ.setdefault("CHOCOLATL_CACHE", str(ROOT / ".pytest_cache" / "native"))  # not the user's own
         os.environ["XDG_STATE_HOME"] = str(ROOT / ".pytest_cache" / "state")

@@ -35,14 +35,9 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def start(folder: Path, *arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """A command that ends with the block at the latest, and that ignores no signal, even if `nohup` runs the tests."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    """A command that ends with the block at the latest."""
     command = [sys.executable, str(ROOT / "cli.py"), *map(str, arguments)]
-    try:
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    with process:
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
         finally:
