@@ -362,17 +362,18 @@ def start(*arguments: str, **options: object) -> subprocess.Popen[str]:
     )
 
 
-def test_an_interrupted_command_ends_with_130(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGHUP, -1)])
+def test_a_game_that_is_interrupted_is_saved(number: signal.Signals, code: int, tmp_path: Path) -> None:
     with start("play", "goofspiel", "--players", "you,random", "--save", str(tmp_path / "left.yaml")) as process:
         assert process.stdout is not None and process.stderr is not None
         while "type one of" not in (process.stdout.readline() or "type one of"):
             pass
         time.sleep(0.05)  # now it waits for an answer
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.stdout.read(), process.stderr.read()
         process.wait(timeout=60)
-    assert process.returncode == 130
-    assert "Saved: " in out and "interrupted" in err and "Traceback" not in err
+    assert process.returncode == code
+    assert "Saved: " in out and "Traceback" not in err and ("interrupted" in err) == (number == signal.SIGINT)
     assert (tmp_path / "left.yaml").is_file()
 
 

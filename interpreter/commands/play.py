@@ -30,7 +30,8 @@ HINT = 1.0
 EPILOG = """\
 While you play: answers are typed as the question says; `look`, `hint`, `undo`, `save FILE`, `help` and `quit`
 are commands.
-Whoever leaves (quit, Ctrl-D, Ctrl-C) finds the position in a file, and is told how to go on from it.
+Whoever leaves (quit, Ctrl-D, Ctrl-C, or a window that is closed) finds the position in a file, and is told how to go
+on from it.
 
 examples:
   chocolatl play {game} --players you,greedy,random
@@ -56,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.game import RuleError
+    from interpreter.system.signals import cleared
     from interpreter.terminal.console import make_console
     from interpreter.terminal.session import Course, Leave, Session
 
@@ -75,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(f"{game.files.title}: {', '.join(_called(game, types))}")
     console.print(f"Seed {seed}; `help` lists what you can type beside answers.")
     try:
-        session.run()
+        with cleared(lambda: _leave(session.course, game, seed, types, arguments)):
+            session.run()
     except (Leave, EOFError):
         _leave(session.course, game, seed, types, arguments)
     except (KeyboardInterrupt, OSError):  # or the terminal is gone
@@ -220,4 +223,4 @@ def _leave(course: Course, game: Game, seed: int, types: list[str], arguments: a
     if arguments.game is not None:
         words.append(arguments.game)
     words += ["--from", str(path), "--players", ",".join(types)]
-    print(f"\n{one_line(f'Saved: {path}. Go on with:')}\n{one_line(f'  {shlex.join(words)}')}")
+    print(f"\n{one_line(f'Saved: {path}. Go on with:')}\n{one_line(f'  {shlex.join(words)}')}", flush=True)
