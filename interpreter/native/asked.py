@@ -23,7 +23,7 @@ LIMIT = 1 << 63
 
 
 class Question:
-    """Something that a player has to answer now."""
+    """Something that a player has to answer now. `RuleError` if it is nobody."""
 
     def __init__(self, table: Table, state: int, stop: Stop) -> None:
         self.table = table
@@ -32,23 +32,23 @@ class Question:
         assert isinstance(stop.node, CHOICES)
         self.node: ir.Choose | ir.ChooseSet = stop.node
         self.player: int = table.stepper.who(state)
+        table.check()
 
     @property
     def name(self) -> str:
         """The name in the rules, with its index."""
         labels = (ctypes.c_int64 * max(1, len(self.node.indices)))()
         self.table.stepper.labels(self.state, ctypes.addressof(labels))
+        self.table.check()
         return self.table.stepper.game.codec.choice_name(self.node, tuple(labels[: len(self.node.indices)]))
 
     @cached_property
     def answers(self) -> One | Several:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
         answers = One(self) if isinstance(self.node, ir.Choose) else self._several()
-        error = self.table.failure()
-        if error is None and answers.empty:
-            error = RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
-        if error is not None:
-            raise error
+        self.table.check()
+        if answers.empty:
+            raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
         return answers
 
     def _several(self) -> Several:

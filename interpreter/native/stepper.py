@@ -312,6 +312,13 @@ class Table:
         value = self.state.word(self.stepper.whole + 8)
         return self.stepper.module.failure(self.stepper.game.codec, site - 1, value)
 
+    def check(self) -> None:
+        """`RuleError` if the rules failed where something was only asked: the table is as it was, and fails no more."""
+        error = self.failure()
+        if error is not None:
+            self.state.set_word(self.stepper.whole, 0)
+            raise error
+
     # ------------------------------------------------------------ results
 
     @property
@@ -324,7 +331,5 @@ class Table:
     def result(self) -> Result:
         """`RuleError` if the rules fail where they say who wins."""
         found = self.results.of(self.state)
-        error = self.failure()
-        if error is not None:
-            raise error
+        self.check()
         return found

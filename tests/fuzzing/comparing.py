@@ -150,9 +150,11 @@ def one_step(game: Game, position: Position, table: Table, choice: random.Random
         expected = outcome(lambda: game.resolve(position, found))
         same(f"after the outcome {found}", outcome(lambda: table.resolve(found).position()), expected)
         return expected
-    pending, asked = game.pending(position), table.pending
-    same("who is asked", [(q.player, q.name) for q in asked], [(d.player, d.name) for d in pending])
-    decision, question = choice.choice(list(zip(pending, asked, strict=True)))
+    who = outcome(lambda: [(decision.player, decision.name) for decision in game.pending(position)])
+    same("who is asked", outcome(lambda: [(question.player, question.name) for question in table.pending]), who)
+    if isinstance(who, tuple):  # nobody, where a player is needed
+        return who
+    decision, question = choice.choice(list(zip(game.pending(position), table.pending, strict=True)))
     here = outcome(lambda: decision.answers)
     there = outcome(lambda: question.answers)
     if isinstance(here, tuple):
@@ -174,5 +176,4 @@ def look(game: Game, position: Position, choice: random.Random) -> None:
     player = choice.randrange(game.player_count)
     game.view(position, player)
     game.sample_unknown(position, player, Random(choice.getrandbits(63)))
-    for decision in game.pending(position):
-        outcome(lambda decision=decision: decision.prompt)  # type: ignore[misc]
+    outcome(lambda: [decision.prompt for decision in game.pending(position)])
