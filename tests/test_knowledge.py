@@ -286,6 +286,16 @@ for each p in player
     p chooses card from p.hand
     put card from p.hand under deck
 """,
+    "shown under hands": """
+for each p in player
+    p chooses card from shown
+    put card from shown under p.hand
+""",
+    "one under its hand": """
+for each p in player
+    p chooses card from p.hand
+    put card from p.hand under p.hand
+""",
     "draw unseen": """
 draw top from deck into pile
 """,
@@ -354,6 +364,9 @@ CASES = [
          {"deck": "low", "shown": "high"}),
     Case("a card put secretly under the deck is known to one", "deal, one under deck", {"deck": ""}),
     Case("cards under the deck come in their order", "deal, one under deck, draw two unseen", {"deck": ""}, 3),
+    Case("a card put openly under a hand is known to all", "deal, shown under hands", {"deck": "low", "shown": "rest"}),
+    Case("so it is when it goes on under the deck", "shown under hands, one under deck, draw unseen", {"shown": ""}, 3),
+    Case("a card put under its own hand stays in it", "deal, one under its hand, draw unseen", {"deck": ""}),
     Case("a card that was drawn is shown later", "draw and show later", {"deck": ""}),
     Case("a card that was chosen is shown later", "deal, choose and show later", {"deck": ""}),
     Case("two cards that were chosen are shown later", "deal, deal, choose two and show them later", {"deck": ""}, 5),

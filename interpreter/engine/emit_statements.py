@@ -179,12 +179,12 @@ class StatementEmitter(ExpressionEmitter):
 
     # ------------------------------------------------------------ zones
 
-    def note(self, source: ir.Zone, target: ir.Zone, cards: str, how: str = "0") -> list[str]:
-        """A line for the journal, when one of the zones is not open and it is not the same one."""
+    def note(self, source: ir.Zone, target: ir.Zone, cards: str, how: str = "0", ordered: bool = False) -> list[str]:
+        """A line for the journal, if one of the zones is not open and it is not the same one, or its order changes."""
         start, end = self.zone_number(source), self.zone_number(target)
-        if start == end:
+        if start == end and (start == "-1" or not ordered):
             return []
-        apart = f" and {start} != {end}" if field_of(source) == field_of(target) else ""
+        apart = f" and {start} != {end}" if field_of(source) == field_of(target) and not ordered else ""
         line = f"s[{JOURNAL}] = Journal((s[{JOURNAL}], ({start}, {end}, {cards}, {how})))"
         return [f"if s[{JOURNAL}] is not None{apart}: {line}"]
 
@@ -197,10 +197,10 @@ class StatementEmitter(ExpressionEmitter):
         how = "1" if s.under else "0"
         if under is not None:
             self.line(depth, f"h = take(s, {source}, {under}, k)")
-            how = how if s.under else "h"
+            how = "-h or 1" if s.under else "h"
         if s.under:
             self.line(depth, f"put_under(s, {self.under(s.target)}, k)")
-        for line in self.note(s.source, s.target, "(k,)", how):
+        for line in self.note(s.source, s.target, "(k,)", how, s.under):
             self.line(depth, line)
         if isinstance(s.element, ir.Read):
             for line in self.lies(s.element.local, s.target):
@@ -246,7 +246,7 @@ class StatementEmitter(ExpressionEmitter):
         self.line(depth, "if z:")
         # Of a deck, the known bottom comes first: that is how the journal tells it from the rest.
         everything = "elements(z)" if under is None else f"deck(s, z, {under})"
-        for line in self.note(source, target, everything, "-1"):
+        for line in self.note(source, target, everything, "-1", under is not None):
             self.line(depth + 1, line)
         self.line(depth + 1, "s[f] = 0")
         self.line(depth + 1, "s[t] += z")

@@ -26,7 +26,7 @@ from interpreter.random import Random
 
 ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
 """How something moved: everything at once, as usual, under a deck in known order, or from that known bottom, where the
-number also tells the place: 2 is the first one."""
+number also tells the place: 2 is the first one. From such a bottom under a deck it is that number below 0."""
 
 Entry = tuple[int, int, tuple[int, ...], int]
 """A note: from which zone to which one, by number or -1 for an open one, which cards moved, and how."""
@@ -213,29 +213,28 @@ class Knowledge:
                 belief.roll(entry.zone, entry.faces, entry.dice)
             return
         source, target, cards, how = entry
-        if how == ALL and source >= 0 and source + self.count in belief.bottoms:
-            bottom = belief.bottoms.pop(source + self.count)
-            for position, known in enumerate(bottom):
-                self.from_bottom(belief, source + self.count, target, (cards[position],), known, player)
+        if how == ALL:
+            bottom = belief.bottoms.pop(source + self.count, []) if source >= 0 else []
+            for card, known in zip(cards, bottom, strict=False):
+                self.carry(belief, self.lying(source, known), target, (card,), player)
             self.carry(belief, source, target, cards[len(bottom) :], player)
-        elif how == UNDER:
-            order = belief.bottoms.setdefault(target + self.count, [])
-            if self.sees(player, source):
-                order += cards
-            else:
-                order += [None] * len(cards)
-                self.carry(belief, source, target + self.count, cards, player)
-        elif how >= BOTTOM:
-            known = belief.bottoms[source + self.count].pop(how - BOTTOM)
-            self.from_bottom(belief, source + self.count, target, cards, known, player)
-        else:
+            return
+        if abs(how) >= BOTTOM and not self.sees(player, source):
+            known = belief.bottoms[source + self.count].pop(abs(how) - BOTTOM)
+            source = self.lying(source, known)
+        if (how != UNDER and how > -BOTTOM) or self.sees(player, target):
             self.carry(belief, source, target, cards, player)
+            return
+        order = belief.bottoms.setdefault(target + self.count, [])
+        if self.sees(player, source):
+            order += cards
+        else:
+            order += [None] * len(cards)
+            self.carry(belief, source, target + self.count, cards, player)
 
-    def from_bottom(
-        self, belief: Belief, source: int, target: int, cards: tuple[int, ...], known: int | None, player: int
-    ) -> None:
-        """A card leaves the bottom of a deck; where the player knows which one lay there, it is as good as seen."""
-        self.carry(belief, source if known is None else -1, target, cards, player)
+    def lying(self, deck: int, known: int | None) -> int:
+        """Where a card at the bottom of a deck lies; one that the player knows is as good as in the open."""
+        return deck + self.count if known is None else -1
 
     def carry(self, belief: Belief, source: int, target: int, cards: tuple[int, ...], player: int) -> None:
         """Cards go from zone to zone, seen by the player at neither end, at one of them, or at both."""
