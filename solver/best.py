@@ -30,7 +30,7 @@ from solver.linear import Expression, Number
 from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS, Measure
-from solver.resume import Resumed
+from solver.resume import Resumed, lazily_or_not
 from solver.scenario import Scenario
 from solver.thresholds import add_thresholds
 
@@ -195,20 +195,25 @@ def formulate(
     start = limit.clock()
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
-    model, plan = Model(oracle=cpsat.conflict), Plan()
-    parts: list[Number] = []
 
-    def add(scenario: Scenario) -> None:
-        run = Resumed(game.program, model, scenario.position, player, ScenarioAnswers(plan, player, scenario))
-        run.to_horizon()
-        parts.append(gained(run, game, scenario, player, objective, valuation))
+    def made(lazy: bool) -> Problem:
+        model, plan = Model(oracle=cpsat.conflict), Plan()
+        parts: list[Number] = []
 
-    with uncollected():
+        def add(scenario: Scenario) -> None:
+            answers = ScenarioAnswers(plan, player, scenario)
+            run = Resumed(game.program, model, scenario.position, player, answers, lazy)
+            run.to_horizon()
+            parts.append(gained(run, game, scenario, player, objective, valuation))
+
         added(model, scenarios, add, limit)
         if len(scenarios) > 1:
             helped(model, plan, parts, limit)
-    took = limit.clock() - start
-    return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
+        took = limit.clock() - start
+        return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
+
+    with uncollected():
+        return lazily_or_not(game.program, made)
 
 
 def added(model: Model, given: Iterable[Given], add: Callable[[Given], None], deadline: Deadline) -> None:

@@ -34,7 +34,7 @@ from solver.model import Model
 from solver.objective import NoAnswer, gained
 from solver.outcome import POINTS
 from solver.playout import Later, to_horizon
-from solver.resume import Resumed
+from solver.resume import Resumed, lazily_or_not
 from solver.run import Run
 from solver.sampling import Continuation
 from solver.scenario import Scenario
@@ -263,25 +263,30 @@ def formulate(
     alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
     limit = deadline or Deadline()
     start = limit.clock()
-    model, plan = Model(oracle=cpsat.conflict), Plan()
-    parts: list[Number] = []
-    plans: list[Plan] = []
-    given: list[Scenario] = []
 
-    def add(twigs: list[Scenario]) -> None:
-        later, own = Plan(), list[Number]()
-        for twig in twigs:
-            run = Resumed(game.program, model, twig.position, player, StagedAnswers(plan, later, player, twig))
-            run.to_horizon()
-            own.append(gained(run, game, twig, player, objective, valuation))
-        parts.extend(own)
-        plans.extend([later] * len(twigs))
-        given.extend(twigs)
+    def made(lazy: bool) -> Nested:
+        model, plan = Model(oracle=cpsat.conflict), Plan()
+        parts: list[Number] = []
+        plans: list[Plan] = []
+        given: list[Scenario] = []
+
+        def add(twigs: list[Scenario]) -> None:
+            later, own = Plan(), list[Number]()
+            for twig in twigs:
+                answers = StagedAnswers(plan, later, player, twig)
+                run = Resumed(game.program, model, twig.position, player, answers, lazy)
+                run.to_horizon()
+                own.append(gained(run, game, twig, player, objective, valuation))
+            parts.extend(own)
+            plans.extend([later] * len(twigs))
+            given.extend(twigs)
+
+        best.added(model, tree, add, limit)
+        took = limit.clock() - start
+        return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
 
     with best.uncollected():
-        best.added(model, tree, add, limit)
-    took = limit.clock() - start
-    return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
+        return lazily_or_not(game.program, made)
 
 
 # ---------------------------------------------------------------- fresh scenarios

@@ -8,8 +8,9 @@ where the game ends with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
@@ -28,6 +29,8 @@ from solver.once import OncePerProgram
 from solver.orders import Order
 from solver.run import Answers, Run
 from solver.state import Held, Key, contents
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,26 @@ def stack(program: Program, slots: Slots) -> list[Place]:
         result.append(Paths.of(program).caller(back))
 
 
+def lazily_or_not(program: Program, make: Callable[[bool], Made]) -> Made:
+    """A model of runs that put statements off. These may wait for each other in a chain longer than Python's own
+    stack is deep; then it is made again of runs that put nothing off."""
+    for lazy in (True, False):
+        try:
+            return make(lazy)
+        except RecursionError:
+            continue
+    raise Unsupported(program.layout.game.procedures["play"].span, "what comes of this depends on too much before it")
+
+
 class Resumed(Run):
     """A run from a position. `player` is the one whose answers are sought; those of the others are in the position or
     come from `answers`."""
 
-    def __init__(self, program: Program, model: Model, position: Position, player: int, answers: Answers) -> None:
+    def __init__(
+        self, program: Program, model: Model, position: Position, player: int, answers: Answers, lazy: bool = True
+    ) -> None:
         super().__init__(program, model, position.slots, answers)
+        self.lazy = self.lazy and lazy
         self.position = position
         self.player = player
         self.source: Slots = position.slots
