@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tests.fuzzing.programs.formulas import Number, argument, element, number, within
+from tests.fuzzing.programs.formulas import Number, argument, bracketed, element, number, within
 from tests.fuzzing.programs.scope import PLAYER, TRUTH, Name, Scope, Set, Type, World, numbers
 from tests.fuzzing.programs.tree import Line, line
 
@@ -104,6 +104,13 @@ def amount(world: World, scope: Scope, low: int, high: int, depth: int = 1) -> s
     found = number(world, scope, depth)
     text = within(world, found, numbers(low, high), sure=98)
     return Number(text, low, high).bracketed if text == found.text else text
+
+
+def wild(world: World, scope: Scope) -> str:
+    """A count that may be less than nothing, or more than there ever is."""
+    chance = world.chance
+    sign, other = chance.pick((("-", (1, 2, 2, 3, 4, 2**40)), ("+", (1, 3, 250, 255)), ("*", (-1, 3, 100, 2**40))))
+    return f"({bracketed(amount(world, scope, 0, 4))} {sign} {bracketed(str(chance.pick(other)))})"
 
 
 def question(world: World, scope: Scope) -> str:

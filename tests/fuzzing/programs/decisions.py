@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tests.fuzzing.programs.blocks import Made, amount, makes_statement, question, sight_of, somebody
+from tests.fuzzing.programs.blocks import Made, amount, makes_statement, question, sight_of, somebody, wild
 from tests.fuzzing.programs.changes import changeable, exchange
 from tests.fuzzing.programs.formulas import Number as Formula
 from tests.fuzzing.programs.formulas import bracketed, number, truth, within
@@ -169,6 +169,9 @@ def _choose_set(world: World, scope: Scope, depth: int) -> Made | None:
         guard = f"{size} >= {counts[0]}"
     elif chance.percent(6):
         counts = [chance.pick(("1", "2", "1..3", "2..255", "0..256"))]
+    elif chance.percent(10):  # what fails now and then does so everywhere
+        some = wild(world, seen)
+        counts = [some, f"up to {some}", f"{some}..{most}", f"{some}..5", f"{least}..{some}", f"{some}..{some}"]
     label = f" as {world.new('several')}" if chance.percent(40) else ""
     text = f"{chance.pick(counts)} {name.text if where or chance.percent(20) else ''}".rstrip()
     rest = f"from {source.text}{where} into {target.text}{label}{question(world, seen)}"
@@ -226,6 +229,8 @@ def _roll_several(world: World, scope: Scope, depth: int) -> Made | None:
     """So many dice: a local set, or a field that holds just these."""
     chance = world.chance
     count = chance.pick(("1", "2", "3", "5", bracketed(amount(world, scope, 0, 4))))
+    if chance.percent(10):
+        count = wild(world, scope)
 
     def fits(field: Field) -> bool:
         return isinstance(field.type, Set) and field.type.most is None and field.name.startswith("dice")
