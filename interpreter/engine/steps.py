@@ -205,22 +205,18 @@ class Steps(StatementEmitter, ABC):
         The first conditions are often about one pick alone, such as the place of a tile and not its turn. They are
         asked once for each of its elements, before the combinations are made."""
         held = {pick.local.number: self.where[pick.local.number] for pick in s.picks}
-        picked = set(held)
-        conditions = conjuncts(s.where)
+        owned, conditions = own_conditions(s)
         filters, loops = [], []
-        for pick in s.picks:
+        for pick, about in zip(s.picks, owned, strict=True):
             number = pick.local.number
             domain = self.elements(pick.domain, distinct=True)
             if isinstance(pick.domain, ir.OrderElements):
                 domain = f"dict.fromkeys({domain})"
             self.where[number] = f"v{number}"
-            own: list[str] = []
-            if len(picked) > 1 and not picked & reads(pick.domain):
-                while conditions and picked & reads(conditions[0]) == {number}:
-                    own.append(self.emit(conditions.pop(0)))
-            if own:
-                filters.append(f"d{number} = [v{number} for v{number} in {domain} if {' and '.join(own)}]")
-            loops.append(f"for v{number} in " + (f"d{number}" if own else domain))
+            if about:
+                asked = " and ".join(map(self.emit, about))
+                filters.append(f"d{number} = [v{number} for v{number} in {domain} if {asked}]")
+            loops.append(f"for v{number} in " + (f"d{number}" if about else domain))
         if len(s.picks) == 1 and not conditions and isinstance(s.picks[0].domain, ir.Numbers):
             self.where.update(held)
             return [f"return {domain}"]
@@ -362,6 +358,18 @@ def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
     if isinstance(condition, ir.Logic) and condition.operator == "and":
         return [*conjuncts(condition.left), *conjuncts(condition.right)]
     return [condition] if condition is not None else []
+
+
+def own_conditions(s: ir.Choose) -> tuple[list[list[ir.Expression]], list[ir.Expression]]:
+    """The conditions that are about one pick alone, by pick, and the others: first each pick is asked its own for all
+    of its elements, then the others are asked for each combination. This is the order in which they can fail."""
+    left, picked = conjuncts(s.where), {pick.local.number for pick in s.picks}
+    owned: list[list[ir.Expression]] = [[] for _ in s.picks]
+    for pick, own in zip(s.picks, owned, strict=True):
+        if len(picked) > 1 and not picked & reads(pick.domain):
+            while left and picked & reads(left[0]) == {pick.local.number}:
+                own.append(left.pop(0))
+    return owned, left
 
 
 def reads(node: ir.Expression | ir.Elements) -> set[int]:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from math import prod
 
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import conjuncts, reads
+from interpreter.engine.steps import conjuncts, own_conditions, reads
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
+from interpreter.native.elements import Loop
 from interpreter.native.expressions import HEAD
 from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, capacity, head_word
 from interpreter.native.regions import Access, Region
@@ -240,12 +241,11 @@ class QuestionEmitter(ChangeEmitter):
         else:
             legal = f.variable()
             f.store("0", legal)
-            # What is listed twice is the same bit, so it need not be sorted.
-            with self.each(pick.domain, pick.local, distinct=not isinstance(pick.domain, ir.Listing)) as loop:
+            # What is listed twice is the same bit, so it need not be sorted, unless it matters which one fails first.
+            distinct = not isinstance(pick.domain, ir.Listing) or self.can_fail(s.where)
+            with self.each(pick.domain, pick.local, distinct=distinct) as loop:
                 if s.where is not None:
-                    fitting = f.block()
-                    f.branch(self.condition(s.where), fitting, loop.next)
-                    f.begin(fitting)
+                    self.ask_all([s.where], loop)
                 bit = f.op(f"shl i64 1, {f.sub(loop.value, str(low))}")
                 f.store(f.op(f"or i64 {f.load(legal)}, {bit}"), legal)
             word = f.load(legal)
@@ -276,7 +276,7 @@ class QuestionEmitter(ChangeEmitter):
         *others, last = s.picks
         before = {pick.local.number for pick in others}
         about = [condition for condition in conjuncts(s.where) if last.local.number in reads(condition)]
-        if self.closely or any(self._fails(part) for node in (last.domain, *about) for part in inside(node)):
+        if self.can_fail_asking(s):
             return False
         return not any(before & reads(node) for node in (last.domain, *about))
 
@@ -303,23 +303,48 @@ class QuestionEmitter(ChangeEmitter):
             self.set_local(last.local, f.load(f.element(array, rest)))
             self.find(search, f.op(f"udiv i64 {drawn}, {each}"))
 
+    def can_fail_asking(self, s: ir.Choose) -> bool:
+        """Whether it matters in which order picks and conditions are gone through, since one of them may fail."""
+        nodes = (*(pick.domain for pick in s.picks), *conjuncts(s.where))
+        return self.closely or any(self._fails(part) for node in nodes for part in inside(node))
+
     def combinations(self, s: ir.Choose) -> AbstractContextManager[None]:
         """A loop over the legal answers."""
-        return self.combined(s.picks, conjuncts(s.where))
+        return self.in_order(s) if self.can_fail_asking(s) else self.combined(s.picks, conjuncts(s.where))
+
+    @contextmanager
+    def in_order(self, s: ir.Choose) -> Iterator[None]:
+        """A loop over the legal answers that fails as the interpreter does: a condition about one pick alone is asked
+        for all of its elements first, even if another pick has none, and the others only for whole combinations."""
+        owned, others = own_conditions(s)
+        for pick, own in zip(s.picks, owned, strict=True):
+            if own:
+                with self.each(pick.domain, pick.local, distinct=True) as loop:
+                    self.ask_all(own, loop)
+        with ExitStack() as stack:
+            for pick, own in zip(s.picks, owned, strict=True):
+                loop = stack.enter_context(self.each(pick.domain, pick.local, distinct=True))
+                self.ask_all(own, loop)
+            self.ask_all(others, loop)
+            yield
+
+    def ask_all(self, conditions: list[ir.Expression], loop: Loop) -> None:
+        """Go on with the next element unless all of them hold."""
+        for condition in conditions:
+            fitting = self.f.block()
+            self.f.branch(self.condition(condition), fitting, loop.next)
+            self.f.begin(fitting)
 
     @contextmanager
     def combined(self, picks: tuple[ir.PickOne, ...], asked: list[ir.Expression]) -> Iterator[None]:
         """A loop over picks; each condition is asked as soon as all it reads is known, in their order."""
-        f = self.f
         conditions = list(asked)
         left = [{pick.local.number for pick in picks[position + 1 :]} for position in range(len(picks))]
         with ExitStack() as stack:
             for position, pick in enumerate(picks):
                 loop = stack.enter_context(self.each(pick.domain, pick.local, distinct=True))
                 while conditions and not left[position] & reads(conditions[0]):
-                    fitting = f.block()
-                    f.branch(self.condition(conditions.pop(0)), fitting, loop.next)
-                    f.begin(fitting)
+                    self.ask_all([conditions.pop(0)], loop)
             yield
 
     def store_answer(self, s: ir.Choose) -> None:
