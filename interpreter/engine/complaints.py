@@ -24,11 +24,11 @@ def outside_of_source(points: Scalar) -> str:
     return f"what this has paid becomes {{}}, outside of {points}"
 
 
-def absent(e: ir.Required, game: ir.Game) -> str:
+def absent(type_: Scalar, e: ir.Expression, game: ir.Game) -> str:
     """A value that is none where one is needed."""
-    if e.type.family == NUMBER:
+    if type_.family == NUMBER:
         return "this is none, and a value is needed"
-    return outside(e, e.type, "this", game)
+    return outside(e, type_, "this", game)
 
 
 def narrowed(e: ir.Narrowed) -> str:

@@ -32,7 +32,8 @@ class ExpressionEmitter:
         self.rankings = {name: position for position, name in enumerate(layout.game.rankings)}
         self.where: dict[int, str] = {}
         self.tables: dict[tuple[int, ...], str] = {}
-        self.fold = Folder(layout.game, literal).fold
+        folder = Folder(layout.game, literal)
+        self.fold, self.written = folder.fold, folder.written
         self.watch = Watch() if literal else None
         self.remembered: dict[str, str] = {}
         """Functions of the content of a zone alone, by what they compute."""
@@ -73,7 +74,7 @@ class ExpressionEmitter:
                 condition = self.way(self.emit(e.condition), e.condition.span)
                 return f"({self.emit(e.then)} if {condition} else {self.emit(e.otherwise)})"
             case ir.Required():
-                site = self.sites.add(e.span, complaints.absent(e, self.layout.game))
+                site = self.sites.add(e.span, complaints.absent(e.type, self.written(e.operand), self.layout.game))
                 return f"required({self.emit(e.operand)}, {e.operand.type.none}, {site})"
             case ir.Narrowed():
                 site = self.sites.add(e.span, complaints.narrowed(e))
@@ -116,7 +117,8 @@ class ExpressionEmitter:
         if type_.holds(e.type):
             return text
         low, high = type_.bounds
-        site = self.sites.add(e.span, complaints.outside(e, type_, what, self.layout.game))
+        written = self.written(e)
+        site = self.sites.add(written.span, complaints.outside(written, type_, what, self.layout.game))
         return f"check({text}, {low}, {high}, {site})"
 
     def arguments(self, first: str, given: tuple[ir.Expression, ...], name: str) -> str:

@@ -47,6 +47,7 @@ class Folder:
         self.game = game
         self.literal = literal
         self.done: dict[int, ir.Expression] = {}
+        self.meant: dict[int, ir.Expression] = {}
         self.depth = 0
         self.trying = 0
         self.tries = TRIES
@@ -58,8 +59,16 @@ class Folder:
         self.tries -= self.trying > 0
         result = _told_at(e, self._fold(e, bound or {}))
         self.depth -= 1
+        if result is not e:
+            if id(result) in self.done:
+                result = replace(result)  # it stands for itself already, and now for another one
+            self.meant[id(result)] = self.written(e)
         self.done[id(result)] = result
         return result
+
+    def written(self, e: ir.Expression) -> ir.Expression:
+        """What the rules say where this expression stands now: what is wrong with its value is told of that."""
+        return self.meant.get(id(e), e)
 
     def _fold(self, e: ir.Expression, bound: Bound) -> ir.Expression:
         if isinstance(e, ir.Read):

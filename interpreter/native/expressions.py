@@ -56,7 +56,8 @@ class ExpressionEmitter(ABC):
         self.tables: dict[tuple[int, ...], str] = {}
         self.fallible: dict[str, bool] = {}
         self.intrinsics: set[str] = set()
-        self.fold = Folder(self.game, closely).fold
+        folder = Folder(self.game, closely)
+        self.fold, self.written = folder.fold, folder.written
         self.f = Function("nothing", [])
 
     # ------------------------------------------------------------ what `interpreter.native.elements` adds
@@ -129,7 +130,8 @@ class ExpressionEmitter(ABC):
         if type_.holds(e.type) and not self.closely:
             return value
         low, high = type_.bounds
-        site = self.site(e.span, complaints.outside(e, type_, what, self.game))
+        written = self.written(e)
+        site = self.site(written.span, complaints.outside(written, type_, what, self.game))
         return self.within(value, e.type.bounds, low, high, site)
 
     # ------------------------------------------------------------ values
@@ -173,7 +175,7 @@ class ExpressionEmitter(ABC):
                 value = self.emit(e.operand)
                 if not e.operand.type.optional:
                     return value
-                site = self.site(e.span, complaints.absent(e, self.game))
+                site = self.site(e.span, complaints.absent(e.type, self.written(e.operand), self.game))
                 fine = f.compare("ne", value, str(e.operand.type.none))
                 return self.otherwise(fine, value, e.type.low, site)
             case ir.Narrowed():
