@@ -196,7 +196,8 @@ class StatementEmitter(ExpressionEmitter):
         under = self.under(s.source)
         how = "1" if s.under else "0"
         if under is not None:
-            self.line(depth, f"h = take(s, {source}, {under}, k)")
+            back = f", {source} == {target}" if s.under else ""
+            self.line(depth, f"h = take(s, {source}, {under}, k{back})")
             how = "-h or 1" if s.under else "h"
         if s.under:
             self.line(depth, f"put_under(s, {self.under(s.target)}, k)")

@@ -124,10 +124,11 @@ class Runtime:
             return ((known[0], 1),)
         return zones.copies(zone - zones.bag(known))
 
-    def take(self, s: Slots, source: int, under: int, kind: int) -> int:
-        """After a card left a deck: when its known bottom held the last copies, that shrinks. 2 and more tell where."""
+    def take(self, s: Slots, source: int, under: int, kind: int, back: bool = False) -> int:
+        """After a card left a deck: when its known bottom held the last copies, that shrinks. 2 and more tell where.
+        One that is on its way `back` under the same deck is among its cards already."""
         known = s[under + 1 : under + 1 + s[under]]
-        if known.count(kind) <= zones.count(s[source], kind):
+        if known.count(kind) <= zones.count(s[source], kind) - back:
             return 0
         place = known.index(kind)
         del known[place]

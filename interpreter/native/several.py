@@ -172,15 +172,17 @@ class SeveralEmitter(InspectionEmitter):
         if s.where is not None:
             rest = planes.less(f, held, chosen)
         planes.store(f, rest, pointer, shape, tag)
-        self.shrink_bottom(s.source, chosen, rest)
         self.add_content(*self.zone(s.target), chosen)
+        self.shrink_bottom(s.source, chosen)
         self.latches(field_of(s.source), field_of(s.target))
 
-    def shrink_bottom(self, source: ir.Zone, chosen: list[str], rest: list[str]) -> None:
-        """A deck's known bottom follows what was taken: it never holds more of a kind than is left."""
+    def shrink_bottom(self, source: ir.Zone, chosen: list[str]) -> None:
+        """A deck's known bottom follows what was taken: it never holds more of a kind than is left. What was put back
+        into the same deck has not left it."""
         f, under = self.f, self.under(source)
         if under is None:
             return
+        rest = planes.load(f, *self.zone(source))
         with self.bits(planes.present(f, chosen)) as loop:
             left = planes.count(f, rest, loop.value)
             with self.counting("1", planes.count(f, chosen, loop.value)):

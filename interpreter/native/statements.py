@@ -131,12 +131,14 @@ class ChangeEmitter(RankingEmitter):
         f.goto(after)
         f.begin(there)
         self.take_one(giving, shape, tag, kind)
-        self.put_one(*taking, kind)
+        if not to_bottom:  # what comes back into the same deck has not left it, unless it is put under it
+            self.put_one(*taking, kind)
         under = self.under(source)
         if under is not None:
             left = self.copies(giving, shape, tag, kind)
             f.do(f"call void @take_under(ptr {under}, i64 {kind}, i64 {left})")
         if to_bottom:  # only what has come there: so a bottom has room for all that it can hold
+            self.put_one(*taking, kind)
             f.do(f"call void @put_under(ptr {self.under(target)}, i64 {kind})")
         f.goto(after)
         f.begin(after)
