@@ -143,9 +143,9 @@ class Decisions(Changes):
         )
 
     def count(self, node: t.Expression) -> ir.Expression:
-        """How many are chosen or rolled. What may be less than 0 is checked whenever it is asked for, so that no back
-        end ever meets such a count."""
-        found = self.number(node)
+        """How many are chosen or rolled. What may be none or less than 0 is checked whenever it is asked for, so that
+        no back end ever meets such a count."""
+        found = self.required(self.number(node))
         if found.type == UNKNOWN or found.type.low >= 0:
             return found
         return ir.Narrowed(found.span, number(0, max(0, found.type.high)), found)
