@@ -27,15 +27,18 @@ from interpreter.native.questions import QuestionEmitter
 from interpreter.native.regions import Access, Region
 from interpreter.native.trespass import Trespass
 from tests.conftest import Evidence, base_seed, scaled
+from tests.fuzzing.batches import parts, tried, tried_part
 from tests.fuzzing.comparing import GAMES
 from tests.fuzzing.programs import generate, read_kept
-from tests.fuzzing.tallies import Difference
+from tests.fuzzing.tallies import Difference, Tally
 from tests.games import tables, write_game
 from tests.guarding import Checked, Planted, works
 from tests.test_diagnostics import GAME, files, text_of, write
 from tests.test_native import ODD, own_cache  # noqa: F401  # the latter is a fixture for all tests here
 from tests.test_programs import CORPUS
 
+MEANT = "rules made at random reach only what they are meant to"
+PROGRAMS, PARTS = 5_000, 5
 SHIPPED = sorted({table.game for table in tables()})
 
 
@@ -80,20 +83,30 @@ def test_so_does_code_that_is_made_with_care() -> None:
     checked.step(1)
 
 
-def test_rules_made_at_random_reach_only_what_they_are_meant_to(tmp_path: Path, evidence: Evidence) -> None:
-    played = 0
-    for seed in evidence.cases("rules made at random reach only what they are meant to", full=5000, slice=4):
-        program = generate(seed)
-        try:
-            game = load(program.write(tmp_path), program.players)
-        except Rejected:
-            continue
-        played += 1
-        checked = Checked(game, seed)
-        for work in (*(partial(checked.play, seed, index) for index in range(GAMES)), partial(checked.step, seed)):
-            with suppress(Difference, RuleError):  # whether all go the same way, test_programs.py tells
-                work()
-    assert played > 0
+def reaches(seed: int, folder: Path, tally: Tally) -> None:
+    """The program of a seed, in checked builds."""
+    program = generate(seed)
+    try:
+        game = load(program.write(folder), program.players)
+    except Rejected:
+        return
+    tally.add("programs")
+    checked = Checked(game, seed)
+    for work in (*(partial(checked.play, seed, index) for index in range(GAMES)), partial(checked.step, seed)):
+        with suppress(Difference, RuleError):  # whether all go the same way, test_programs.py tells
+            work()
+
+
+def test_rules_made_at_random_reach_only_what_they_are_meant_to(evidence: Evidence) -> None:
+    found = tried([*evidence.cases(MEANT, full=20, slice=4)], reaches)
+    assert found.wrong == {} and found.counts["programs"] > 0
+
+
+@pytest.mark.full_counts
+@pytest.mark.parametrize("number", parts(MEANT, PARTS))
+def test_so_do_all_of_a_part(number: int, evidence: Evidence) -> None:
+    found = tried_part(evidence, MEANT, number, PARTS, PROGRAMS, reaches)
+    assert found.wrong == {} and found.counts["programs"] > 0
 
 
 # ---------------------------------------------------------------- planted errors

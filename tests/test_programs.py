@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import ROOT, Evidence, base_seed
 from tests.fuzzing import coverage
-from tests.fuzzing.batches import Tried, tried
+from tests.fuzzing.batches import Tried, parts, tried, tried_part
 from tests.fuzzing.comparing import compare
 from tests.fuzzing.programs import Line, Program, generate, read_kept
 from tests.fuzzing.shrinking import shrunk
@@ -45,14 +45,9 @@ def test_rules_made_at_random_go_the_same_way(evidence: Evidence) -> None:
 
 
 @pytest.mark.full_counts
-@pytest.mark.parametrize(
-    "number", [pytest.param(n, marks=pytest.mark.part(SAME, n, PARTS), id=f"{n + 1:02}") for n in range(PARTS)]
-)
+@pytest.mark.parametrize("number", parts(SAME, PARTS))
 def test_so_do_all_of_a_part(number: int, evidence: Evidence) -> None:
-    found = tried(evidence.part(SAME, number, PARTS, PROGRAMS))
-    evidence.records[-1].failures = len(found.wrong)
-    evidence.tell(f"part {number + 1}: what was tried", dict(found.counts))
-    assert_same(found)
+    assert_same(tried_part(evidence, SAME, number, PARTS, PROGRAMS))
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)

@@ -16,6 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+from _pytest.mark import ParameterSet
+
+from tests.conftest import Evidence
 from tests.fuzzing.children import Died, in_child, symptom
 from tests.fuzzing.comparing import compare
 from tests.fuzzing.programs import generate
@@ -31,6 +35,15 @@ SOLVED = 10
 """One of so many is given to the solver."""
 
 
+Try = Callable[[int, Path, Tally], None]
+"""What is done with the program of a seed; what it raises is wrong with it."""
+
+
+def compared(seed: int, folder: Path, tally: Tally) -> None:
+    """In all back ends."""
+    compare(generate(seed), seed, folder, seed % FAST == 0, seed % SOLVED == 0, tally)
+
+
 @dataclass
 class Tried:
     """Counts of what was tried, and what is wrong by seed."""
@@ -39,29 +52,42 @@ class Tried:
     wrong: dict[int, str] = field(default_factory=dict)
 
 
-def tried(seeds: Sequence[int], progress: Callable[[Tried], None] = lambda found: None) -> Tried:
+def tried(seeds: Sequence[int], work: Try = compared, progress: Callable[[Tried], None] = lambda found: None) -> Tried:
     """All programs of these seeds."""
     found = Tried()
     waiting = list(seeds)
     while waiting:
         batch, waiting = waiting[:BATCH], waiting[BATCH:]
-        done = _batch(batch, found)
+        done = _batch(batch, work, found)
         waiting = [*batch[done:], *waiting]
         progress(found)
     return found
 
 
-def _batch(batch: list[int], found: Tried) -> int:
+def parts(name: str, count: int) -> list[ParameterSet]:
+    """The numbers of the parts of a property, each a test of its own that is written down by itself."""
+    return [pytest.param(n, marks=pytest.mark.part(name, n, count), id=f"{n + 1:02}") for n in range(count)]
+
+
+def tried_part(evidence: Evidence, name: str, number: int, count: int, programs: int, work: Try = compared) -> Tried:
+    """All programs of one of so many parts, with a record of what is wrong."""
+    found = tried(evidence.part(name, number, count, programs), work)
+    evidence.records[-1].failures = len(found.wrong)
+    evidence.tell(f"{name}, part {number + 1}: what was tried", dict(found.counts))
+    return found
+
+
+def _batch(batch: list[int], work: Try, found: Tried) -> int:
     """Try the programs of a batch in a child; how many of them are done, the one that it died of included."""
 
-    def work(tell: Callable[[Any], None]) -> None:
+    def in_turn(tell: Callable[[Any], None]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             for seed in batch:
                 tell(["begun", seed])
-                tell(["done", *one(seed, Path(folder))])
+                tell(["done", *one(seed, work, Path(folder))])
 
     try:
-        told, died = in_child(work, SECONDS * len(batch)), ""
+        told, died = in_child(in_turn, SECONDS * len(batch)), ""
     except Died as error:
         died, told = error.args
     done = [entry for entry in told if entry[0] == "done"]
@@ -74,11 +100,11 @@ def _batch(batch: list[int], found: Tried) -> int:
     return len(done) + 1
 
 
-def one(seed: int, folder: Path) -> tuple[dict[str, int], dict[int, str]]:
+def one(seed: int, work: Try, folder: Path) -> tuple[dict[str, int], dict[int, str]]:
     """What was tried of the program of a seed, and what is wrong with it."""
     tally = Tally()
     try:
-        compare(generate(seed), seed, folder, seed % FAST == 0, seed % SOLVED == 0, tally)
+        work(seed, folder, tally)
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return dict(tally.counts), {seed: f"{symptom(error)}: {str(error)[:300]} ({where.name})"}
@@ -95,7 +121,7 @@ def main(arguments: list[str]) -> None:
                 print(seed, text, flush=True)
         shown.update(found.wrong)
 
-    found = tried(range(first, first + count), progress)
+    found = tried(range(first, first + count), progress=progress)
     print(dict(found.counts), len(found.wrong), "wrong")
 
 
