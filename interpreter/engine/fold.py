@@ -57,7 +57,7 @@ class Folder:
             return e
         self.depth += 1
         self.tries -= self.trying > 0
-        result = _told_at(e, self._fold(e, bound or {}))
+        result = self._fold(e, bound or {})
         self.depth -= 1
         if result is not e:
             if id(result) in self.done:
@@ -194,25 +194,6 @@ def cannot_fail(e: ir.Expression, game: ir.Game) -> bool:
             case _:
                 return False
     return True
-
-
-def _told_at(e: ir.Expression, result: ir.Expression) -> ir.Expression:
-    """What takes the place of an expression, so that whoever needs another value complains of the expression as it is
-    written. What may complain by itself, at its own place or in its own words, stays as it is, inside of something."""
-    if result.span == e.span:
-        return result
-    match result:
-        case ir.Required() | ir.Narrowed() | ir.PlaceOf() | ir.RankOf() | ir.Lookup():
-            own = True
-        case ir.Aggregate(kind=kind):
-            own = kind in ("highest", "lowest")
-        case ir.Arithmetic(operator=sign, right=right):
-            own = sign in ("/", "mod") and right.type.low <= 0 <= right.type.high
-        case _:
-            own = False
-    if not own:
-        return replace(result, span=e.span)
-    return ir.Conditional(e.span, result.type, _truth(e, True), result, _constant(e, result.type, result.type.low))
 
 
 def _length(e: ir.Expression) -> int:
