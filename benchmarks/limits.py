@@ -21,9 +21,6 @@ from rich.console import Console
 ROOT = Path(__file__).resolve().parent.parent
 
 HUGE = """\
-language 1
-game huge
-
 item won "Won"
 
 each player has
@@ -41,12 +38,10 @@ play
         contest bids(f)
             first p alone
                 p gains 1 score for won
-
-winner p
-    highest p.score
 """
 """Forty secret choices among a hundred thousand numbers."""
 
+HEADER, WINNER = "language 1\ngame huge\n\n", "\nwinner p\n    highest p.score\n"
 DATA = "kind: game\nformat: 1\nname: huge\ntitle: Huge\nplayers: {min: 2, max: 2}\n"
 
 SEALED = ("chocolatl/always_red", "--players", "4", "--seed", "11", "--to-round", "4")
@@ -107,7 +102,7 @@ def show(console: Console, folder: Path) -> bool:
     """Whether every limit was kept."""
     (folder / "huge").mkdir()
     (folder / "huge/game.yaml").write_text(DATA, encoding="utf-8")
-    (folder / "huge/huge.rules").write_text(HUGE, encoding="utf-8")
+    (folder / "huge/huge.rules").write_text(f"{HEADER}{HUGE}{WINNER}", encoding="utf-8")
     console.print(line("position", "options", ("asked", "took", "processor", "kept"), "engine", "left out"))
     kept = True
     for dealt, limit, more in QUESTIONS:

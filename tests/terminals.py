@@ -5,12 +5,25 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+from pathlib import Path
+
+import pytest
 
 import cli
 from tests.fuzzing.bench import Ran
 
 SURROUNDINGS = {"COLUMNS": "100", "TERM": "xterm-256color"}
 NOT_THERE = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "LINES")
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """For the tests that import it: a terminal of the usual kind, and a folder of their own."""
+    for name in NOT_THERE:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in SURROUNDINGS.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
 
 
 class Terminal(io.StringIO):

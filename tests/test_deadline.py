@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import cli
+from benchmarks.limits import HUGE
 from interpreter.data.schema import problems
 from interpreter.game import Game
 from solver import advice, best, cpsat, engines, enumeration
@@ -35,27 +36,6 @@ from tests.games import write_game
 from tests.solving import Case, dealt
 from tests.specifications import CHOCOLATL
 from tests.test_stages import GREEN
-
-HUGE = """\
-item won "Won"
-
-each player has
-    score : 0..40
-    bid[1..40] : 0..99999
-
-ranking bids(f : 1..40) of p in player
-    highest p.bid[f]
-
-play
-    every player p secretly
-        for each f in 1..40
-            p chooses p.bid[f] from 0..99999
-    for each f in 1..40
-        contest bids(f)
-            first p alone
-                p gains 1 score for won
-"""
-"""Forty secret choices among a hundred thousand numbers."""
 
 SLOW = """\
 item won "Won"

@@ -53,18 +53,8 @@ from tests.hostile_texts import (
     text_types,
     tree_texts,
 )
-from tests.terminals import NOT_THERE, SURROUNDINGS, Terminal, run
+from tests.terminals import Terminal, run, surroundings  # noqa: F401  # a fixture for all tests here
 from tests.test_architecture import product_files
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in NOT_THERE:
-        monkeypatch.delenv(name, raising=False)
-    for name, value in SURROUNDINGS.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(tmp_path)
-
 
 # ---------------------------------------------------------------- what is not seen
 

@@ -11,17 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.hostile_texts import World
-from tests.terminals import NOT_THERE, SURROUNDINGS, run
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in NOT_THERE:
-        monkeypatch.delenv(name, raising=False)
-    for name, value in SURROUNDINGS.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(tmp_path)
-
+from tests.terminals import run, surroundings  # noqa: F401  # a fixture for all tests here
 
 SHOWN: dict[str, tuple[object, ...]] = {
     "who wins": ("simulate", "chocolatl", "--players", 5, "--games", 4, "--jobs", 1, "--engine", "interpreter"),
