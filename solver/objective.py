@@ -23,7 +23,7 @@ def gained(run: Resumed, game: Game, scenario: Scenario, player: int, objective:
     model = run.model
     gained = _objective(run, game, scenario.position, player, objective)
     if valuation:
-        worth = _worth(run, game, scenario.position, player, valuation)
+        worth = _worth(run, game, player, valuation)
         gained = model.add(model.scaled(gained, PER_POINT), worth)
     return model.scaled(gained, scenario.weight)
 
@@ -49,9 +49,9 @@ def _objective(run: Resumed, game: Game, position: Position, player: int, object
 # ---------------------------------------------------------------- valuation
 
 
-def _worth(run: Resumed, game: Game, position: Position, player: int, valuation: Valuation) -> Number:
+def _worth(run: Resumed, game: Game, player: int, valuation: Valuation) -> Number:
     """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
-    left = rounds(game) - game.round(position)
+    left = rounds(game) - run.begun + 1 if run.begun else 0
     return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
 
 

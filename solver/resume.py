@@ -2,8 +2,8 @@
 
 The position says in which procedures the game is, and the engine's slots hold their locals and their places in loops.
 From the statement that waits, the run goes on outwards: the rest of its block, the rest of the loop around it, the rest
-of the procedure that called it. The horizon is the end of the pass through the loop of rounds, or the end of the game
-where the game ends with it.
+of the procedure that called it. The horizon is where the game waits after the pass through the loop of rounds, or the
+end of the game where the game ends with it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from interpreter.ir.calls import callees
 from interpreter.ir.walk import blocks
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
+from solver.beginnings import Ahead, Beginnings
 from solver.cells import Unsupported
 from solver.domains import Element
+from solver.effects import Keys
 from solver.linear import Truth, negated
 from solver.model import Model
 from solver.once import OncePerProgram
 from solver.orders import Order
-from solver.run import Answers, Run
+from solver.run import Answers
 from solver.state import Held, Key, contents
 
 Made = TypeVar("Made")
@@ -63,7 +65,7 @@ def lazily_or_not(program: Program, make: Callable[[bool], Made]) -> Made:
     raise Unsupported(program.layout.game.procedures["play"].span, "what comes of this depends on too much before it")
 
 
-class Resumed(Run):
+class Resumed(Ahead):
     """A run from a position. `player` is the one whose answers are sought; those of the others are in the position or
     come from `answers`."""
 
@@ -77,10 +79,16 @@ class Resumed(Run):
         self.source: Slots = position.slots
         self.goes_on: Truth = True
         """Whether there is anything to do after the round: not when the game goes on with the next one."""
+        self.begun = 0
+        """The round in which the game waits when it goes on."""
+        self.following: tuple[Callable[[], object], Keys] | None = None
+        """The beginning of the next round, and what it may change."""
 
     def to_horizon(self) -> None:
         places = stack(self.program, self.position.slots)
         self.procedure(places)
+        if self.following is not None:
+            self.put_off(*self.following)
 
     def procedure(self, places: Sequence[Place]) -> Truth:
         """The rest of a procedure, and before it the rest of what it has called."""
@@ -167,6 +175,31 @@ class Resumed(Run):
             rest = [Element(value) for value in values]
             self.when(negated(left), lambda: self.through(s, rest))
         elif values:
+            self.next_round(s, left, values)
+
+    def next_round(self, s: ir.ForEach, left: Truth, rounds: Sequence[int]) -> None:
+        """What follows a round that the loop is not left in. If the game surely waits soon, it is put off to the end,
+        since what follows the loop happens on another way; if not, it is found out here and now."""
+        rest, changed = [Element(value) for value in rounds], Beginnings.of(self.program).changed(s)
+        stopped = [True]
+
+        def begin() -> Truth:
+            stopped[0] = self.to_first_stop(s, rest)
+            if stopped[0] and s.counter is not None and changed is None:
+                begun = self.state.read(self.layout.places[s.counter.key].base)
+                assert isinstance(begun, int), "no round is begun on one of two ways"
+                self.begun = begun
+            return False
+
+        def go_on() -> None:
+            self.when(negated(left), begin)
+
+        self.begun = rounds[0]
+        if changed is not None:
+            self.following = go_on, changed
+        else:
+            go_on()
+        if stopped[0]:
             self.goes_on = self.model.every((self.goes_on, left))
 
     def rest_of_contest(self, s: ir.Contest, places: Sequence[Place]) -> Truth:

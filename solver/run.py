@@ -107,11 +107,11 @@ class Run(Changes):
         if self.lazy and s.__class__ in COMPOUND and not (self.state.written or self.secret or self.answers.seeking):
             changed = self.effects.changed(s)
             if changed is not None:
-                self.put_off(s, changed)
+                self.put_off(lambda: self.carried_out(s), changed)
                 return False
         return self.carried_out(s)
 
-    def put_off(self, s: ir.Statement, changed: Keys) -> None:
+    def put_off(self, run: Callable[[], object], changed: Keys) -> None:
         values = self.state.values
         before, trail, orders, way = values.copy(), self.trail.copy(), self.orders.copy(), self.model.facts.way
 
@@ -121,7 +121,7 @@ class Run(Changes):
             self.switch(before, [], [], trail, orders, False, False)
             here = facts.go(way)
             try:
-                self.carried_out(s)
+                run()
             finally:  # ways around it are left one by one, also if the rules have no model
                 facts.go(here)
                 self.switch(*held)
