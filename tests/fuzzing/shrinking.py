@@ -2,8 +2,8 @@
 
     python -m tests.fuzzing.shrinking SEED [FILE]
 
-tries the program of a seed in all back ends, makes it as small as it can with the same symptom, and prints it, or
-writes it as a file of the corpus.
+tries the program of a seed in all back ends and in the solver, makes it as small as it can with the same symptom, and
+prints it, or writes it as a file of the corpus.
 """
 
 from __future__ import annotations
@@ -163,13 +163,13 @@ def _less(value: Any) -> Iterator[Any]:
 # ---------------------------------------------------------------- the command
 
 
-def symptom_of(program: Program, seed: int, fast: bool) -> str | None:
+def symptom_of(program: Program, seed: int, fast: bool = False, solved: bool = False) -> str | None:
     """What is wrong with a program, tried in a process of its own; None if nothing is."""
 
     def tried(tell: Callable[[Any], None]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                compare(program, seed, Path(folder), fast)
+                compare(program, seed, Path(folder), fast, solved)
             except BaseException as error:
                 tell(symptom(error))
 
@@ -182,13 +182,13 @@ def symptom_of(program: Program, seed: int, fast: bool) -> str | None:
 
 def smallest(program: Program, seed: int, fast: bool = True) -> tuple[str, Program] | None:
     """The symptom of a program and the smallest one that has it; None if nothing is wrong with it."""
-    found = symptom_of(program, seed, False)
-    fast = found is None and fast
-    if fast:
-        found = symptom_of(program, seed, True)
-    if found is None:
+    for how in ((False, False), (False, True), *([(True, False)] if fast else [])):
+        found = symptom_of(program, seed, *how)
+        if found is not None:
+            break
+    else:
         return None
-    return found, shrunk(program, lambda candidate: symptom_of(candidate, seed, fast) == found)
+    return found, shrunk(program, lambda candidate: symptom_of(candidate, seed, *how) == found)
 
 
 def main(arguments: list[str]) -> None:
