@@ -118,6 +118,8 @@ class Run(Changes):
         def carry_out() -> None:
             state, facts = self.state, self.model.facts
             held = state.values, state.written, state.path, self.trail, self.orders, self.again, self.together
+            asked_by = self.secret, self.answers.seeking  # who asks may be in a secret block, which this is not
+            self.secret = self.answers.seeking = False
             self.switch(before, [], [], trail, orders, False, False)
             here = facts.go(way)
             try:
@@ -125,6 +127,7 @@ class Run(Changes):
             finally:  # ways around it are left one by one, also if the rules have no model
                 facts.go(here)
                 self.switch(*held)
+                self.secret, self.answers.seeking = asked_by
 
         values.update(dict.fromkeys(changed, Later(before, carry_out)))
 
