@@ -146,7 +146,7 @@ def held(game: Game, player: int, log: Log) -> list[Held]:
             _, ranking, (elements, places, keys), text, values = entry
             label = game.program.texts[text]
             current = None
-            if label is not None and player in elements and keys:
+            if label is not None and player in elements and keys and keys[0]:  # without keys nobody bids
                 mine = elements.index(player)
                 current = Held(
                     game.fill(label, values), number, game.ir.rankings[game.program.rankings[ranking]], values,

@@ -123,6 +123,15 @@ class Layout:
     def local_width(self, local: ir.Local) -> int:
         return 1 + 2 * local.type.most if isinstance(local.type, Order) else 1
 
+    def stretches(self, field: Field) -> list[tuple[int, int]]:
+        """All slots of a field, as many for each owner: where they begin and how many they are. A deck has its known
+        bottom elsewhere."""
+        place = self.places[field.key]
+        found = [(place.base, place.end - place.base)]
+        if field.key in self.unders:
+            found.append((self.unders[field.key], place.cells * self.under_width(field)))
+        return found
+
     def under_width(self, field: Field) -> int:
         """The known bottom of a deck: how many lie there, then which, the lowest last."""
         assert isinstance(field.type, Multiset)

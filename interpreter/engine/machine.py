@@ -93,11 +93,11 @@ def join(program: Program, s: Slots, stop: Stop, privates: tuple[Private, ...]) 
     assert isinstance(node, ir.Secretly)
     program.knowledge.join(s, [p.slots for p in privates])
     for field in node.writes:
-        place = program.layout.places[field.key]
-        width = (place.end - place.base) // place.field.owners
-        for player, private in enumerate(privates):
-            begin = place.base + player * width
-            s[begin : begin + width] = private.slots[begin : begin + width]
+        for base, size in program.layout.stretches(field):
+            width = size // field.owners
+            for player, private in enumerate(privates):
+                begin = base + player * width
+                s[begin : begin + width] = private.slots[begin : begin + width]
     s[PC] = stop.after
 
 

@@ -265,6 +265,10 @@ class Driver:
                     run = self.memory.places[field.key]
                     size = run.count * run.shape.size // field.owners
                     self.take_over(own, player, run.offset, size, replace(run.meant, kind=Access.SHARE))
+                    under = self.memory.unders.get(field.key)
+                    if under is not None:
+                        assert under.offset is not None
+                        self.take_over(own, player, under.offset, under.size // field.owners, under)
                 self.take_over(own, player, STREAMS + 16, 16, self.memory.streams.of_players)
                 made = f.add(self.get("%s", DECISIONS), self.get(own, DECISIONS))
                 self.put("%s", DECISIONS, made)
