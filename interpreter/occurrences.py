@@ -22,6 +22,7 @@ from interpreter.engine.codec import Codec
 from interpreter.game import Answer
 from interpreter.ir import nodes as ir
 from interpreter.ir.endings import OVER, Ending, endings
+from interpreter.ir.sizes import most_of_set
 from interpreter.ir.walk import statements
 from interpreter.ir.windows import declared
 from interpreter.program.types import NUMBER, Scalar, number
@@ -212,8 +213,7 @@ def _kinds(node: Choice, game: ir.Game) -> Iterator[tuple[str, Scalar]]:
     zone = ir.set_type(node.source)
     yield "value" if zone.element.family == NUMBER else zone.element.family, zone.element
     if node.least.type.low < node.most.type.high:
-        room = zone.most if zone.most is not None else game.totals.get(zone.element.family, 255)
-        yield HOW_MANY, number(0, max(0, min(node.most.type.high, room)))
+        yield HOW_MANY, number(0, max(0, min(node.most.type.high, most_of_set(zone, game))))
 
 
 def _counted(game: ir.Game, name: str, source: int, type_: Scalar, unit: int = 1, cycle: int = 0) -> Iterator[Part]:

@@ -24,6 +24,8 @@ from tests.conftest import ROOT
 STAGES: tuple[tuple[str, ...], ...] = (
     ("interpreter.system",),
     ("interpreter.records", "interpreter.visible"),
+    ("interpreter.ir.ranges",),
+    ("interpreter.ir.operations",),  # the tree of the syntax carries operations, too
     ("interpreter.source", "interpreter.diagnostics"),
     ("interpreter.syntax",),
     ("interpreter.data",),

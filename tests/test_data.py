@@ -26,6 +26,7 @@ from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Findings
 from interpreter.diagnostics.records import as_json
 from interpreter.diagnostics.text import render
+from interpreter.ir.operations import WORDS, AggregateKind, Sharing, UnaryOperator
 from interpreter.source import Source, Span, UnreadableFile, make_source, read_source
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_rules
@@ -1083,13 +1084,16 @@ LEAVES = (
 )
 
 
+TERMS = (AggregateKind.SUM, AggregateKind.HIGHEST, AggregateKind.LOWEST)
+
+
 def larger(inner: Any) -> Any:
     some = st.lists(inner, min_size=1, max_size=2).map(tuple)
     domain = inner | node(t.Range, inner, inner) | node(t.YesNo)
-    operators = st.sampled_from(["+", "-", "*", "/", "mod", "and", "or", "is", "is not", "in", "<", ">="])
+    operators = st.sampled_from([each for word, each in WORDS.items() if word not in ("min", "max")])
     return st.one_of(
         node(t.Binary, operators, inner, inner),
-        node(t.Unary, st.sampled_from(["-", "not"]), inner),
+        node(t.Unary, st.sampled_from(UnaryOperator), inner),
         node(t.Conditional, inner, inner, inner),
         node(t.Attribute, inner, NAME_NODES),
         node(t.Indexed, inner, some),
@@ -1098,9 +1102,16 @@ def larger(inner: Any) -> Any:
         node(t.SizeOf, inner),
         node(t.RankOf, inner, inner),
         node(t.Placed, st.sampled_from([-1, 1, 5]), inner),
-        node(t.Aggregate, st.sampled_from(["some", "every"]), NAME_NODES, domain, st.none(), inner),
-        node(t.Aggregate, st.just("number"), NAME_NODES, domain, st.none() | inner, st.none()),
-        node(t.Aggregate, st.sampled_from(["sum", "highest"]), NAME_NODES, domain, st.none() | inner, inner),
+        node(
+            t.Aggregate,
+            st.sampled_from([AggregateKind.SOME, AggregateKind.EVERY]),
+            NAME_NODES,
+            domain,
+            st.none(),
+            inner,
+        ),
+        node(t.Aggregate, st.just(AggregateKind.NUMBER), NAME_NODES, domain, st.none() | inner, st.none()),
+        node(t.Aggregate, st.sampled_from(TERMS), NAME_NODES, domain, st.none() | inner, inner),
     )
 
 
@@ -1133,7 +1144,9 @@ def test_any_expression_fits_any_statement(one: t.Expression, two: t.Expression,
         t.Let(NOWHERE, name, t.Range(NOWHERE, one, two), three),
         t.ForEach(NOWHERE, name, one, two, backwards, three, (t.Stop(NOWHERE, two),)),
         t.InTurn(NOWHERE, name, one, two, three, (t.Stop(NOWHERE, two),)),
-        t.Contest(NOWHERE, one, backwards, name, (t.Clause(NOWHERE, 4, name, "alone", None, (t.Nothing(NOWHERE),)),)),
+        t.Contest(
+            NOWHERE, one, backwards, name, (t.Clause(NOWHERE, 4, name, Sharing.ALONE, None, (t.Nothing(NOWHERE),)),)
+        ),
     )
     keys = (t.Key(NOWHERE, "yes", one, None), t.Key(NOWHERE, "lowest", two, one), t.Key(NOWHERE, "yes", three, two))
     declarations: tuple[t.Declaration, ...] = (

@@ -6,14 +6,11 @@ alternative to a ruling, and the files of `diagnostics/good`, which hold every c
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from interpreter.engine.fold import ARITHMETIC, COMPARISONS
 from interpreter.formats.series import LARGEST_PART
 from interpreter.game import Game, RuleError
 from interpreter.ir import nodes as ir
@@ -31,6 +28,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import Scalar
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
+from tests.operations import named, operations
 from tests.specifications import SPECIFICATIONS, Specification
 from tests.test_diagnostics import GAME, files, text_of, write
 
@@ -270,30 +268,14 @@ def test_so_does_what_is_hard_to_come_by(name: str, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- every operation
 
 
-OPERATORS = {ir.Arithmetic: "operator", ir.Comparison: "operator", ir.Logic: "operator", ir.Aggregate: "kind"}
-OPERATORS |= {ir.ChangeSet: "how"}
-"""Nodes that do one of several things. Their docstrings say which, each in backquotes."""
-
-
-def operators(node: type) -> set[str]:
-    return {word for quoted in re.findall("`([^`]+)`", node.__doc__ or "") for word in quoted.split()}
-
-
-def operations() -> set[str]:
-    """The nodes of the IR that do something, and each of the things that one does."""
-    kinds = (ir.Expression, ir.Statement)
-    made: set[type] = {c for _, c in inspect.getmembers(ir, inspect.isclass) if issubclass(c, kinds) and c not in kinds}
-    made |= {ir.FieldZone, ir.LocalZone, ir.Ranked, ir.HeldOrder, *ir.Elements.__args__}
-    return {c.__name__ for c in made} | {f"{c.__name__} {word}" for c in OPERATORS for word in operators(c)}
-
-
 def used(game: ir.Game) -> Iterator[str]:
     roots: list[object] = [s for p in game.procedures.values() for s in statements(p.body)]
     roots += [value.body for value in game.values.values()] + [latch.condition for latch in game.latches]
     for part in (part for root in [*roots, *game.rankings.values()] for part in inside(root)):
         yield type(part).__name__
-        if type(part) in OPERATORS:
-            yield f"{type(part).__name__} {getattr(part, OPERATORS[type(part)])}"
+        operation = named(part)
+        if operation is not None:
+            yield operation
 
 
 def test_every_operation_is_compared_or_listed_with_a_reason(tmp_path: Path) -> None:
@@ -303,7 +285,6 @@ def test_every_operation_is_compared_or_listed_with_a_reason(tmp_path: Path) -> 
         compared |= set(used(load(tmp_path / str(number) / GAME, 2).ir))
     assert operations() - compared == set(NOT_NATIVE)
     assert all(NOT_NATIVE.values())
-    assert operators(ir.Arithmetic) == set(ARITHMETIC) and operators(ir.Comparison) == set(COMPARISONS)
     assert {name for name in compared if " " in name} <= operations()
 
 

@@ -6,7 +6,7 @@ from interpreter.engine.layout import Frame, Layout, locals_of
 from interpreter.engine.steps import LoopSite, Steps, leaves
 from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
-from interpreter.ir.work import most_elements
+from interpreter.ir.sizes import most_elements
 from interpreter.program.types import Order, Scalar
 
 NESTED = (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)

@@ -6,12 +6,12 @@ known beforehand is written out, which gives more constants. So `every row has i
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, TypeVar, assert_never
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.failing import Failures
+from interpreter.ir.operations import DIVIDING, AggregateKind, ArithmeticOperator, LogicOperator, deciding
 from interpreter.ir.walk import inside
 from interpreter.program.types import YES_NO, Scalar, number
 from interpreter.source import Span
@@ -28,16 +28,10 @@ DEEP = 50
 TRIES = 50_000
 """So many nodes of a game are looked at to see what becomes short: formulas in one another can be endlessly many."""
 
+Node = TypeVar("Node")
+
 Bound = dict[int, ir.Expression]
 """What stands for a local, by its number."""
-
-ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.floordiv, "mod": operator.mod,
-    "min": min, "max": max,
-}  # fmt: skip
-COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
 
 
 class Folder:
@@ -45,6 +39,7 @@ class Folder:
 
     def __init__(self, game: ir.Game, literal: bool = False) -> None:
         self.game = game
+        self.failures = Failures(game)
         self.literal = literal
         self.done: dict[int, ir.Expression] = {}
         self.meant: dict[int, ir.Expression] = {}
@@ -71,47 +66,51 @@ class Folder:
         return self.meant.get(id(e), e)
 
     def _fold(self, e: ir.Expression, bound: Bound) -> ir.Expression:
-        if isinstance(e, ir.Read):
-            return bound.get(e.local.number, e)
-        if isinstance(e, ir.Aggregate):
-            return self.written_out(e, bound) or self.parts(e, bound)
-        e = self.parts(e, bound)
         match e:
+            case ir.Constant():
+                return e
+            case ir.Read():
+                return bound.get(e.local.number, e)
+            case ir.Aggregate():
+                return self.written_out(e, bound) or self.parts(e, bound)
             case ir.Arithmetic():
-                return _arithmetic(e)
-            case ir.Comparison(left=ir.Constant() as left, right=ir.Constant() as right):
-                if not left.type.optional and not right.type.optional:
-                    return _truth(e, COMPARISONS[e.operator](left.value, right.value))
-            case ir.Logic(left=ir.Constant(value=value)):
-                return e.right if bool(value) == (e.operator == "and") else _truth(e, bool(value))
-            case ir.Logic(right=ir.Constant(value=value)) if bool(value) == (e.operator == "and"):
-                return e.left
-            case ir.Not(operand=ir.Constant(value=value)):
-                return _truth(e, not value)
-            case ir.Conditional(condition=ir.Constant(value=value)):
-                chosen = e.then if value else e.otherwise
-                return chosen if _stands_for(chosen, e.type) else e
-            case ir.Required(operand=ir.Constant() as operand) if operand.value != operand.type.none:
-                return _constant(e, e.type, operand.value)
+                return _arithmetic(self.parts(e, bound))
+            case ir.Comparison():
+                return _comparison(self.parts(e, bound))
+            case ir.Logic():
+                return _logic(self.parts(e, bound))
+            case ir.Not():
+                return _negation(self.parts(e, bound))
+            case ir.Conditional():
+                return _conditional(self.parts(e, bound))
+            case ir.Required():
+                return _required(self.parts(e, bound))
             case ir.Lookup():
-                return _entry(e)
+                return _entry(self.parts(e, bound))
             case ir.CallValue():
-                return self.in_place(e)
-        return e
+                return self.in_place(self.parts(e, bound))
+            case ir.Load() | ir.Joined() | ir.Part() | ir.Narrowed():
+                return self.parts(e, bound)
+            case ir.ZoneSize() | ir.ZoneCount() | ir.PlaceOf() | ir.RankOf():
+                return self.parts(e, bound)
+            case _:
+                assert_never(e)
 
-    def parts(self, node: Any, bound: Bound) -> Any:
+    def parts(self, node: Node, bound: Bound) -> Node:
         """The same node with all inside it folded."""
+        record: Any = node
         changes = {}
-        for field in fields(node):
+        for field in fields(record):
             before = getattr(node, field.name)
             after = self.part(before, bound)
             if after is not before:
                 changes[field.name] = after
-        return replace(node, **changes) if changes else node
+        changed: Node = replace(record, **changes) if changes else node
+        return changed
 
     def part(self, value: Any, bound: Bound) -> Any:
-        if isinstance(value, ir.Expression):
-            return self.fold(value, bound)
+        if isinstance(value, ir.TypedNode):  # the list of expressions is closed
+            return self.fold(value, bound)  # type: ignore[arg-type]
         if isinstance(value, tuple) and value and is_dataclass(value[0]):
             items = tuple(self.part(item, bound) for item in value)
             return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
@@ -138,7 +137,7 @@ class Folder:
     def written_out(self, e: ir.Aggregate, bound: Bound) -> ir.Expression | None:
         """A formula over few elements that are known beforehand, as one over each of them."""
         elements = known_elements(self.part(e.domain, bound), e.span)
-        if not elements or self.tries <= 0 or (e.body is None and e.kind != "number"):
+        if not elements or self.tries <= 0:
             return None
         terms: list[ir.Expression] = []
         length = 0
@@ -153,47 +152,50 @@ class Folder:
             if term is None or length > SHORT:
                 return None
             terms.append(term)
-        if e.kind == "every":  # what is built up from its first part is complete with its last one, so that decides it
+        sign = _between(e.kind)
+        if (
+            sign is LogicOperator.AND
+        ):  # what is built up from its first part is complete with its last, which decides it
             terms.reverse()
         result = terms[0]
         for term in terms[1:]:
-            if e.kind in ("some", "every"):
-                result = self.fold(ir.Logic(e.span, YES_NO, "or" if e.kind == "some" else "and", result, term))
+            if isinstance(sign, LogicOperator):
+                result = self.fold(ir.Logic(e.span, YES_NO, sign, result, term))
             else:
-                sign = {"highest": "max", "lowest": "min"}.get(e.kind, "+")
                 result = self.fold(ir.Arithmetic(e.span, e.type, sign, result, term))
         return result
 
     def term(self, e: ir.Aggregate, where: ir.Expression | None, body: ir.Expression) -> ir.Expression | None:
         """What one element adds to a formula; None where the formula cannot be written out."""
-        if e.kind in ("some", "every") and not (where is None and cannot_fail(body, self.game)):
-            return None  # written out, it ends as soon as it is decided; that must not hide an error
-        if where is None:
-            return body
-        if e.kind in ("highest", "lowest"):
-            return None
-        return self.fold(ir.Conditional(e.span, e.type, where, body, _constant(e, number(0, 0), 0)))
-
-
-def cannot_fail(e: ir.Expression, game: ir.Game) -> bool:
-    """Whether an expression always has a value, as far as can be seen."""
-    for part in inside(e):
-        match part:
-            case ir.Constant() | ir.Read() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional() | Scalar():
-                pass
-            case ir.Arithmetic():
-                if part.operator in ("/", "mod") and part.right.type.low <= 0 <= part.right.type.high:
-                    return False
-            case ir.Lookup():
-                if not all(b.holds(i.type) for b, i in zip(part.bounds, part.indices, strict=True)):
-                    return False
-            case ir.Load():
-                owner = part.owner is None or game.domains[part.owner.type.family].type.holds(part.owner.type)
-                if not owner or not all(b.holds(i.type) for b, i in zip(part.field.indices, part.indices, strict=True)):
-                    return False
+        match e.kind:
+            case AggregateKind.SOME | AggregateKind.EVERY:
+                # Written out, it ends as soon as it is decided; that must not hide an error.
+                return body if where is None and not self.failures.can_fail(body) else None
+            case AggregateKind.NUMBER | AggregateKind.SUM:
+                if where is None:
+                    return body
+                return self.fold(ir.Conditional(e.span, e.type, where, body, _constant(e, number(0, 0), 0)))
+            case AggregateKind.HIGHEST | AggregateKind.LOWEST:
+                return body if where is None else None
             case _:
-                return False
-    return True
+                assert_never(e.kind)
+
+
+def _between(kind: AggregateKind) -> ArithmeticOperator | LogicOperator:
+    """What stands between the terms of a formula that is written out."""
+    match kind:
+        case AggregateKind.SOME:
+            return LogicOperator.OR
+        case AggregateKind.EVERY:
+            return LogicOperator.AND
+        case AggregateKind.NUMBER | AggregateKind.SUM:
+            return ArithmeticOperator.ADD
+        case AggregateKind.HIGHEST:
+            return ArithmeticOperator.MAXIMUM
+        case AggregateKind.LOWEST:
+            return ArithmeticOperator.MINIMUM
+        case _:
+            assert_never(kind)
 
 
 def _length(e: ir.Expression) -> int:
@@ -231,13 +233,64 @@ def _stands_for(e: ir.Expression, type_: Scalar) -> bool:
 def _arithmetic(e: ir.Arithmetic) -> ir.Expression:
     left, right = e.left, e.right
     if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
-        if e.operator not in ("/", "mod") or right.value:
-            return _constant(e, e.type, ARITHMETIC[e.operator](left.value, right.value))
-    neutral = {"+": 0, "*": 1}.get(e.operator)
-    if isinstance(left, ir.Constant) and left.value == neutral:
+        if e.operator not in DIVIDING or right.value:
+            return _constant(e, e.type, e.operator.apply(left.value, right.value))
+    before, after = _neutral(e.operator)
+    if isinstance(left, ir.Constant) and left.value == before:
         return right
-    if isinstance(right, ir.Constant) and right.value == (0 if e.operator == "-" else neutral):
+    if isinstance(right, ir.Constant) and right.value == after:
         return left
+    return e
+
+
+def _neutral(sign: ArithmeticOperator) -> tuple[int | None, int | None]:
+    """What changes nothing on the left side of an operator, and on its right side."""
+    match sign:
+        case ArithmeticOperator.ADD:
+            return 0, 0
+        case ArithmeticOperator.SUBTRACT:
+            return None, 0
+        case ArithmeticOperator.MULTIPLY:
+            return 1, 1
+        case ArithmeticOperator.DIVIDE:
+            return None, 1
+        case ArithmeticOperator.MODULO | ArithmeticOperator.MINIMUM | ArithmeticOperator.MAXIMUM:
+            return None, None
+        case _:
+            assert_never(sign)
+
+
+def _comparison(e: ir.Comparison) -> ir.Expression:
+    left, right = e.left, e.right
+    if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
+        if not left.type.optional and not right.type.optional:
+            return _truth(e, e.operator.apply(left.value, right.value))
+    return e
+
+
+def _logic(e: ir.Logic) -> ir.Expression:
+    decides = deciding(e.operator)
+    if isinstance(e.left, ir.Constant):
+        return _truth(e, decides) if bool(e.left.value) == decides else e.right
+    if isinstance(e.right, ir.Constant) and bool(e.right.value) != decides:
+        return e.left
+    return e
+
+
+def _negation(e: ir.Not) -> ir.Expression:
+    return _truth(e, not e.operand.value) if isinstance(e.operand, ir.Constant) else e
+
+
+def _conditional(e: ir.Conditional) -> ir.Expression:
+    if not isinstance(e.condition, ir.Constant):
+        return e
+    chosen = e.then if e.condition.value else e.otherwise
+    return chosen if _stands_for(chosen, e.type) else e
+
+
+def _required(e: ir.Required) -> ir.Expression:
+    if isinstance(e.operand, ir.Constant) and e.operand.value != e.operand.type.none:
+        return _constant(e, e.type, e.operand.value)
     return e
 
 

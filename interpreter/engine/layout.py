@@ -14,6 +14,7 @@ from typing import Any
 from interpreter.engine.journal import Journal
 from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
+from interpreter.ir.sizes import total_of
 from interpreter.ir.walk import statements
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
@@ -135,7 +136,7 @@ class Layout:
     def under_width(self, field: Field) -> int:
         """The known bottom of a deck: how many lie there, then which, the lowest last."""
         assert isinstance(field.type, Multiset)
-        return 1 + self.game.totals.get(field.type.element.family, 255)
+        return 1 + total_of(field.type.element.family, self.game)
 
 
 def locals_of(block: ir.Block) -> list[ir.Local]:

@@ -6,6 +6,7 @@ from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.expressions import Expressions
+from interpreter.ir.operations import ArithmeticOperator
 from interpreter.program.fields import resolve_type
 from interpreter.program.types import NUMBER, PLAYER, Multiset, Order, Scalar
 from interpreter.source import Span
@@ -96,8 +97,8 @@ class Changes(Expressions):
         load = ir.Load(target.span, field.type, field, owner, indices)
         if node.loses:
             nothing = self.number_constant(node.amount.span, 0)
-            amount = self.bounded(self.arithmetic("-", nothing, amount, node.amount.span))
-        value = self.bounded(self.arithmetic("+", load, amount, node.span))
+            amount = self.bounded(self.arithmetic(ArithmeticOperator.SUBTRACT, nothing, amount, node.amount.span))
+        value = self.bounded(self.arithmetic(ArithmeticOperator.ADD, load, amount, node.span))
         most = limit if node.limit and node.limit[0] == "most" else None
         least = limit if node.limit and node.limit[0] == "least" else None
         if field == self.context.score:
@@ -115,9 +116,9 @@ class Changes(Expressions):
         if node.item is not None and self.context.score is not None:
             self.error("E409", f"`for` explains points, and `{field.name}` is not the score", node.item.span)
         if most is not None:
-            value = self.arithmetic("min", value, most, node.span)
+            value = self.arithmetic(ArithmeticOperator.MINIMUM, value, most, node.span)
         if least is not None:
-            value = self.arithmetic("max", value, least, node.span)
+            value = self.arithmetic(ArithmeticOperator.MAXIMUM, value, least, node.span)
         return ir.Store(node.span, self.here, load, value)
 
     def item(self, node: t.Expression) -> tuple[ir.Expression, tuple[int, ...]] | None:

@@ -60,7 +60,7 @@ class Decisions(Changes):
         if len(picks) < len(node.picks):
             self.scope.update(scope)
             return None
-        sizes = [self.most(pick.domain, pick.local.type) for pick in picks if isinstance(pick.local.type, Scalar)]
+        sizes = [self.most(pick.domain) for pick in picks]
         self.few(prod(sizes), MAX_JOINT, "answers", node.span)
         # An optional choice yields none, so that what follows sees the wider type.
         for position, chosen in enumerate(picks):
@@ -185,7 +185,7 @@ class Decisions(Changes):
         where = inner.truth(node.where) if node.where is not None else None
         odds = inner.number(node.odds) if node.odds is not None else None
         if odds is not None and found is not None and odds.type != UNKNOWN:
-            self.few(odds.type.high * self.most(*found), MAX_ODDS, "odds in all", odds.span)
+            self.few(odds.type.high * self.most(found[0]), MAX_ODDS, "odds in all", odds.span)
         local = self.context.local(name.text, result) if in_field else self.bind(name, result)
         if found is None:
             return None

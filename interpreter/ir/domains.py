@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
+from interpreter.ir import sizes
 from interpreter.ir.context import UNKNOWN
 from interpreter.ir.space import Space
 from interpreter.program.types import YES_NO, Multiset, Order, Scalar, number, union
@@ -61,15 +62,20 @@ class Domains(Space):
         return ir.set_type(zone).element
 
     def capacity(self, zone: ir.Zone) -> int:
-        return ir.set_type(zone).most or self.context.total(self.zone_type(zone).family)
+        return sizes.most_held(ir.set_type(zone), self.context.total)
 
-    def length(self, order: ir.OrderSource, element: Scalar) -> int:
-        """The most elements that an order can have: a set holds several equal ones."""
-        if isinstance(order, ir.HeldOrder):
-            assert isinstance(order.local.type, Order)
-            return order.local.type.most
-        ranking = self.context.rankings[order.name]
-        return self.most(ranking.domain, element) if ranking is not None else 0
+    def length(self, order: ir.OrderSource) -> int:
+        """The most elements that an order can have."""
+        return sizes.reckoned_order(order, self.context.total, self.ranks)
+
+    def most(self, domain: ir.Elements) -> int:
+        """The most elements that a domain can have."""
+        return sizes.reckoned(domain, self.context.total, self.ranks)
+
+    def ranks(self, name: str) -> ir.Elements | None:
+        """What a ranking ranks; None after a finding."""
+        ranking = self.context.rankings[name]
+        return ranking.domain if ranking is not None else None
 
     def order(self, node: t.Expression) -> tuple[ir.OrderSource, Scalar] | None:
         """A ranking evaluated here, or the order that a contest keeps; None after a finding."""
@@ -202,14 +208,3 @@ class Domains(Space):
         """A finding when rules, which may come from a stranger, ask for more than a machine should be asked for."""
         if count > most:
             self.error("E504", f"these can be {count:,} {what}; {most:,} are possible", span)
-
-    def most(self, domain: ir.Elements, element: Scalar) -> int:
-        """The most elements that a domain can have."""
-        match domain:
-            case ir.ZoneElements():
-                return self.capacity(domain.zone)
-            case ir.Listing():
-                return len(domain.items)
-            case ir.OrderElements():
-                return self.length(domain.order, element)
-        return element.size

@@ -12,6 +12,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.context import UNKNOWN, Context
 from interpreter.ir.expressions import Expressions
+from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator
 from interpreter.ir.statements import Statements
 from interpreter.ir.walk import rewritten
 from interpreter.program.model import Field
@@ -118,7 +119,8 @@ class _Queue:
         ]
         now = ir.Call(s.span, f"{s.path}.2.1", s.procedure, s.arguments)
         one = ir.Constant(s.span, number(1, 1), 1)
-        more = ir.Arithmetic(s.span, number(1, 2), "+", waits, one)  # a second one that waits is out of range
+        # A second one that waits is out of range.
+        more = ir.Arithmetic(s.span, number(1, 2), ArithmeticOperator.ADD, waits, one)
         later = (ir.Store(s.span, f"{s.path}.1.1", waits, more), *noted)
         return (ir.If(s.span, s.path, self.busy, later, (now,)),)
 
@@ -131,7 +133,7 @@ class _Queue:
             waits = self.waits[other]
             start = ir.Call(span, f"{step}.2", other, tuple(self.held[other]))
             nothing = ir.Constant(span, number(0, 0), 0)
-            ready = ir.Comparison(span, YES_NO, ">", waits, nothing)
+            ready = ir.Comparison(span, YES_NO, ComparisonOperator.MORE, waits, nothing)
             rest.append(ir.If(span, str(step), ready, (ir.Store(span, f"{step}.1", waits, nothing), start), ()))
         begin = _set(self.busy, True, span, str(len(body) * 2 + 1))
         end = _set(self.busy, False, span, str(len(body) * 2 + 2))

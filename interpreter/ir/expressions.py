@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
+from typing import assert_never
 
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
-from interpreter.ir import ranges
 from interpreter.ir.context import UNKNOWN, Scope
 from interpreter.ir.domains import Domains
+from interpreter.ir.operations import (
+    DIVIDING,
+    EQUALITIES,
+    AggregateKind,
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    Membership,
+    UnaryOperator,
+    deciding,
+    named,
+)
 from interpreter.program.constants import dotted
 from interpreter.program.fields import resolve_type
 from interpreter.program.types import (
@@ -27,8 +39,6 @@ from interpreter.records import replace
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_expression
-
-COMPARISONS = {"is": "==", "is not": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 class Expressions(Domains):
@@ -57,10 +67,8 @@ class Expressions(Domains):
                 return self.access(node, expected)
             case t.Call():
                 return self.call(node)
-            case t.Unary(operator="-"):
-                return self.arithmetic("-", self.number_constant(node.span, 0), self.number(node.operand), node.span)
             case t.Unary():
-                return self.negation(self.truth(node.operand), node.span)
+                return self.unary(node)
             case t.Binary():
                 return self.binary(node)
             case t.Conditional():
@@ -90,7 +98,7 @@ class Expressions(Domains):
                 if order is None:
                     return self.unknown(node.span)
                 element = self.fitting(node.element, order[1], "what is ranked")
-                return ir.RankOf(node.span, number(0, self.length(*order)), order[0], element)
+                return ir.RankOf(node.span, number(0, self.length(order[0])), order[0], element)
         self.error("E413", "a single value is needed here", node.span)
         return self.unknown(node.span)
 
@@ -148,30 +156,44 @@ class Expressions(Domains):
         self.missing(name, node.span, expected)
         return self.unknown(node.span)
 
-    def binary(self, node: t.Binary) -> ir.Expression:
-        if node.operator in ("and", "or"):
-            return self.logic(node.operator, self.truth(node.left), self.truth(node.right), node.span)
-        if node.operator == "in":
-            return self.contained(node)
-        if node.operator in COMPARISONS:
-            return self.compare(node)
-        return self.arithmetic(node.operator, self.number(node.left), self.number(node.right), node.span)
+    def unary(self, node: t.Unary) -> ir.Expression:
+        match node.operator:
+            case UnaryOperator.NOT:
+                return self.negation(self.truth(node.operand), node.span)
+            case UnaryOperator.NEGATIVE:
+                zero = self.number_constant(node.span, 0)
+                return self.arithmetic(ArithmeticOperator.SUBTRACT, zero, self.number(node.operand), node.span)
+            case _:
+                assert_never(node.operator)
 
-    def arithmetic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+    def binary(self, node: t.Binary) -> ir.Expression:
+        match node.operator:
+            case LogicOperator() as operator:
+                return self.logic(operator, self.truth(node.left), self.truth(node.right), node.span)
+            case Membership():
+                return self.contained(node)
+            case ComparisonOperator() as operator:
+                return self.compare(node, operator)
+            case ArithmeticOperator() as operator:
+                return self.arithmetic(operator, self.number(node.left), self.number(node.right), node.span)
+            case _:
+                assert_never(node.operator)
+
+    def arithmetic(
+        self, operator: ArithmeticOperator, left: ir.Expression, right: ir.Expression, span: Span
+    ) -> ir.Expression:
         if UNKNOWN.family in (left.type.family, right.type.family):
             return self.unknown(span)
         left, right = self.required(left), self.required(right)
-        if operator in ("/", "mod") and right.type.low == right.type.high == 0:
+        if operator in DIVIDING and right.type.low == right.type.high == 0:
             self.error("E502", "this divides by zero", right.span)
             return self.unknown(span)
         if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
-            value = ranges.compute(operator, left.value, right.value)
-            if value is not None:
-                return self.number_constant(span, value)
-        return ir.Arithmetic(span, ranges.arithmetic(operator, left.type, right.type), operator, left, right)
+            return self.number_constant(span, operator.apply(left.value, right.value))
+        low, high = operator.interval((left.type.low, left.type.high), (right.type.low, right.type.high))
+        return ir.Arithmetic(span, number(low, high), operator, left, right)
 
-    def compare(self, node: t.Binary) -> ir.Expression:
-        operator = COMPARISONS[node.operator]
+    def compare(self, node: t.Binary, operator: ComparisonOperator) -> ir.Expression:
         if isinstance(node.left, t.Literal):
             right = self.expression(node.right)
             left = self.expression(node.left, right.type)
@@ -181,9 +203,11 @@ class Expressions(Domains):
                 if left.type.family == UNKNOWN.family:
                     return self.unknown(node.span)  # of what is unknown, nobody knows the members
                 if self.context.is_dropped(node.right.name, left.type.family):
-                    return self.constant(node.span, YES_NO, int(operator == "!="))  # nothing is what is left out
+                    return self.constant(
+                        node.span, YES_NO, int(operator is ComparisonOperator.UNEQUAL)
+                    )  # nothing is what is left out
             if left.type.family == OWNER and isinstance(node.right, t.Reference) and node.right.name == PLAYER:
-                return self.is_player(left, operator == "==", node.span)
+                return self.is_player(left, operator is ComparisonOperator.EQUAL, node.span)
             right = self.expression(node.right, left.type)
         left, right = self.owners(left, right)
         families = {left.type.family, right.type.family}
@@ -193,31 +217,33 @@ class Expressions(Domains):
             message = f"{self.a(left.type)} cannot be compared with {self.a(right.type)}"
             self.error("E401", message, node.span)
             return self.unknown(node.span)
-        if operator not in ("==", "!=") and left.type.family != NUMBER:
+        if operator not in EQUALITIES and left.type.family != NUMBER:
             self.error("E401", f"only numbers are greater or smaller; this is {self.a(left.type)}", node.span)
             return self.unknown(node.span)
-        if operator not in ("==", "!="):
+        if operator not in EQUALITIES:
             left, right = self.required(left), self.required(right)
         elif left.type.optional and right.type.optional and left.type.none != right.type.none:
             self.error("E412", f"{left.type} and {right.type} differ in what none is; give them one range", node.span)
         return self.comparison(operator, left, right, node.span)
 
-    def comparison(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+    def comparison(
+        self, operator: ComparisonOperator, left: ir.Expression, right: ir.Expression, span: Span
+    ) -> ir.Expression:
         if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
             # The none of a number lies just below its range, where another type may have a number.
             missing = [c.type.optional and c.value == c.type.none for c in (left, right)]
-            if any(missing) and operator in ("==", "!="):
-                return self.constant(span, YES_NO, int(all(missing) == (operator == "==")))
-            return self.constant(span, YES_NO, int(ranges.compare(operator, left.value, right.value)))
-        decided = ranges.decided(operator, left.type, right.type)
+            if any(missing) and operator in EQUALITIES:
+                return self.constant(span, YES_NO, int(all(missing) == (operator is ComparisonOperator.EQUAL)))
+            return self.constant(span, YES_NO, int(operator.apply(left.value, right.value)))
+        decided = operator.decided(left.type.bounds, right.type.bounds)
         if decided is not None and not (left.type.optional or right.type.optional):
             return self.constant(span, YES_NO, int(decided))
         return ir.Comparison(span, YES_NO, operator, left, right)
 
-    def logic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+    def logic(self, operator: LogicOperator, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
         for side, other in ((left, right), (right, left)):
             if isinstance(side, ir.Constant) and side.type == YES_NO:
-                decides = bool(side.value) == (operator == "or")
+                decides = bool(side.value) == deciding(operator)
                 return replace(side if decides else other, span=span)
         return ir.Logic(span, YES_NO, operator, left, right)
 
@@ -249,18 +275,20 @@ class Expressions(Domains):
         local = self.context.local(node.variable.text, element)
         inner = self.inner(node.variable, local)
         where = inner.truth(node.where) if node.where is not None else None
-        most = self.most(domain, element)
+        most = self.most(domain)
         body: ir.Expression | None = None
-        if node.kind in ("some", "every"):
-            assert node.body is not None
-            body, type_ = inner.truth(node.body), YES_NO
-        elif node.kind == "number":
-            type_ = number(0, most)
-        else:
-            assert node.body is not None
-            body = self.required(inner.number(node.body))
-            low, high = body.type.low, body.type.high
-            type_ = number(min(0, low * most), max(0, high * most)) if node.kind == "sum" else body.type
+        match node.kind:
+            case AggregateKind.SOME | AggregateKind.EVERY:
+                assert node.body is not None
+                body, type_ = inner.truth(node.body), YES_NO
+            case AggregateKind.NUMBER:
+                type_ = number(*node.kind.interval((1, 1), most))
+            case AggregateKind.SUM | AggregateKind.HIGHEST | AggregateKind.LOWEST:
+                assert node.body is not None
+                body = self.required(inner.number(node.body))
+                type_ = number(*node.kind.interval((body.type.low, body.type.high), most))
+            case _:
+                assert_never(node.kind)
         return ir.Aggregate(node.span, type_, node.kind, local, domain, where, body)
 
     def inner(self, name: t.Name, local: ir.Local) -> Expressions:
@@ -274,15 +302,15 @@ class Expressions(Domains):
             return self.unknown(node.span)
         found = self.fitting(node.left, self.zone_type(zone), "what lies in the set")
         count = ir.ZoneCount(node.span, number(0, self.capacity(zone)), zone, found)
-        return self.comparison(">", count, self.number_constant(node.span, 0), node.span)
+        return self.comparison(ComparisonOperator.MORE, count, self.number_constant(node.span, 0), node.span)
 
     def call(self, node: t.Call) -> ir.Expression:
         name = node.name.text
-        if name in ("min", "max"):
+        if name in (ArithmeticOperator.MINIMUM, ArithmeticOperator.MAXIMUM):
             values = [self.number(a) for a in node.arguments]
             result = values[0]
             for value in values[1:]:
-                result = self.arithmetic(name, result, value, node.span)
+                result = self.arithmetic(named(ArithmeticOperator, name), result, value, node.span)
             return result
         grid = self.program.domains.get(name)
         if grid is not None and grid.sides:
@@ -359,7 +387,7 @@ class Expressions(Domains):
                 amount = amount if condition.value else nothing
             elif UNKNOWN.family not in (condition.type.family, amount.type.family):
                 amount = ir.Conditional(node.span, union(amount.type, nothing.type), condition, amount, nothing)
-        return self.bounded(self.arithmetic("+", body, amount, node.span))
+        return self.bounded(self.arithmetic(ArithmeticOperator.ADD, body, amount, node.span))
 
     def prompt(self, text: t.Text | None) -> ir.Prompt | None:
         """Words for people; what stands between braces is an expression."""

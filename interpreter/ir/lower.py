@@ -8,6 +8,7 @@ from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.events import queue_events, translate_events
 from interpreter.ir.expressions import Expressions
 from interpreter.ir.memory import Memory
+from interpreter.ir.operations import ComparisonOperator, LogicOperator
 from interpreter.ir.order import check_calls, ordered_values
 from interpreter.ir.sealed import check_sealed
 from interpreter.ir.statements import Statements
@@ -204,8 +205,9 @@ def _selector(clauses: list[t.Procedure], domain_name: str, context: Context) ->
         arguments = [read, *(ir.Read(span, p.type if isinstance(p.type, Scalar) else UNKNOWN, p) for p in rest)]
         test: ir.Expression | None = None
         for place in _places(clause, domain):
-            same = ir.Comparison(span, YES_NO, "==", read, ir.Constant(span, domain.type, place))
-            test = same if test is None else ir.Logic(span, YES_NO, "or", test, same)
+            member = ir.Constant(span, domain.type, place)
+            same = ir.Comparison(span, YES_NO, ComparisonOperator.EQUAL, read, member)
+            test = same if test is None else ir.Logic(span, YES_NO, LogicOperator.OR, test, same)
         assert test is not None
         call = ir.Call(span, f"{position}.1", _clause_name(clause), tuple(arguments))
         body.append(ir.If(span, str(position), test, (call,), ()))

@@ -9,6 +9,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from interpreter.ir.operations import (
+    AggregateKind,
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    SetChange,
+    Sharing,
+)
 from interpreter.program.model import Domain, Field
 from interpreter.program.types import Multiset, Order, Scalar
 from interpreter.records import dataclass
@@ -28,25 +36,27 @@ class Local:
 
 
 @dataclass(frozen=True)
-class Expression:
+class TypedNode:
+    """What all expressions have; `Expression` below is the closed list of them."""
+
     span: Span
     type: Scalar
 
 
 @dataclass(frozen=True)
-class Constant(Expression):
+class Constant(TypedNode):
     value: int
 
 
 @dataclass(frozen=True)
-class Read(Expression):
+class Read(TypedNode):
     """The value of a local."""
 
     local: Local
 
 
 @dataclass(frozen=True)
-class Load(Expression):
+class Load(TypedNode):
     """The value of a scalar field; `owner` is absent for the table."""
 
     field: Field
@@ -55,7 +65,7 @@ class Load(Expression):
 
 
 @dataclass(frozen=True)
-class Lookup(Expression):
+class Lookup(TypedNode):
     """An entry of a constant table, or an attribute of a component: `values` in row order of `bounds`."""
 
     values: tuple[int, ...]
@@ -64,7 +74,7 @@ class Lookup(Expression):
 
 
 @dataclass(frozen=True)
-class Joined(Expression):
+class Joined(TypedNode):
     """A value made of parts within bounds: a cell of its coordinates, a pair."""
 
     parts: tuple[Expression, ...]
@@ -72,7 +82,7 @@ class Joined(Expression):
 
 
 @dataclass(frozen=True)
-class Part(Expression):
+class Part(TypedNode):
     """A part of a joined value, by its position: a coordinate of a cell."""
 
     whole: Expression
@@ -81,53 +91,49 @@ class Part(Expression):
 
 
 @dataclass(frozen=True)
-class Arithmetic(Expression):
-    """`+ - * / mod min max`; division rounds down."""
-
-    operator: str
+class Arithmetic(TypedNode):
+    operator: ArithmeticOperator
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True)
-class Comparison(Expression):
-    """`== != < <= > >=`."""
-
-    operator: str
+class Comparison(TypedNode):
+    operator: ComparisonOperator
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True)
-class Logic(Expression):
-    """`and`, `or`; the right side is not evaluated when the left decides."""
+class Logic(TypedNode):
+    """The right side is not evaluated when the left decides."""
 
-    operator: str
+    operator: LogicOperator
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True)
-class Not(Expression):
+class Not(TypedNode):
     operand: Expression
 
 
 @dataclass(frozen=True)
-class Conditional(Expression):
+class Conditional(TypedNode):
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
 @dataclass(frozen=True)
-class Required(Expression):
+class Required(TypedNode):
     """A value that is there; none is a run-time error."""
 
     operand: Expression
 
 
 @dataclass(frozen=True)
-class Narrowed(Expression):
+class Narrowed(TypedNode):
     """An owner that is a player, or a number that is a count; another owner, nobody, or less than 0 is a run-time
     error."""
 
@@ -135,10 +141,10 @@ class Narrowed(Expression):
 
 
 @dataclass(frozen=True)
-class Aggregate(Expression):
-    """`some every number sum highest lowest` over the elements of a domain, copies counted."""
+class Aggregate(TypedNode):
+    """A formula over the elements of a domain, copies counted."""
 
-    kind: str
+    kind: AggregateKind
     local: Local
     domain: Elements
     where: Expression | None
@@ -146,12 +152,12 @@ class Aggregate(Expression):
 
 
 @dataclass(frozen=True)
-class ZoneSize(Expression):
+class ZoneSize(TypedNode):
     zone: Zone
 
 
 @dataclass(frozen=True)
-class ZoneCount(Expression):
+class ZoneCount(TypedNode):
     """How many copies of an element lie in a zone."""
 
     zone: Zone
@@ -159,13 +165,13 @@ class ZoneCount(Expression):
 
 
 @dataclass(frozen=True)
-class CallValue(Expression):
+class CallValue(TypedNode):
     name: str
     arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class PlaceOf(Expression):
+class PlaceOf(TypedNode):
     """The element at a place; -1 is the last place. It is a run-time error when there is not exactly one."""
 
     order: OrderSource
@@ -173,11 +179,18 @@ class PlaceOf(Expression):
 
 
 @dataclass(frozen=True)
-class RankOf(Expression):
+class RankOf(TypedNode):
     """The place of an element, 0 when it is not ranked."""
 
     order: OrderSource
     element: Expression
+
+
+Expression = (
+    Constant | Read | Load | Lookup | Joined | Part | Arithmetic | Comparison | Logic | Not | Conditional | Required
+    | Narrowed | Aggregate | ZoneSize | ZoneCount | CallValue | PlaceOf | RankOf
+)  # fmt: skip
+"""A closed list, so that a type checker sees where one is left out; as `interpreter.ir.operations` has it."""
 
 
 # ---------------------------------------------------------------- zones, orders, elements
@@ -272,24 +285,23 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Statement:
-    """`path` is the place in the procedure: 2.1 is the first statement inside the second."""
+class PlacedNode:
+    """What all statements have; `Statement` below is the closed list of them.
+
+    `path` is the place in the procedure: 2.1 is the first statement inside the second."""
 
     span: Span
     path: str
 
 
-Block = tuple[Statement, ...]
-
-
 @dataclass(frozen=True)
-class SetLocal(Statement):
+class SetLocal(PlacedNode):
     local: Local
     value: Expression
 
 
 @dataclass(frozen=True)
-class CopyZone(Statement):
+class CopyZone(PlacedNode):
     """A set of values that are not components, such as rolled dice, is kept in a field."""
 
     target: Zone
@@ -297,16 +309,16 @@ class CopyZone(Statement):
 
 
 @dataclass(frozen=True)
-class ChangeSet(Statement):
-    """A set of values gains an element (`add`), loses one (`remove`) or all (`clear`)."""
+class ChangeSet(PlacedNode):
+    """A set of values gains an element, loses one or all."""
 
-    how: str
+    how: SetChange
     zone: Zone
     element: Expression | None
 
 
 @dataclass(frozen=True)
-class Store(Statement):
+class Store(PlacedNode):
     """A scalar field gets a value, checked against its range."""
 
     target: Load
@@ -314,7 +326,7 @@ class Store(Statement):
 
 
 @dataclass(frozen=True)
-class Award(Statement):
+class Award(PlacedNode):
     """The score of a player changes by an amount, within an optional limit, and the breakdown says what for.
 
     `item` is an expression over `names`: which entry of the breakdown."""
@@ -329,7 +341,7 @@ class Award(Statement):
 
 
 @dataclass(frozen=True)
-class MoveElement(Statement):
+class MoveElement(PlacedNode):
     """`under` puts it at the bottom of the target, in known order."""
 
     element: Expression
@@ -339,20 +351,20 @@ class MoveElement(Statement):
 
 
 @dataclass(frozen=True)
-class MoveAll(Statement):
+class MoveAll(PlacedNode):
     source: Zone
     target: Zone
 
 
 @dataclass(frozen=True)
-class If(Statement):
+class If(PlacedNode):
     condition: Expression
     then: Block
     otherwise: Block
 
 
 @dataclass(frozen=True)
-class ForEach(Statement):
+class ForEach(PlacedNode):
     """The elements are fixed at entry; `where` is asked when one is reached.
 
     `counter` is the field of a loop of rounds, which holds the loop's number."""
@@ -366,7 +378,7 @@ class ForEach(Statement):
 
 
 @dataclass(frozen=True)
-class InTurn(Statement):
+class InTurn(PlacedNode):
     """By seat from `start`, again and again, whoever meets `where` at that moment; ends when nobody does."""
 
     local: Local
@@ -377,27 +389,27 @@ class InTurn(Statement):
 
 
 @dataclass(frozen=True)
-class Repeat(Statement):
+class Repeat(PlacedNode):
     until: Expression
     limit: int
     body: Block
 
 
 @dataclass(frozen=True)
-class Stop(Statement):
+class Stop(PlacedNode):
     """Leaves the innermost loop when the condition holds."""
 
     condition: Expression
 
 
 @dataclass(frozen=True)
-class Call(Statement):
+class Call(PlacedNode):
     procedure: str
     arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Secretly(Statement):
+class Secretly(PlacedNode):
     """Every player runs the body on a private copy; `writes` are the own fields that are joined at the end."""
 
     local: Local
@@ -416,7 +428,7 @@ class PickOne:
 
 
 @dataclass(frozen=True)
-class Choose(Statement):
+class Choose(PlacedNode):
     """A player's decision among the combinations of picks that meet `where`; optional ones may be left out."""
 
     player: Expression
@@ -429,7 +441,7 @@ class Choose(Statement):
 
 
 @dataclass(frozen=True)
-class ChooseSet(Statement):
+class ChooseSet(PlacedNode):
     """A player moves between `least` and `most` elements that meet `where` from one zone to another."""
 
     player: Expression
@@ -445,7 +457,7 @@ class ChooseSet(Statement):
 
 
 @dataclass(frozen=True)
-class Roll(Statement):
+class Roll(PlacedNode):
     """Chance picks one element, or `count` of them, each with its odds, into a local or a field."""
 
     local: Local
@@ -459,7 +471,7 @@ class Roll(Statement):
 
 
 @dataclass(frozen=True)
-class Draw(Statement):
+class Draw(PlacedNode):
     """Chance moves one element, each copy being as likely as any other."""
 
     local: Local
@@ -470,24 +482,33 @@ class Draw(Statement):
 
 @dataclass(frozen=True)
 class Clause:
-    """`place` -1 is the last. `sharing` is empty, `alone` or `shared`; `sharers` gets the number of those."""
+    """`place` -1 is the last. `sharers` gets the number of those who have the place."""
 
     place: int
     local: Local
-    sharing: str
+    sharing: Sharing
     sharers: Local | None
     body: Block
     span: Span
 
 
 @dataclass(frozen=True)
-class Contest(Statement):
+class Contest(PlacedNode):
     """The order is fixed, then each clause runs for whoever has its place, in the order written."""
 
     label: Prompt
     order: Local
     ranking: Ranked
     clauses: tuple[Clause, ...]
+
+
+Statement = (
+    SetLocal | Store | CopyZone | ChangeSet | Award | MoveElement | MoveAll | If | ForEach | InTurn | Repeat | Stop
+    | Call | Secretly | Choose | ChooseSet | Roll | Draw | Contest
+)  # fmt: skip
+"""A closed list, too."""
+
+Block = tuple[Statement, ...]
 
 
 # ---------------------------------------------------------------- declarations

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import blocks
-from interpreter.ir.work import most_elements
 from interpreter.program.types import PLAYER
 
 

@@ -1,88 +1,90 @@
-"""Interval arithmetic: the range of a result from the ranges of its operands."""
+"""Interval arithmetic: the range of a result from the ranges of its operands.
+
+`interpreter.ir.operations` says which operation has which rule.
+"""
 
 from __future__ import annotations
 
-from interpreter.program.types import Scalar, number
+Interval = tuple[int, int]
+"""The lowest and the highest value."""
 
 
-def arithmetic(operator: str, a: Scalar, b: Scalar) -> Scalar:
-    """The range of `a operator b`; a zero divisor is left out, since it is an error when it occurs."""
-    match operator:
-        case "+":
-            return number(a.low + b.low, a.high + b.high)
-        case "-":
-            return number(a.low - b.high, a.high - b.low)
-        case "*":
-            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            return number(min(corners), max(corners))
-        case "min":
-            return number(min(a.low, b.low), min(a.high, b.high))
-        case "max":
-            return number(max(a.low, b.low), max(a.high, b.high))
-    divisors = [d for d in (b.low, b.high, -1, 1) if d != 0 and b.low <= d <= b.high]
-    if not divisors:
-        return number(0, 0)
-    if operator == "/":
-        corners = [x // d for x in (a.low, a.high) for d in divisors]
-        return number(min(corners), max(corners))
-    low = min(0, b.low + 1)
-    high = max(0, b.high - 1)
-    if a.low >= 0 and b.low > 0:
-        high = min(high, a.high)
-    return number(low, high)
+def total(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
 
 
-def compute(operator: str, a: int, b: int) -> int | None:
-    """The result for two constants; None for a division by zero."""
-    match operator:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "min":
-            return min(a, b)
-        case "max":
-            return max(a, b)
-    if b == 0:
-        return None
-    return a // b if operator == "/" else a % b
+def difference(a: Interval, b: Interval) -> Interval:
+    return a[0] - b[1], a[1] - b[0]
 
 
-def compare(operator: str, a: int, b: int) -> bool:
-    match operator:
-        case "==":
-            return a == b
-        case "!=":
-            return a != b
-        case "<":
-            return a < b
-        case "<=":
-            return a <= b
-        case ">":
-            return a > b
-    return a >= b
+def product(a: Interval, b: Interval) -> Interval:
+    corners = [x * y for x in a for y in b]
+    return min(corners), max(corners)
 
 
-def decided(operator: str, a: Scalar, b: Scalar) -> bool | None:
-    """What a comparison yields whatever the values, when the ranges alone decide it."""
-    (a_low, a_high), (b_low, b_high) = a.bounds, b.bounds
-    match operator:
-        case "==" if a_high < b_low or b_high < a_low:
-            return False
-        case "!=" if a_high < b_low or b_high < a_low:
-            return True
-        case "<" | "<=" if a_high < b_low:
-            return True
-        case ">" | ">=" if a_low > b_high:
-            return True
-        case "<" if a_low >= b_high:
-            return False
-        case ">" if a_high <= b_low:
-            return False
-        case "<=" if a_low > b_high:
-            return False
-        case ">=" if a_high < b_low:
-            return False
-    return None
+def minimum(a: Interval, b: Interval) -> Interval:
+    return min(a[0], b[0]), min(a[1], b[1])
+
+
+def maximum(a: Interval, b: Interval) -> Interval:
+    return max(a[0], b[0]), max(a[1], b[1])
+
+
+def quotient(a: Interval, b: Interval) -> Interval:
+    """A zero divisor is left out, since it is an error when it occurs."""
+    divisors = [d for d in (*b, -1, 1) if d != 0 and b[0] <= d <= b[1]]
+    corners = [x // d for x in a for d in divisors]
+    return (min(corners), max(corners)) if corners else (0, 0)
+
+
+def remainder(a: Interval, b: Interval) -> Interval:
+    if b == (0, 0):
+        return 0, 0
+    low, high = min(0, b[0] + 1), max(0, b[1] - 1)
+    return low, min(high, a[1]) if a[0] >= 0 and b[0] > 0 else high
+
+
+# ---------------------------------------------------------------- over elements: of the body, how many at most
+
+
+def truth(body: Interval, most: int) -> Interval:
+    return 0, 1
+
+
+def count(body: Interval, most: int) -> Interval:
+    return 0, most
+
+
+def sums(body: Interval, most: int) -> Interval:
+    return min(0, body[0] * most), max(0, body[1] * most)
+
+
+def same(body: Interval, most: int) -> Interval:
+    return body
+
+
+# ---------------------------------------------------------------- comparisons that the ranges alone decide, or None
+
+
+def equal(a: Interval, b: Interval) -> bool | None:
+    return False if a[1] < b[0] or b[1] < a[0] else None
+
+
+def unequal(a: Interval, b: Interval) -> bool | None:
+    return True if a[1] < b[0] or b[1] < a[0] else None
+
+
+def less(a: Interval, b: Interval) -> bool | None:
+    return True if a[1] < b[0] else False if a[0] >= b[1] else None
+
+
+def at_most(a: Interval, b: Interval) -> bool | None:
+    return True if a[1] < b[0] else False if a[0] > b[1] else None
+
+
+def more(a: Interval, b: Interval) -> bool | None:
+    return less(b, a)
+
+
+def at_least(a: Interval, b: Interval) -> bool | None:
+    return at_most(b, a)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator
 from interpreter.program.space import face_name
 from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number
 from interpreter.records import replace
@@ -26,7 +27,9 @@ class Scoped(ABC):
         """A scalar. `expected` helps to find members and options; it does not convert."""
 
     @abstractmethod
-    def arithmetic(self, operator: str, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
+    def arithmetic(
+        self, operator: ArithmeticOperator, left: ir.Expression, right: ir.Expression, span: Span
+    ) -> ir.Expression:
         """The result of an operator on two numbers."""
 
     def error(self, code: str, message: str, span: Span, hint: str = "") -> None:
@@ -110,9 +113,10 @@ class Scoped(ABC):
         """Whether an owner is one of the players."""
         last = ir.Constant(span, owner.type, self.program.seats - 1)
         first = ir.Constant(span, owner.type, 0)
-        is_one: ir.Expression = ir.Comparison(span, YES_NO, "<=", owner, last)
+        is_one: ir.Expression = ir.Comparison(span, YES_NO, ComparisonOperator.AT_MOST, owner, last)
         if owner.type.optional:
-            is_one = ir.Logic(span, YES_NO, "and", ir.Comparison(span, YES_NO, ">=", owner, first), is_one)
+            not_below = ir.Comparison(span, YES_NO, ComparisonOperator.AT_LEAST, owner, first)
+            is_one = ir.Logic(span, YES_NO, LogicOperator.AND, not_below, is_one)
         return is_one if wanted else ir.Not(span, YES_NO, is_one)
 
     def required(self, operand: ir.Expression) -> ir.Expression:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interpreter.ir import nodes as ir
 from interpreter.ir.access import Access
 from interpreter.ir.context import UNKNOWN
+from interpreter.ir.operations import ArithmeticOperator
 from interpreter.program import space
 from interpreter.program.model import Domain, Turning
 from interpreter.program.types import Scalar, number
@@ -52,7 +53,9 @@ class Space(Access):
         else:
             return self.wrong(subject, "a component with sides or a member of a cyclic enum", node.subject.span)
         steps = self.number(node.steps)
-        turn = self.arithmetic("mod", steps, self.number_constant(node.steps.span, size), node.steps.span)
+        turn = self.arithmetic(
+            ArithmeticOperator.MODULO, steps, self.number_constant(node.steps.span, size), node.steps.span
+        )
         if turn.type.family == UNKNOWN.family:
             return turn
         return self.entry(faces, bounds, (subject, turn), type_, node.span)

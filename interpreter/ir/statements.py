@@ -165,7 +165,7 @@ class Statements(Decisions):
         if order[1].family != PLAYER:
             self.error("E401", f"players contend, and this ranks {order[1]}", node.ranking.span)
             return None
-        most = self.length(*order)
+        most = self.length(order[0])
         local = self.context.local(node.name.text if node.name else "order", Order(order[1], most))
         scope = dict(self.scope)
         if node.name is not None:

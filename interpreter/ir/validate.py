@@ -52,7 +52,7 @@ def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Surv
 def _check(kinds: Kinds, game: ir.Game, known: set[int]) -> None:
     """All nodes, by kind; `known` are the types that are those of the game."""
     for kind, nodes in kinds.items():
-        if issubclass(kind, ir.Expression):
+        if issubclass(kind, ir.TypedNode):
             for node in nodes:
                 if id(node.type) not in known:
                     _type(node, game)

@@ -78,6 +78,7 @@ def parts(node: Any) -> list[Any]:
 LEAVES = {
     "str", "int", "bool", "Span", "Scalar", "Field", "Field | None", "Local", "Local | None", "Block",
     "tuple[int, ...]", "tuple[Scalar, ...]", "tuple[Field, ...]", "tuple[Local, ...]",
+    "ArithmeticOperator", "ComparisonOperator", "LogicOperator", "AggregateKind", "SetChange", "Sharing",
 }  # fmt: skip
 """What parts of a node are declared as in which no others are."""
 

@@ -10,14 +10,12 @@ from collections import Counter
 
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
+from interpreter.ir.sizes import most_elements
 from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
 from interpreter.ir.walk import HOLDERS, blocks, changed, fields_read, inside
-from interpreter.program.types import Order
 from interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
-MANY = 255
-"""So many elements a set of plain values holds at most."""
 EVALUATING = frozenset([ir.CallValue, ir.Ranked, ir.Aggregate])
 LOOPS = frozenset([ir.ForEach, ir.InTurn, ir.Repeat])
 INNER = HOLDERS - LOOPS
@@ -217,25 +215,6 @@ class Reckoning:
     def follow(self, s: ir.Statement) -> int:
         """The steps of what is looked at after a statement."""
         return sum([self.watched[target.field.key] for target in changed(s)])
-
-
-def most_elements(domain: ir.Elements, game: ir.Game) -> int:
-    """The most elements of a domain."""
-    match domain:
-        case ir.Numbers():
-            return max(domain.high.type.high - domain.low.type.low + 1, 0)
-        case ir.Whole():
-            return domain.type.size
-        case ir.Listing():
-            return len(domain.items)
-        case ir.ZoneElements():
-            held = ir.set_type(domain.zone)
-            return held.most or game.totals.get(held.element.family, MANY)
-        case ir.OrderElements(order=ir.Ranked() as order):
-            return most_elements(game.rankings[order.name].domain, game)
-        case ir.OrderElements(order=ir.HeldOrder(local=ir.Local(type=Order(most=most)))):
-            return most
-    raise AssertionError(domain)
 
 
 def _stops(block: ir.Block) -> bool:

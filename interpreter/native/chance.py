@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.sizes import most_elements
 from interpreter.native import planes
-from interpreter.native.memory import CHUNK, capacity
+from interpreter.native.memory import CHUNK
 from interpreter.native.regions import Access
 from interpreter.native.several import SeveralEmitter
 from interpreter.program.types import Scalar
@@ -87,7 +88,7 @@ class ChanceEmitter(SeveralEmitter):
         f.begin(end)
 
     def room(self, domain: ir.Elements) -> int:
-        return capacity(domain, self.game)
+        return most_elements(domain, self.game)
 
     def row(self, s: ir.Roll) -> tuple[str, str] | None:
         """The first and the number of what a roll can bring, where that are all numbers of a row, each as likely."""

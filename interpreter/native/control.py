@@ -14,12 +14,13 @@ from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import is_waiting, waiting_procedures
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
+from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.chance import ChanceEmitter
 from interpreter.native.elements import Ordered, parameters
 from interpreter.native.inspection import written
 from interpreter.native.keys import length_of
-from interpreter.native.memory import REPORT, SECRET, Memory, capacity, head_word
+from interpreter.native.memory import REPORT, SECRET, Memory, head_word
 from interpreter.native.questions import Stop, Waiting
 from interpreter.native.regions import Access, Region
 from interpreter.native.statements import MOST
@@ -320,7 +321,7 @@ class GameEmitter(ChanceEmitter):
     def held(self, s: ir.Contest) -> Ordered:
         """The order that a contest keeps."""
         assert isinstance(s.order.type, Order)
-        assert capacity(self.game.rankings[s.ranking.name].domain, self.game) == s.order.type.most
+        assert most_elements(self.game.rankings[s.ranking.name].domain, self.game) == s.order.type.most
         return self.ranked(s.ranking, self.pointer(s.order))
 
     def share(self, clause: ir.Clause, count: str) -> None:

@@ -54,10 +54,9 @@ class ExpressionEmitter(ABC):
         """How many it ranks, if that is known beforehand."""
         self.directions: dict[str, int] = {}
         self.tables: dict[tuple[int, ...], str] = {}
-        self.fallible: dict[str, bool] = {}
         self.intrinsics: set[str] = set()
         folder = Folder(self.game, closely)
-        self.fold, self.written = folder.fold, folder.written
+        self.fold, self.written, self.failures = folder.fold, folder.written, folder.failures
         self.f = Function("nothing", [])
 
     # ------------------------------------------------------------ what `interpreter.native.elements` adds
@@ -431,33 +430,4 @@ class ExpressionEmitter(ABC):
 
     def can_fail(self, e: ir.Expression | None) -> bool:
         """Whether computing an expression may fail; if not, it need not be computed once the answer is known."""
-        return e is not None and (self.closely or any(self._fails(part) for part in inside(e)))
-
-    def _fails(self, part: object) -> bool:
-        match part:
-            case ir.Required() | ir.Narrowed() | ir.PlaceOf() | ir.RankOf() | ir.OrderElements():
-                return True
-            case ir.Aggregate(kind="highest" | "lowest"):
-                return True
-            case ir.Arithmetic(operator="/" | "mod"):
-                return part.right.type.low <= 0 <= part.right.type.high
-            case ir.Lookup():
-                return not all(b.holds(i.type) for b, i in zip(part.bounds, part.indices, strict=True))
-            case ir.Joined():
-                return not all(b.holds(i.type) for b, i in zip(part.bounds, part.parts, strict=True))
-            case ir.Load() | ir.FieldZone():
-                owner = part.owner is None or self.game.domains[part.owner.type.family].type.holds(part.owner.type)
-                return not owner or not all(
-                    b.holds(i.type) for b, i in zip(part.field.indices, part.indices, strict=True)
-                )
-            case ir.ZoneCount():
-                return not ir.set_type(part.zone).element.holds(part.element.type)
-            case ir.CallValue():
-                value = self.game.values[part.name]
-                given = zip(value.parameters, part.arguments, strict=True)
-                if any(isinstance(p.type, Scalar) and not p.type.holds(a.type) for p, a in given):
-                    return True
-                if part.name not in self.fallible:
-                    self.fallible[part.name] = self.can_fail(value.body)
-                return self.fallible[part.name]
-        return False
+        return e is not None and (self.closely or self.failures.can_fail(e))

@@ -11,10 +11,9 @@ from functools import cached_property
 
 from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
-from interpreter.ir import nodes as ir
 from interpreter.native.pools import Pools
 from interpreter.native.regions import Access, Region
-from interpreter.program.types import PLAYER, Multiset, Order, Scalar
+from interpreter.program.types import PLAYER, Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
 """Offsets in the head: where the first failure is reported, where events are noted (0: nowhere) or, in a build that can
@@ -255,26 +254,3 @@ def head_word(offset: int) -> Region:
 def _up(size: int, step: int) -> int:
     """A size rounded up."""
     return -(-size // step) * step
-
-
-def capacity(domain: ir.Elements, game: ir.Game) -> int:
-    """The most elements that a domain can have, copies counted."""
-    match domain:
-        case ir.Numbers():
-            return max(0, domain.high.type.high - domain.low.type.low + 1)
-        case ir.Whole():
-            return domain.type.size
-        case ir.Listing():
-            return len(domain.items)
-        case ir.ZoneElements():
-            return set_capacity(ir.set_type(domain.zone), game)
-        case ir.OrderElements(order=ir.HeldOrder(local=local)):
-            assert isinstance(local.type, Order)
-            return local.type.most
-        case ir.OrderElements(order=ir.Ranked(name=name)):
-            return capacity(game.rankings[name].domain, game)
-    raise AssertionError(type(domain).__name__)
-
-
-def set_capacity(type_: Multiset, game: ir.Game) -> int:
-    return type_.most if type_.most is not None else game.totals.get(type_.element.family, 255)

@@ -14,10 +14,10 @@ from math import prod
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import conjuncts, own_conditions, reads
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
+from interpreter.ir.sizes import most_elements
 from interpreter.native.elements import Loop
 from interpreter.native.expressions import HEAD
-from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, capacity, head_word
+from interpreter.native.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, head_word
 from interpreter.native.regions import Access, Region
 from interpreter.native.statements import ChangeEmitter
 from interpreter.occurrences import Choice
@@ -149,7 +149,7 @@ class QuestionEmitter(ChangeEmitter):
         if self.is_apart(s):
             self.draw_apart(s, stream)
             return
-        if prod(capacity(pick.domain, self.game) for pick in s.picks) <= LISTED:
+        if prod(most_elements(pick.domain, self.game) for pick in s.picks) <= LISTED:
             self.draw_listed(s, stream)
             return
         search = self.searched(self.combinations(s))
@@ -256,7 +256,7 @@ class QuestionEmitter(ChangeEmitter):
     def draw_listed(self, s: ir.Choose, stream: str) -> None:
         """One of the legal answers, where they are so few that all of them are written down."""
         f = self.f
-        room = max(1, prod(capacity(pick.domain, self.game) for pick in s.picks))
+        room = max(1, prod(most_elements(pick.domain, self.game) for pick in s.picks))
         arrays = {pick.local: f.variable(f"[{room} x i64]", Access.LIST) for pick in s.picks}
         count = f.variable()
         f.store("0", count)
@@ -287,7 +287,7 @@ class QuestionEmitter(ChangeEmitter):
         conditions = conjuncts(s.where)
         about = [condition for condition in conditions if last.local.number in reads(condition)]
         others = [condition for condition in conditions if last.local.number not in reads(condition)]
-        array = f.variable(f"[{1 + capacity(last.domain, self.game)} x i64]", Access.LIST)
+        array = f.variable(f"[{1 + most_elements(last.domain, self.game)} x i64]", Access.LIST)
         fitting = f.variable()
         f.store("0", fitting)
         with self.each(last.domain, last.local, distinct=True) as loop:
@@ -306,7 +306,7 @@ class QuestionEmitter(ChangeEmitter):
     def can_fail_asking(self, s: ir.Choose) -> bool:
         """Whether it matters in which order picks and conditions are gone through, since one of them may fail."""
         nodes = (*(pick.domain for pick in s.picks), *conjuncts(s.where))
-        return self.closely or any(self._fails(part) for node in nodes for part in inside(node))
+        return self.closely or self.failures.can_fail(*nodes)
 
     def combinations(self, s: ir.Choose) -> AbstractContextManager[None]:
         """A loop over the legal answers."""

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.sizes import most_elements
 from interpreter.native.elements import SHARED, Ordered
 from interpreter.native.keys import EQUAL, KeyEmitter, bits_of, length_of, packed
 from interpreter.native.lanes import Lanes
-from interpreter.native.memory import CHUNK, Shape, capacity
+from interpreter.native.memory import CHUNK, Shape
 from interpreter.native.regions import Access, Region
 from interpreter.program.types import Order, Scalar
 
@@ -44,7 +45,7 @@ class RankingEmitter(KeyEmitter):
             room = source.local.type.most
             return Ordered(self.pointer(source.local), room, self.strict[number], self.lengths.get(number))
         ranking = self.game.rankings[source.name]
-        room = max(1, capacity(ranking.domain, self.game))
+        room = max(1, most_elements(ranking.domain, self.game))
         return self.ranked(source, self.f.variable(f"[{1 + 2 * room} x i64]", Access.ORDER))
 
     def ranked(self, source: ir.Ranked, pointer: str) -> Ordered:
@@ -52,7 +53,7 @@ class RankingEmitter(KeyEmitter):
         ranking = self.game.rankings[source.name]
         given = self.arguments(ranking, source.arguments)
         self.f.do(f"call void @ranking_{self.rankings[source.name]}({given}, ptr {pointer})")
-        room = max(1, capacity(ranking.domain, self.game))
+        room = max(1, most_elements(ranking.domain, self.game))
         return Ordered(pointer, room, ranking.strict, length_of(ranking))
 
     def places(self, order: Ordered) -> str:
@@ -213,7 +214,7 @@ class RankingEmitter(KeyEmitter):
             others.append(self.unlike(number, ranking))
         f = self.opened(f"ranking_{number}", ranking, [("ptr", "%o")])
         assert isinstance(ranking.local.type, Scalar)
-        room = max(1, capacity(ranking.domain, self.game))
+        room = max(1, most_elements(ranking.domain, self.game))
         if packed(ranking) is None:
             self.ranking_of_rows(ranking, room)
         elif length_of(ranking) == str(room) and room in NETWORKS:
@@ -338,5 +339,5 @@ def is_counted(ranking: ir.Ranking, element: ir.Expression | None, game: ir.Game
     """Whether a rank is found by counting those before: all of a few are ranked, the element too, and may be equal."""
     local = ranking.local.type
     within = element is None or (isinstance(local, Scalar) and local.holds(element.type))
-    few = length_of(ranking) is not None and 0 < capacity(ranking.domain, game) <= max(NETWORKS)
+    few = length_of(ranking) is not None and 0 < most_elements(ranking.domain, game) <= max(NETWORKS)
     return within and few and not ranking.strict and packed(ranking) is not None

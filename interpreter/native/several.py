@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from interpreter.engine.emit_statements import field_of
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
+from interpreter.ir.sizes import most_of_set
 from interpreter.native import planes
 from interpreter.native.inspection import InspectionEmitter
-from interpreter.native.memory import CHUNK, Shape, set_capacity
+from interpreter.native.memory import CHUNK, Shape
 from interpreter.native.questions import Stop
 from interpreter.native.regions import Access
 
@@ -26,7 +26,7 @@ class SeveralEmitter(InspectionEmitter):
     # ------------------------------------------------------------ plain values
 
     def choose_values(self, s: ir.ChooseSet, stop: Stop) -> None:
-        room = max(1, set_capacity(ir.set_type(s.source), self.game))
+        room = max(1, most_of_set(ir.set_type(s.source), self.game))
         array = self.f.variable(f"[{room} x i64]", Access.DRAWN)
         count = self.draw_several(s, array)
         self.asked()
@@ -41,7 +41,7 @@ class SeveralEmitter(InspectionEmitter):
         f = self.f
         stream = self.stream(self.chooser(s))
         source, shape, tag = self.zone(s.source)
-        room = max(1, set_capacity(ir.set_type(s.source), self.game))
+        room = max(1, most_of_set(ir.set_type(s.source), self.game))
         left = f.variable(f"[{shape.padded} x {shape.unit}]", Access.LOCAL_SET)
         if s.where is None:
             self.copy(source, left, shape, tag)
@@ -144,7 +144,7 @@ class SeveralEmitter(InspectionEmitter):
     def store_several(self, s: ir.ChooseSet, array: str, count: str) -> None:
         site = self.site(s.span, "this is not there to be moved")
         for zone in (s.source, s.target):
-            if any(self._fails(part) for part in inside(zone)):  # even if nothing is moved
+            if self.failures.can_fail(zone):  # even if nothing is moved
                 self.zone(zone)
         with self.counting("0", self.f.sub(count, "1")) as loop:
             kind = self.f.load(self.f.element(array, loop.value))
@@ -254,5 +254,5 @@ class SeveralEmitter(InspectionEmitter):
                 f.store(f.add(number, "1"), count)
             return f.load(count)
 
-        room = max(1, set_capacity(ir.set_type(s.source), self.game))
+        room = max(1, most_of_set(ir.set_type(s.source), self.game))
         self._note(stop, self.chooser(s), s.indices, room, put)

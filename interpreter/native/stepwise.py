@@ -17,7 +17,7 @@ from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of, may_hold
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import Stop, is_waiting, leaves
 from interpreter.ir import nodes as ir
-from interpreter.ir.work import most_elements
+from interpreter.ir.sizes import most_elements
 from interpreter.native.control import GameEmitter
 from interpreter.native.elements import Ordered
 from interpreter.native.expressions import FRAMES

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
+from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import statements
 from interpreter.native.idling import idle_turn
 from interpreter.native.inspection import counted_bytes
 from interpreter.native.keys import length_of
-from interpreter.native.memory import SECRET, Memory, capacity
+from interpreter.native.memory import SECRET, Memory
 from interpreter.native.questions import Stop
 from interpreter.native.regions import Access, Region
 from interpreter.native.together import TogetherEmitter, is_everyone
@@ -64,7 +65,7 @@ class WholeGameEmitter(TogetherEmitter):
         """How many statements are run at most until one is done."""
         match s:
             case ir.ForEach():
-                return capacity(s.domain, self.game) * self.all_of(s.body)
+                return most_elements(s.domain, self.game) * self.all_of(s.body)
             case ir.InTurn() | ir.Repeat():
                 return s.limit * self.all_of(s.body)
             case ir.Contest():

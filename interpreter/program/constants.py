@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from typing import assert_never
+
 from interpreter.diagnostics import Findings, nearest
+from interpreter.ir.operations import (
+    DIVIDING,
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    Membership,
+    UnaryOperator,
+    named,
+)
 from interpreter.program.model import Domain, Program
 from interpreter.program.types import LARGEST, NUMBER, SMALLEST, TRUTH, Scalar
 from interpreter.syntax import tree as t
@@ -35,7 +47,6 @@ def evaluate(
         return None
 
 
-ARITHMETIC = ("+", "-", "*", "/", "mod")
 WHAT = {NUMBER: "a number", TRUTH: "yes or no"}
 
 
@@ -75,22 +86,15 @@ class _Evaluator:
                 return value, NUMBER
             case t.Literal(word="yes" | "no"):
                 return int(node.word == "yes"), TRUTH
-            case t.Unary(operator="-"):
-                return -self.number(node.operand), NUMBER
             case t.Unary():
-                return int(not self.truth(node.operand)), TRUTH
+                return self.unary(node)
             case t.Conditional():
                 return self.value(node.then if self.truth(node.condition) else node.otherwise, family), family
-            case t.Binary(operator="and" | "or"):
-                left, right = self.truth(node.left), self.truth(node.right)
-                return (left & right if node.operator == "and" else left | right), TRUTH
-            case t.Binary() if node.operator in ARITHMETIC:
-                return self.arithmetic(node), NUMBER
-            case t.Binary() if node.operator != "in":
-                return self.comparison(node), TRUTH
-            case t.Call(name=t.Name(text="min" | "max")):
-                choose = min if node.name.text == "min" else max
-                return choose(self.number(a) for a in node.arguments), NUMBER
+            case t.Binary() if node.operator is not Membership.IN:
+                return self.binary(node, node.operator)
+            case t.Call(name=t.Name(text=ArithmeticOperator.MINIMUM | ArithmeticOperator.MAXIMUM)):
+                choose = named(ArithmeticOperator, node.name.text)
+                return reduce(choose.apply, map(self.number, node.arguments)), NUMBER
             case t.Call() if node.name.text in self.program.domains and self.program.domains[node.name.text].sides:
                 return self.cell(self.program.domains[node.name.text], node), node.name.text
             case t.Indexed():
@@ -132,46 +136,49 @@ class _Evaluator:
                 raise self.fail("E503", f"the `{name}` of a {grid.name} is {part}, never {value}", argument)
         return grid.join(coordinates)
 
-    def arithmetic(self, node: t.Binary) -> int:
-        left, right = self.number(node.left), self.number(node.right)
-        if node.operator in ("/", "mod") and right == 0:
-            raise self.fail("E502", "this divides by zero", node)
+    def unary(self, node: t.Unary) -> tuple[int, str]:
         match node.operator:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "/":
-                return left // right
-        return left % right
+            case UnaryOperator.NEGATIVE:
+                return -self.number(node.operand), NUMBER
+            case UnaryOperator.NOT:
+                return int(not self.truth(node.operand)), TRUTH
+            case _:
+                assert_never(node.operator)
 
-    def comparison(self, node: t.Binary) -> int:
-        if node.operator in ("is", "is not"):
-            option = self.option(node)
-            if option is not None:
-                return option
-            left, family = self.typed(node.left, NUMBER)
-            equal = left == self.value(node.right, family)
-            return int(equal == (node.operator == "is"))
-        left, right = self.number(node.left), self.number(node.right)
-        match node.operator:
-            case "<":
-                return int(left < right)
-            case "<=":
-                return int(left <= right)
-            case ">":
-                return int(left > right)
-        return int(left >= right)
+    def binary(
+        self, node: t.Binary, operator: ArithmeticOperator | ComparisonOperator | LogicOperator
+    ) -> tuple[int, str]:
+        match operator:
+            case LogicOperator.AND:
+                left, right = self.truth(node.left), self.truth(node.right)
+                return left & right, TRUTH
+            case LogicOperator.OR:
+                left, right = self.truth(node.left), self.truth(node.right)
+                return left | right, TRUTH
+            case ArithmeticOperator():
+                left, right = self.number(node.left), self.number(node.right)
+                if operator in DIVIDING and right == 0:
+                    raise self.fail("E502", "this divides by zero", node)
+                return operator.apply(left, right), NUMBER
+            case ComparisonOperator.EQUAL | ComparisonOperator.UNEQUAL:
+                same = self.option(node)
+                if same is None:
+                    left, family = self.typed(node.left, NUMBER)
+                    same = left == self.value(node.right, family)
+                return int(same == (operator is ComparisonOperator.EQUAL)), TRUTH
+            case ComparisonOperator():
+                left, right = self.number(node.left), self.number(node.right)
+                return int(operator.apply(left, right)), TRUTH
+            case _:
+                assert_never(operator)
 
-    def option(self, node: t.Binary) -> int | None:
-        """`ties.rule is carry`: a parameter compared with one of its options; or with none, if it can be that."""
+    def option(self, node: t.Binary) -> bool | None:
+        """`ties.rule is carry`: whether a parameter is one of its options; or none, if it can be that."""
         constant = self.program.constants.get(dotted(node.left) or "")
         if constant is None:
             return None
         if isinstance(node.right, t.Literal) and node.right.word == "none" and constant.type.optional:
-            return int((constant.value == constant.type.none) == (node.operator == "is"))
+            return constant.value == constant.type.none
         if constant.type.family not in self.program.options:
             return None
         names = self.program.options[constant.type.family]
@@ -182,8 +189,7 @@ class _Evaluator:
             known = [str(n) for n in names]
             hint = nearest(str(wanted), known) or "one of " + ", ".join(known)
             raise self.fail("E302", f"`{wanted}` is not an option of this parameter", node.right, hint)
-        equal = names[constant.value] == wanted
-        return int(equal if node.operator == "is" else not equal)
+        return names[constant.value] == wanted
 
     def table(self, node: t.Indexed) -> tuple[int, str]:
         name = dotted(node.subject)

@@ -5,14 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from interpreter.ir.operations import (
+    WORDS,
+    AggregateKind,
+    ArithmeticOperator,
+    BinaryOperator,
+    ComparisonOperator,
+    LogicOperator,
+    Membership,
+    SetChange,
+    Sharing,
+    UnaryOperator,
+    named,
+)
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.automaton import Token, Tree
 
-BINARY = {
-    "either": "or", "both": "and", "equals": "is", "differs": "is not", "contained": "in",
-    "plus": "+", "minus": "-", "times": "*", "divided": "/", "modulo": "mod",
-}  # fmt: skip
+BINARY: dict[str, BinaryOperator] = {
+    "either": LogicOperator.OR,
+    "both": LogicOperator.AND,
+    "equals": ComparisonOperator.EQUAL,
+    "differs": ComparisonOperator.UNEQUAL,
+    "contained": Membership.IN,
+    "plus": ArithmeticOperator.ADD,
+    "minus": ArithmeticOperator.SUBTRACT,
+    "times": ArithmeticOperator.MULTIPLY,
+    "divided": ArithmeticOperator.DIVIDE,
+    "modulo": ArithmeticOperator.MODULO,
+}
+"""Productions of the grammar with two operands."""
 LITERALS = ("yes", "no", "none", "nobody")
 PLACES = {"last": -1, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 
@@ -326,13 +348,13 @@ class Builder:
         return t.Move(span, "under", element, source, target)
 
     def add(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
-        return t.Alter(span, "add", element, target)
+        return t.Alter(span, SetChange.ADD, element, target)
 
     def remove(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
-        return t.Alter(span, "remove", element, target)
+        return t.Alter(span, SetChange.REMOVE, element, target)
 
     def clear(self, span: Span, target: t.Expression) -> t.Alter:
-        return t.Alter(span, "clear", None, target)
+        return t.Alter(span, SetChange.CLEAR, None, target)
 
     def let(self, span: Span, name: t.Name, type_: t.Expression | None, value: t.Expression) -> t.Let:
         return t.Let(span, name, type_, value)
@@ -388,14 +410,14 @@ class Builder:
         return t.Contest(span, ranking, backwards, name, clauses)
 
     def clause(
-        self, span: Span, place: t.Name, variable: t.Name, sharing: t.Name | str | None, body: t.Block
+        self, span: Span, place: t.Name, variable: t.Name, sharing: t.Name | Sharing | None, body: t.Block
     ) -> t.Clause:
         sharers = sharing if isinstance(sharing, t.Name) else None
-        word = "shared" if sharers else "alone" if sharing else ""
+        word = Sharing.SHARED if isinstance(sharing, t.Name) else sharing or Sharing.ANYBODY
         return t.Clause(span, PLACES[place.text], variable, word, sharers, body)
 
-    def alone(self, span: Span) -> str:
-        return "alone"
+    def alone(self, span: Span) -> Sharing:
+        return Sharing.ALONE
 
     def shared_by(self, span: Span, number: t.Name) -> t.Name:
         return number
@@ -408,18 +430,18 @@ class Builder:
         return t.Conditional(span, then, condition, otherwise)
 
     def some(self, span: Span, variable: t.Name, domain: t.Expression, body: t.Expression) -> t.Aggregate:
-        return t.Aggregate(span, "some", variable, domain, None, body)
+        return t.Aggregate(span, AggregateKind.SOME, variable, domain, None, body)
 
     def every(self, span: Span, variable: t.Name, domain: t.Expression, body: t.Expression) -> t.Aggregate:
-        return t.Aggregate(span, "every", variable, domain, None, body)
+        return t.Aggregate(span, AggregateKind.EVERY, variable, domain, None, body)
 
     def number_of(self, span: Span, variable: t.Name, domain: t.Expression, where: t.Expression | None) -> t.Aggregate:
-        return t.Aggregate(span, "number", variable, domain, where, None)
+        return t.Aggregate(span, AggregateKind.NUMBER, variable, domain, where, None)
 
     def sum_of(
         self, span: Span, term: t.Expression, variable: t.Name, domain: t.Expression, where: t.Expression | None
     ) -> t.Aggregate:
-        return t.Aggregate(span, "sum", variable, domain, where, term)
+        return t.Aggregate(span, AggregateKind.SUM, variable, domain, where, term)
 
     def extreme(
         self,
@@ -430,16 +452,16 @@ class Builder:
         domain: t.Expression,
         where: t.Expression | None,
     ) -> t.Aggregate:
-        return t.Aggregate(span, word.text, variable, domain, where, term)
+        return t.Aggregate(span, named(AggregateKind, word.text), variable, domain, where, term)
 
     def negated(self, span: Span, operand: t.Expression) -> t.Unary:
-        return t.Unary(span, "not", operand)
+        return t.Unary(span, UnaryOperator.NOT, operand)
 
     def negative(self, span: Span, operand: t.Expression) -> t.Unary:
-        return t.Unary(span, "-", operand)
+        return t.Unary(span, UnaryOperator.NEGATIVE, operand)
 
     def compared(self, span: Span, left: t.Expression, operator: t.Name, right: t.Expression) -> t.Binary:
-        return t.Binary(span, operator.text, left, right)
+        return t.Binary(span, WORDS[operator.text], left, right)
 
     def size_of(self, span: Span, zone: t.Expression) -> t.SizeOf:
         return t.SizeOf(span, zone)

@@ -7,7 +7,18 @@ the texts for people the printed form is what the hash of the rules is made of.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
+from interpreter.ir.operations import (
+    AggregateKind,
+    ArithmeticOperator,
+    BinaryOperator,
+    ComparisonOperator,
+    LogicOperator,
+    Membership,
+    SetChange,
+    UnaryOperator,
+)
 from interpreter.syntax import tree as t
 
 INDENT = "    "
@@ -15,14 +26,6 @@ PLACES = {-1: "last", 1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fift
 
 # How tightly an expression binds, by the productions of the grammar from loosest to tightest.
 EXPRESSION, CONDITION, CONJUNCTION, NEGATION, COMPARISON, SUM, PRODUCT, UNARY, POSTFIX, ATOM = range(10)
-BINARY = {
-    "or": (CONDITION, CONDITION, CONJUNCTION),
-    "and": (CONJUNCTION, CONJUNCTION, NEGATION),
-    **dict.fromkeys(("is", "is not", "in", "<", "<=", ">", ">="), (COMPARISON, SUM, SUM)),
-    **dict.fromkeys(("+", "-"), (SUM, SUM, PRODUCT)),
-    **dict.fromkeys(("*", "/", "mod"), (PRODUCT, PRODUCT, UNARY)),
-}
-"""Of each operator: how tightly it binds, and how tightly its left and right side have to."""
 
 
 def print_rules(tree: t.RuleFile, texts: bool = True) -> str:
@@ -132,7 +135,7 @@ class _Printer:
         return [self.simple(node)]
 
     def clause(self, node: t.Clause) -> list[str]:
-        sharing = f" shared by {node.sharers.text}" if node.sharers else " alone" if node.sharing else ""
+        sharing = f" shared by {node.sharers.text}" if node.sharers else f" {node.sharing}" if node.sharing else ""
         return [f"{PLACES[node.place]} {node.variable.text}{sharing}", *self.block(node.body)]
 
     def simple(self, node: t.Statement) -> str:
@@ -159,11 +162,8 @@ class _Printer:
                 return line + _after(" into ", node.target, POSTFIX) + _after(" for ", node.owner, POSTFIX)
             case t.Move():
                 return _move(node)
-            case t.Alter(how="clear", target=target):
-                return f"clear {_expression(target, POSTFIX)}"
-            case t.Alter(how=how, element=element, target=target):
-                word = "to" if how == "add" else "from"
-                return f"{how} {_after('', element, SUM)} {word} {_expression(target, POSTFIX)}"
+            case t.Alter():
+                return _alter(node)
             case t.Let(name=name, type=type_, value=value):
                 return f"let {name.text}{_after(' : ', type_)} = {_expression(value)}"
             case t.Do(name=name, arguments=arguments):
@@ -248,7 +248,7 @@ def _expression(node: t.Expression, needed: int = EXPRESSION, last: bool = True)
 
 
 def _is_quantifier(node: t.Expression) -> bool:
-    return isinstance(node, t.Aggregate) and node.kind in ("some", "every")
+    return isinstance(node, t.Aggregate) and node.kind in (AggregateKind.SOME, AggregateKind.EVERY)
 
 
 def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
@@ -284,14 +284,12 @@ def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
             return f"{_expression(turned, POSTFIX)} turned by {_expression(steps, UNARY)}", UNARY
         case t.Pair(parts=parts):
             return f"({_list(parts)})", ATOM
-        case t.Unary(operator="not", operand=operand):
-            return f"not {_expression(operand, NEGATION, last)}", NEGATION
-        case t.Unary(operand=operand):
-            return f"-{_expression(operand, UNARY)}", UNARY
+        case t.Unary():
+            return _unary(node, last)
         case t.Binary(operator=operator, left=left, right=right):
-            own, to_the_left, to_the_right = BINARY[operator]
+            word, own, to_the_left, to_the_right = _binary(operator)
             front = _expression(left, to_the_left, last=False)
-            return f"{front} {operator} {_expression(right, to_the_right, last)}", own
+            return f"{front} {word} {_expression(right, to_the_right, last)}", own
         case t.Conditional(then=then, condition=condition, otherwise=otherwise):
             choice = f"{_expression(then, CONDITION, last=False)} if {_expression(condition, CONDITION)}"
             return f"{choice} else {_expression(otherwise)}", EXPRESSION
@@ -300,13 +298,63 @@ def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
     return _type(node), EXPRESSION
 
 
+def _alter(node: t.Alter) -> str:
+    element, target = _after("", node.element, SUM), _expression(node.target, POSTFIX)
+    match node.how:
+        case SetChange.ADD:
+            return f"add {element} to {target}"
+        case SetChange.REMOVE:
+            return f"remove {element} from {target}"
+        case SetChange.CLEAR:
+            return f"clear {target}"
+        case _:
+            assert_never(node.how)
+
+
+def _unary(node: t.Unary, last: bool) -> tuple[str, int]:
+    match node.operator:
+        case UnaryOperator.NOT:
+            return f"not {_expression(node.operand, NEGATION, last)}", NEGATION
+        case UnaryOperator.NEGATIVE:
+            return f"-{_expression(node.operand, UNARY)}", UNARY
+        case _:
+            assert_never(node.operator)
+
+
+def _binary(operator: BinaryOperator) -> tuple[str, int, int, int]:
+    """How an operator is written, how tightly it binds, and how tightly its left and right side have to."""
+    match operator:
+        case LogicOperator.OR:
+            return operator, CONDITION, CONDITION, CONJUNCTION
+        case LogicOperator.AND:
+            return operator, CONJUNCTION, CONJUNCTION, NEGATION
+        case Membership():
+            return operator, COMPARISON, SUM, SUM
+        case ComparisonOperator():
+            return operator.word, COMPARISON, SUM, SUM
+        case ArithmeticOperator.ADD | ArithmeticOperator.SUBTRACT:
+            return operator, SUM, SUM, PRODUCT
+        case ArithmeticOperator.MULTIPLY | ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO:
+            return operator, PRODUCT, PRODUCT, UNARY
+        case ArithmeticOperator.MINIMUM | ArithmeticOperator.MAXIMUM:
+            raise AssertionError(f"`{operator}` is written as a call")
+        case _:
+            assert_never(operator)
+
+
 def _aggregate(node: t.Aggregate) -> str:
     over = f"{node.variable.text} in {_domain(node.domain)}"
-    if node.kind in ("some", "every"):
-        return f"{node.kind} {over}{_after(' has ', node.body)}"
-    if node.kind == "number":
-        return f"number of {over}{_where(node.where)}"
-    word = "sum of" if node.kind == "sum" else node.kind
+    match node.kind:
+        case AggregateKind.SOME | AggregateKind.EVERY:
+            return f"{node.kind} {over}{_after(' has ', node.body)}"
+        case AggregateKind.NUMBER:
+            return f"number of {over}{_where(node.where)}"
+        case AggregateKind.SUM:
+            word = "sum of"
+        case AggregateKind.HIGHEST | AggregateKind.LOWEST:
+            word = node.kind
+        case _:
+            assert_never(node.kind)
     return f"{word} {_after('', node.body, SUM)} for {over}{_where(node.where)}"
 
 

@@ -6,6 +6,7 @@ writes it back as rules.
 
 from __future__ import annotations
 
+from interpreter.ir.operations import AggregateKind, BinaryOperator, SetChange, Sharing, UnaryOperator
 from interpreter.records import dataclass
 from interpreter.source import Span
 
@@ -81,17 +82,13 @@ class Listed(Expression):
 
 @dataclass(frozen=True)
 class Unary(Expression):
-    """`-` or `not`."""
-
-    operator: str
+    operator: UnaryOperator
     operand: Expression
 
 
 @dataclass(frozen=True)
 class Binary(Expression):
-    """`+ - * / mod and or is in < <= > >=` and `is not`."""
-
-    operator: str
+    operator: BinaryOperator
     left: Expression
     right: Expression
 
@@ -105,11 +102,11 @@ class Conditional(Expression):
 
 @dataclass(frozen=True)
 class Aggregate(Expression):
-    """`some`, `every`, `number`, `sum`, `highest` or `lowest` over a domain.
+    """A formula over a domain.
 
     `body` is the condition of a quantifier or the term of a sum; `number` has none."""
 
-    kind: str
+    kind: AggregateKind
     variable: Name
     domain: Expression
     where: Expression | None
@@ -287,9 +284,9 @@ class Move(Statement):
 
 @dataclass(frozen=True)
 class Alter(Statement):
-    """`add`, `remove` or, without an element, `clear`: a set of values changes."""
+    """A set of values changes; only `clear` has no element."""
 
-    how: str
+    how: SetChange
     element: Expression | None
     target: Expression
 
@@ -373,11 +370,11 @@ class Secretly(Statement):
 
 @dataclass(frozen=True)
 class Clause(Node):
-    """One place of a contest. `sharing` is empty, `alone` or `shared`; `sharers` names their number."""
+    """One place of a contest; `sharers` names the number of those who share it."""
 
     place: int
     variable: Name
-    sharing: str
+    sharing: Sharing
     sharers: Name | None
     body: Block
 

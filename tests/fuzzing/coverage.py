@@ -16,7 +16,6 @@ import ast
 import dataclasses
 import importlib
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -35,11 +34,10 @@ from interpreter.native.module import stepwise, whole_games
 from interpreter.native.text import Function
 from tests.conftest import ROOT
 from tests.fuzzing.programs import generate
+from tests.operations import named, operations
 
-ABSTRACT = (nodes.Expression, nodes.Statement)
+ABSTRACT = (nodes.TypedNode, nodes.PlacedNode)
 Counted = dict[str, int]
-OPERATORS = ("operator", "kind", "how")
-"""The fields of a node that say which of several operations it is."""
 FEATURES = ("", "+avx512vpopcntdq,+avx512vl")
 """Processors for which the code differs; it is only written here, not run."""
 
@@ -48,15 +46,12 @@ FEATURES = ("", "+avx512vpopcntdq,+avx512vl")
 
 @cache
 def ir_kinds() -> frozenset[str]:
-    """Every kind of node, and every operation that a docstring lists between backticks."""
-    found: set[str] = set()
+    """Every kind of node, and every operation that is declared."""
+    found = operations()
     for name, kind in getmembers(nodes, isclass):
         if kind.__module__ != nodes.__name__ or kind in ABSTRACT or not dataclasses.is_dataclass(kind):
             continue
         found.add(name)
-        if any(field.name in OPERATORS for field in dataclasses.fields(kind)):
-            listed = re.findall(r"`([^`]+)`", kind.__doc__ or "")
-            found |= {f"{name} {word}" for words in listed for word in words.split()}
     return frozenset(found)
 
 
@@ -71,12 +66,8 @@ def ir_of(game: Game) -> set[str]:
         elif isinstance(node, dict):
             waiting += node.values()
         elif type(node).__module__ == nodes.__name__:
-            found.add(type(node).__name__)
-            for field in dataclasses.fields(node):
-                value = getattr(node, field.name)
-                waiting.append(value)
-                if field.name in OPERATORS and isinstance(value, str):
-                    found.add(f"{type(node).__name__} {value}")
+            found |= {type(node).__name__, named(node) or type(node).__name__}
+            waiting += [getattr(node, field.name) for field in dataclasses.fields(node)]
     return found
 
 

@@ -1,0 +1,103 @@
+"""Which expressions can fail when the game runs: a conservative effect analysis, from the ranges of their parts.
+
+Whoever computes an expression that is not needed, or leaves out one that is, has to know: an error must neither come up
+nor get lost. What each operation can do is declared in `interpreter.ir.operations`; here is when its operands rule it
+out.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from interpreter.ir import nodes as ir
+from interpreter.ir.operations import AggregateKind, ArithmeticOperator
+from interpreter.ir.walk import inside
+from interpreter.program.types import Scalar
+
+Part = ir.Expression | ir.Elements | ir.Zone | ir.OrderSource | ir.Prompt
+"""What there is inside of an expression."""
+
+
+class Failures:
+    """What can fail in one game; what was found of a declared value is remembered."""
+
+    def __init__(self, game: ir.Game) -> None:
+        self.game = game
+        self.values: dict[str, bool] = {}
+
+    def can_fail(self, *nodes: Part) -> bool:
+        """Whether anything inside of some nodes can fail, themselves included."""
+        return any([self.of_itself(part) for part in inside(*nodes)])
+
+    def of_itself(self, part: Part) -> bool:
+        """Whether a node can fail though all inside of it have a value."""
+        match part:
+            case ir.Constant() | ir.Read() | ir.Part() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional():
+                return False
+            case ir.ZoneSize() | ir.Numbers() | ir.ZoneElements() | ir.Listing():
+                return False
+            case ir.LocalZone() | ir.HeldOrder() | ir.Prompt():
+                return False
+            case ir.Required() | ir.Narrowed():
+                return True
+            case ir.PlaceOf() | ir.RankOf() | ir.OrderElements() | ir.Ranked():
+                return True  # a ranking evaluates its keys, which are not looked into
+            case ir.Arithmetic():
+                return _operator_fails(part)
+            case ir.Aggregate():
+                return _aggregate_fails(part.kind)
+            case ir.Lookup():
+                return not _within(part.indices, part.bounds)
+            case ir.Joined():
+                return not _within(part.parts, part.bounds)
+            case ir.Load() | ir.FieldZone():
+                owner = part.owner is None or self.game.domains[part.owner.type.family].type.holds(part.owner.type)
+                return not owner or not _within(part.indices, part.field.indices)
+            case ir.Whole():
+                return part.start is not None and not part.type.holds(part.start.type)
+            case ir.ZoneCount():
+                return not ir.set_type(part.zone).element.holds(part.element.type)
+            case ir.CallValue():
+                parameters = self.game.values[part.name].parameters
+                types = [p.type for p in parameters if isinstance(p.type, Scalar)]
+                return not _within(part.arguments, tuple(types)) or self.value_fails(part.name)
+            case _:
+                assert_never(part)
+
+    def value_fails(self, name: str) -> bool:
+        known, waiting = self.values, [name]
+        while waiting:  # a chain of values may be longer than Python's own stack
+            now = waiting[-1]
+            parts = inside(self.game.values[now].body)
+            below = [part.name for part in parts if isinstance(part, ir.CallValue) and part.name not in known]
+            if not below:
+                known[now] = any([self.of_itself(part) for part in parts])
+                waiting.pop()
+            waiting += below
+        return known[name]
+
+
+def _within(given: tuple[ir.Expression, ...], bounds: tuple[Scalar, ...]) -> bool:
+    return all([bound.holds(each.type) for bound, each in zip(bounds, given, strict=True)])
+
+
+def _operator_fails(e: ir.Arithmetic) -> bool:
+    match e.operator:
+        case ArithmeticOperator.ADD | ArithmeticOperator.SUBTRACT | ArithmeticOperator.MULTIPLY:
+            return False
+        case ArithmeticOperator.MINIMUM | ArithmeticOperator.MAXIMUM:
+            return False
+        case ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO:
+            return e.right.type.low <= 0 <= e.right.type.high
+        case _:
+            assert_never(e.operator)
+
+
+def _aggregate_fails(kind: AggregateKind) -> bool:
+    match kind:
+        case AggregateKind.SOME | AggregateKind.EVERY | AggregateKind.NUMBER | AggregateKind.SUM:
+            return False
+        case AggregateKind.HIGHEST | AggregateKind.LOWEST:
+            return True  # how many elements there are is only known when the game runs
+        case _:
+            assert_never(kind)
