@@ -153,7 +153,7 @@ def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
     for pc, lines in enumerate(emitter.steps if literal else fused(emitter.steps)):
         if lines is not None:
             parts += [f"def step_{pc}(s, log):", *lines]
-    for name in emitter.waiting:
+    for name in sorted(emitter.waiting):  # a set, whose order is another one in each process
         parts += emitter.leaving(name)
     for name, procedure in game.procedures.items():
         if name not in emitter.waiting:

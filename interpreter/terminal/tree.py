@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
+from interpreter.ir.operations import ComparisonOperator
 from interpreter.syntax import tree
 
 
@@ -48,4 +49,6 @@ def _word(value: Any) -> str | None:
         return value.text
     if isinstance(value, tree.Text):
         return f'"{value.text}"'
+    if isinstance(value, ComparisonOperator):
+        return value.word
     return str(value) if isinstance(value, (str, int)) else None
