@@ -183,11 +183,10 @@ def main() -> int:
         folder, root = Path(name), Path(name) / "old"
         subprocess.run(["git", "worktree", "add", "-q", "--detach", str(root), given.commit], cwd=ROOT, check=True)
         try:
-            trees = []
-            for label, place in (("before", root), ("after", ROOT)):
-                (folder / label).mkdir()
-                trees.append(Tree(place, folder / label))
-            complaints = compare(*trees, requests)
+            old, new = Tree(root, folder / "before"), Tree(ROOT, folder / "after")
+            old.folder.mkdir()
+            new.folder.mkdir()
+            complaints = compare(old, new, requests)
         finally:
             shutil.rmtree(root, ignore_errors=True)
             subprocess.run(["git", "worktree", "prune"], cwd=ROOT, check=True)
