@@ -16,8 +16,10 @@ from interpreter.engine.zones import pack
 from interpreter.ir import nodes as ir
 from interpreter.occurrences import Choice
 from interpreter.program.types import Multiset, Scalar
+from interpreter.source import Span
 from solver.cells import Unsupported
 from solver.constraints import Linear
+from solver.domains import Element
 from solver.linear import Expression, Literal, Number, Truth, Value, high, low, negated
 from solver.model import Model
 from solver.run import Answers, Run
@@ -176,11 +178,11 @@ class ScenarioAnswers(Answers):
 
     def roll(self, run: Run, node: ir.Roll) -> list[Value]:
         weighted: list[tuple[int, int]] = []
-        for element, there in run.bound(node.element, run.domain(node.domain), node.where):
+        for element, there in run.bound(node.element, in_order(run, node.domain, node.span), node.where):
             odds = run.number(node.odds) if node.odds is not None else 1
-            if there is not True or not isinstance(odds, int):
+            if there is not True or not isinstance(odds, int) or not isinstance(element.copies, int):
                 raise Unsupported(node.span, "what chance can bring is decided by the answer")
-            weighted.append((element.value, odds))
+            weighted.append((element.value, odds * element.copies))
         several = node.count is not None
         count = run.number(node.count) if node.count is not None else 1
         if not isinstance(count, int):
@@ -256,7 +258,7 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
                 result.append((values, legal))
             return
         pick = node.picks[part]
-        for value, there in distinct(run, pick.domain):
+        for value, there in distinct(run, pick.domain, node.span):
             run.state.values[-pick.local.number] = value
             visit(part + 1, (*values, value), model.every((so_far, there)))
 
@@ -270,13 +272,20 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
     return result
 
 
-def distinct(run: Run, domain: ir.Elements) -> list[tuple[int, Truth]]:
+def distinct(run: Run, domain: ir.Elements, span: Span) -> list[tuple[int, Truth]]:
     """What a choice is made from, each element once and in canonical order, and whether it is there."""
     found: dict[int, list[Truth]] = {}
-    for element in run.domain(domain):
+    for element in in_order(run, domain, span):
         found.setdefault(element.value, []).append(element.there)
     values = sorted(found) if isinstance(domain, ir.Listing) else list(found)
     return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
+
+
+def in_order(run: Run, domain: ir.Elements, span: Span) -> list[Element]:
+    """Elements in the order in which they are counted through."""
+    if isinstance(domain, ir.OrderElements) and not run.order(domain.order).is_known:
+        raise Unsupported(span, "the order of what there is to choose or roll is decided by the answer")
+    return run.domain(domain)
 
 
 def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:

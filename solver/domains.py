@@ -67,7 +67,7 @@ class Domains(Cells):
 
                 def ranked(run: Setting) -> list[Element]:
                     order = order_of(run)
-                    return [Element(e, order.there[e]) for e in order.elements]
+                    return [Element(e, order.there[e], order.copies.get(e, 1)) for e in order.listed]
 
                 return ranked
         raise AssertionError(f"no such domain: {domain}")
@@ -188,11 +188,11 @@ class Domains(Cells):
         parameters = [-parameter.number for parameter in ranking.parameters]
         elements_of, where = self.domain(ranking.domain), self.condition(ranking.where)
         columns = [(self.key(key), key.descending) for key in ranking.keys]
-        local, strict = -ranking.local.number, ranking.strict
+        local, strict, listing = -ranking.local.number, ranking.strict, isinstance(ranking.domain, ir.Listing)
 
         def ranked(run: Setting, given: Arguments, lifted: int | None) -> Order:
             run.state.values.update(zip(parameters, given, strict=True))
-            elements = elements_of(run)
+            elements = gathered(run, elements_of(run)) if listing else elements_of(run)
             if any(element.copies != 1 for element in elements):
                 return kinds(run, ranking, bound(run, local, elements, where), columns)
             model = run.model
@@ -270,23 +270,36 @@ def extreme(run: Setting, parts: list[tuple[Truth, Number]], sign: int) -> Numbe
     return model.scaled(result, sign)
 
 
+def gathered(run: Setting, elements: list[Element]) -> list[Element]:
+    """Each element once: what is listed twice has two copies."""
+    model = run.model
+    found: dict[int, list[Element]] = {}
+    for element in elements:
+        found.setdefault(element.value, []).append(element)
+    return [
+        same[0] if len(same) == 1
+        else Element(value, model.some(e.there for e in same), model.total(model.number(e.there) for e in same))
+        for value, same in found.items()
+    ]  # fmt: skip
+
+
 def kinds(
     run: Setting, ranking: ir.Ranking, elements: Iterator[tuple[Element, Truth]], columns: list[tuple[ToNumber, bool]]
 ) -> Order:
     """A ranking of things with copies, whose keys no answer decides."""
     keyed: list[tuple[list[int], int, Truth, Number]] = []
-    for element, there in elements:
+    for element, present in elements:
         keys: list[int] = []
         for find, descending in columns:
             value = find(run)
             if not isinstance(value, int):
                 raise Unsupported(ranking.span, "an order of components whose keys the answer decides")
             keys.append(-value if descending else value)
-        keyed.append((keys, element.value, there, element.copies))
+        keyed.append((keys, element.value, present, element.copies))
     keyed.sort(key=lambda entry: entry[:2])
-    names = [value for _, value, _, _ in keyed]
     before: dict[tuple[int, int], Truth] = {
-        (a, b): i < j for i, a in enumerate(names) for j, b in enumerate(names) if i != j
+        (a, b): ours < theirs for ours, a, *_ in keyed for theirs, b, *_ in keyed if a != b
     }
     copies = {value: count for _, value, _, count in keyed}
-    return Order(tuple(names), {value: there for _, value, there, _ in keyed}, before, True, copies)
+    there = {value: present for _, value, present, _ in keyed}
+    return Order(tuple(there), there, before, ranking.strict, copies, way=run.model.facts.way)

@@ -35,6 +35,23 @@ class Order:
         """Whether all are surely ranked."""
         return all(there is True for there in self.there.values())
 
+    @property
+    def is_known(self) -> bool:
+        """Whether no answer decides who comes before whom."""
+        return not any(isinstance(before, Literal) for before in self.before.values())
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether somebody may be ranked more than once."""
+        return any(high(count) > 1 for count in self.copies.values())
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """All from first to last if that is known, and by their values where they share a place."""
+        if not self.is_known:
+            return self.elements
+        return tuple(sorted(self.elements, key=lambda e: (sum(self.before.get((a, e)) is True for a in self.there), e)))
+
 
 class Orders:
     """The rankings of one model."""
@@ -67,7 +84,7 @@ class Orders:
         for (a, b), sure in before.items():
             if sure is True:
                 self.pass_on(before, a, b)
-        return Order(tuple(there), there, before, strict, way=model.facts.way)
+        return Order(tuple(sorted(there)), there, before, strict, way=model.facts.way)
 
     def pass_on(self, before: dict[tuple[int, int], Truth], a: int, b: int) -> None:
         """Who comes before a, which surely comes before b, comes before b, too; and who comes after b after a."""
@@ -127,7 +144,7 @@ class Orders:
                 here = negated(model.some(behind))
             elif place == 1:
                 here = negated(model.some([t for _, t in self.better(order, element)]))
-            elif order.copies.get(element, 1) == 1:
+            elif not order.strict or order.copies.get(element, 1) == 1:  # copies share a place, too
                 chained = self.in_chain(order, element, place) if chain else None
                 here = model.equal(self.ahead(order, element), place - 1) if chained is None else chained
             else:

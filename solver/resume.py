@@ -25,7 +25,7 @@ from solver.beginnings import Ahead, Beginnings
 from solver.cells import Unsupported
 from solver.domains import Element
 from solver.effects import Keys
-from solver.linear import Truth, negated
+from solver.linear import Number, Truth, negated
 from solver.model import Model
 from solver.once import OncePerProgram
 from solver.orders import Order
@@ -109,9 +109,11 @@ class Resumed(Ahead):
         """An order that a contest keeps."""
         length = self.source[slot]
         who = self.source[slot + 1 : slot + 1 + length]
-        places = dict(zip(who, self.source[slot + 1 + size : slot + 1 + size + length], strict=True))
-        before: dict[tuple[int, int], Truth] = {(a, b): places[a] < places[b] for a in who for b in who if a != b}
-        return Order(tuple(who), dict.fromkeys(who, True), before)
+        taken = self.source[slot + 1 + size : slot + 1 + size + length]
+        places = dict(zip(who, taken, strict=True))
+        before: dict[tuple[int, int], Truth] = {(a, b): places[a] < places[b] for a in places for b in places if a != b}
+        copies: dict[int, Number] = {element: who.count(element) for element in places} if len(places) < length else {}
+        return Order(tuple(places), dict.fromkeys(places, True), before, len(set(taken)) == length, copies)
 
     # ------------------------------------------------------------ outwards
 
@@ -205,8 +207,7 @@ class Resumed(Ahead):
     def rest_of_contest(self, s: ir.Contest, places: Sequence[Place]) -> Truth:
         number = next(i for i, c in enumerate(s.clauses) if any(_holds(x, places[0].node) for x in c.body))
         clause = s.clauses[number]
-        order = self.orders[s.order.number]
-        who = [element for element, _ in self.at_place(order, clause.place)]
+        who = [element for element, _ in self.at_place(self.contested(s), clause.place)]
         current = self.state.read(-clause.local.number)
         left = self.resumed_block(clause.body, places)
         for player in who[who.index(current) + 1 :] if isinstance(current, int) else ():

@@ -330,6 +330,13 @@ class Run(Changes):
     def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
         return self.ranked(source, given)
 
+    def contested(self, s: ir.Contest) -> Order:
+        """The order of a contest."""
+        order = self.orders[s.order.number]
+        if order.has_copies:
+            raise Unsupported(s.span, "a contest in which somebody takes part twice has no form in a model")
+        return order
+
     def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:
         left: Truth = False
         for clause in clauses:
@@ -337,7 +344,7 @@ class Run(Changes):
         return left
 
     def clause(self, s: ir.Contest, clause: ir.Clause) -> Truth:
-        order = self.orders[s.order.number]
+        order = self.contested(s)
         who = self.at_place(order, clause.place)
         shared = any(order.before[a, b] is False and order.before[b, a] is False for a, b in order.before) or not all(
             _opposite(order.before[a, b], order.before[b, a]) for a, b in order.before
