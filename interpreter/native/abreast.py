@@ -8,18 +8,19 @@ where the processor counts the bits of a vector.
 from __future__ import annotations
 
 from itertools import product
+from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native import planes
 from interpreter.native.elements import ElementEmitter
-from interpreter.native.expressions import PREDICATES
+from interpreter.native.instructions import JOINING, PREDICATES, lanewise
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import number_shape
 from interpreter.native.regions import Access
 from interpreter.records import replace
 
-OPERATIONS = {"+": "add nsw", "-": "sub nsw", "*": "mul nsw", "min": "smin", "max": "smax"}
+NOT_ABREAST = "this is computed for one player after the other"
 
 
 class AbreastEmitter(ElementEmitter):
@@ -56,34 +57,42 @@ class AbreastEmitter(ElementEmitter):
                 return True
             case ir.Load():
                 return e.indices == () and is_own(e.owner, player)
-            case ir.Arithmetic(operator=operator) if operator not in OPERATIONS:
-                return False
-            case ir.Comparison(left=left, right=right) if left.type.optional != right.type.optional:
-                optional, other = (left, right) if left.type.optional else (right, left)
-                if other.type.low <= optional.type.none <= other.type.high:
-                    return False
             case ir.Aggregate():
                 return self.is_own_sum(e, player)
-            case ir.Arithmetic() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional():
-                pass
-            case _:
+            case ir.Arithmetic():
+                return lanewise(e.operator) is not None and self.are_abreast(player, e.left, e.right)
+            case ir.Comparison():
+                return not confuses_none(e) and self.are_abreast(player, e.left, e.right)
+            case ir.Logic():
+                return self.are_abreast(player, e.left, e.right)
+            case ir.Not():
+                return self.are_abreast(player, e.operand)
+            case ir.Conditional():
+                return self.are_abreast(player, e.condition, e.then, e.otherwise)
+            case ir.Constant() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Required() | ir.Narrowed():
                 return False
-        return all(self._is_abreast(part, player) for part in operands(e))
+            case ir.ZoneSize() | ir.ZoneCount() | ir.CallValue() | ir.PlaceOf() | ir.RankOf():
+                return False
+            case _:
+                assert_never(e)
+
+    def are_abreast(self, player: ir.Local, *parts: ir.Expression) -> bool:
+        return all(self._is_abreast(part, player) for part in parts)
 
     def is_own_sum(self, e: ir.Aggregate, player: ir.Local) -> bool:
         """Whether this is a sum over what lies in a zone of the player, in a row with those of the others."""
-        match e:
-            case ir.Aggregate(kind="sum" | "number", domain=ir.ZoneElements(zone=ir.FieldZone() as zone)):
-                rows = self.memory.places[zone.field.key].shape.lanes == self.game.player_count > 1
-                common = all(is_common(index, player) for index in zone.indices)
-                return rows and common and is_own(zone.owner, player) and self.weights(e) is not None
-        return False
+        if not isinstance(e.domain, ir.ZoneElements) or not isinstance(e.domain.zone, ir.FieldZone):
+            return False
+        zone = e.domain.zone
+        rows = self.memory.places[zone.field.key].shape.lanes == self.game.player_count > 1
+        common = all(is_common(index, player) for index in zone.indices)
+        return rows and common and is_own(zone.owner, player) and self.weights(e) is not None
 
     # ------------------------------------------------------------ computing it
 
     def lanes_for(self, formulas: list[ir.Expression], bits: int = 0) -> Lanes:
         """Lanes with room for some formulas, all that is inside them, and so many bits."""
-        types = [part.type for part in inside(*formulas) if isinstance(part, ir.Expression)]
+        types = [part.type for part in inside(*formulas) if isinstance(part, ir.TypedNode)]
         small = bits < 32 and all(number_shape(*type_.bounds).unit != "i64" for type_ in types)
         return Lanes(self.f, self.game.player_count, "i32" if small else "i64")
 
@@ -106,9 +115,11 @@ class AbreastEmitter(ElementEmitter):
                 return lanes.widened(run.shape.unit, pointer, self.field_tag(e.field))
             case ir.Arithmetic():
                 left, right = (self.abreast(part, player, lanes) for part in (e.left, e.right))
-                if e.operator in ("min", "max"):
-                    return self.intrinsic(OPERATIONS[e.operator], lanes, left, right)
-                return lanes.op(OPERATIONS[e.operator], left, right)
+                how = lanewise(e.operator)
+                assert how is not None, NOT_ABREAST
+                if how.is_intrinsic:
+                    return self.intrinsic(how.name, lanes, left, right)
+                return lanes.op(how.name, left, right)
             case ir.Conditional():
                 then, otherwise = (self.abreast(part, player, lanes) for part in (e.then, e.otherwise))
                 if is_common(e.condition, player):
@@ -116,7 +127,14 @@ class AbreastEmitter(ElementEmitter):
                 return lanes.select(lanes.truth, self.holds(e.condition, player, lanes), then, otherwise)
             case ir.Aggregate():
                 return self.own_sums(e, lanes)
-        return f.op(f"zext {lanes.truth} {self.holds(e, player, lanes)} to {lanes.type}")
+            case ir.Comparison() | ir.Logic() | ir.Not():
+                return f.op(f"zext {lanes.truth} {self.holds(e, player, lanes)} to {lanes.type}")
+            case ir.Constant() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Required() | ir.Narrowed():
+                raise AssertionError(NOT_ABREAST)
+            case ir.ZoneSize() | ir.ZoneCount() | ir.CallValue() | ir.PlaceOf() | ir.RankOf():
+                raise AssertionError(NOT_ABREAST)
+            case _:
+                assert_never(e)
 
     def holds(self, e: ir.Expression, player: ir.Local, lanes: Lanes) -> str:
         """A condition for all players, as one bit for each."""
@@ -127,11 +145,22 @@ class AbreastEmitter(ElementEmitter):
                 return f.op(f"icmp {PREDICATES[e.operator]} {lanes.type} {left}, {right}")
             case ir.Logic():
                 left, right = (self.holds(part, player, lanes) for part in (e.left, e.right))
-                return f.op(f"{e.operator} {lanes.truth} {left}, {right}")
+                return f.op(f"{JOINING[e.operator]} {lanes.truth} {left}, {right}")
             case ir.Not():
                 held = self.holds(e.operand, player, lanes)
                 return f.op(f"icmp eq {lanes.truth} {held}, zeroinitializer")
-        return f.op(f"icmp ne {lanes.type} {self.abreast(e, player, lanes)}, zeroinitializer")
+            case ir.Constant() | ir.Read() | ir.Load() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Arithmetic():
+                return self.are_yes(e, player, lanes)
+            case ir.Conditional() | ir.Required() | ir.Narrowed() | ir.Aggregate() | ir.ZoneSize() | ir.ZoneCount():
+                return self.are_yes(e, player, lanes)
+            case ir.CallValue() | ir.PlaceOf() | ir.RankOf():
+                return self.are_yes(e, player, lanes)
+            case _:
+                assert_never(e)
+
+    def are_yes(self, e: ir.Expression, player: ir.Local, lanes: Lanes) -> str:
+        """Conditions that are computed as numbers: 1 is yes."""
+        return self.f.op(f"icmp ne {lanes.type} {self.abreast(e, player, lanes)}, zeroinitializer")
 
     def own_sums(self, e: ir.Aggregate, lanes: Lanes) -> str:
         """Sums over what lies in everybody's own zone, copies counted."""
@@ -160,12 +189,9 @@ def is_own(part: object, player: ir.Local) -> bool:
     return isinstance(part, ir.Read) and part.local == player
 
 
-def operands(e: ir.Expression) -> tuple[ir.Expression, ...]:
-    match e:
-        case ir.Arithmetic() | ir.Comparison() | ir.Logic():
-            return (e.left, e.right)
-        case ir.Not():
-            return (e.operand,)
-        case ir.Conditional():
-            return (e.condition, e.then, e.otherwise)
-    return ()
+def confuses_none(e: ir.Comparison) -> bool:
+    """Whether the none of one side is a number of the other one."""
+    if e.left.type.optional == e.right.type.optional:
+        return False
+    optional, other = (e.left, e.right) if e.left.type.optional else (e.right, e.left)
+    return other.type.low <= optional.type.none <= other.type.high

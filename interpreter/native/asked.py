@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from interpreter.engine.answers import Several
 from interpreter.engine.runtime import RuleError
@@ -45,15 +45,23 @@ class Question:
     @cached_property
     def answers(self) -> One | Several:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
-        answers = One(self) if isinstance(self.node, ir.Choose) else self._several()
+        answers = self._answers()
         self.table.check()
         if answers.empty:
             raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
         return answers
 
-    def _several(self) -> Several:
-        assert isinstance(self.node, ir.ChooseSet)
-        element = ir.set_type(self.node.source).element
+    def _answers(self) -> One | Several:
+        match self.node:
+            case ir.Choose():
+                return One(self)
+            case ir.ChooseSet():
+                return self._several(self.node)
+            case _:
+                assert_never(self.node)
+
+    def _several(self, node: ir.ChooseSet) -> Several:
+        element = ir.set_type(node.source).element
         words = (ctypes.c_int64 * (2 + element.size))()
         self.table.stepper.legal(self.state, COUNT, ctypes.addressof(words))
         return Several(pack(words[2:]), element.low, words[0], words[1])

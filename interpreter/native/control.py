@@ -7,6 +7,7 @@ players is ever waited for here.
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import assert_never
 
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.layout import locals_of
@@ -14,20 +15,23 @@ from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import is_waiting, waiting_procedures
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
+from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.native.chance import ChanceEmitter
 from interpreter.native.elements import Ordered, parameters
 from interpreter.native.inspection import written
 from interpreter.native.keys import length_of
+from interpreter.native.kinds import hides
 from interpreter.native.memory import REPORT, SECRET, Memory, head_word
 from interpreter.native.questions import Stop, Waiting
 from interpreter.native.regions import Access, Region
-from interpreter.native.statements import MOST
 from interpreter.native.text import Function
-from interpreter.program.model import Field
+from interpreter.program.model import MANY, Field
 from interpreter.program.types import Multiset, Order, Scalar
 from interpreter.records import replace
+
+Looping = ir.ForEach | ir.InTurn | ir.Repeat
 
 
 class GameEmitter(ChanceEmitter):
@@ -139,9 +143,12 @@ class GameEmitter(ChanceEmitter):
                 self.roll(s)
             case ir.Draw():
                 self.draw(s)
+            case ir.SetLocal() | ir.Store() | ir.Award() | ir.CopyZone() | ir.ChangeSet():
+                self.change(s)
+            case ir.MoveElement() | ir.MoveAll():
+                self.change(s)
             case _:
-                if not self.change(s):
-                    raise AssertionError(f"no native code for {type(s).__name__}")
+                assert_never(s)
 
     def branch(self, s: ir.If) -> None:
         f = self.f
@@ -165,9 +172,16 @@ class GameEmitter(ChanceEmitter):
 
     # ------------------------------------------------------------ loops
 
-    def give_up(self, s: ir.Statement, after: str) -> None:
+    def give_up(self, s: Looping, after: str) -> None:
         """A game that has failed leaves its loops, since there might be very many of them in one another."""
-        if isinstance(s, (ir.InTurn, ir.Repeat)) or is_waiting(s, self.waiting):
+        match s:
+            case ir.InTurn() | ir.Repeat():
+                long = True
+            case ir.ForEach():
+                long = is_waiting(s, self.waiting)
+            case _:
+                assert_never(s)
+        if long:
             on = self.f.block()
             self.f.branch(self.f.op(f"call i1 @has_failed(i64 {self.head(REPORT)})"), after, on)
             self.f.begin(on)
@@ -298,9 +312,7 @@ class GameEmitter(ChanceEmitter):
             counter, length = self.slots(s, 1, 0, size), self.slots(s, 1, 0, size)
             array = self.slots(s, size, 0, highest)
             first, count = self.at_place(order, clause.place)
-            if clause.sharing:
-                right = f.compare("eq", count, "1") if clause.sharing == "alone" else f.compare("sgt", count, "1")
-                count = f.select(right, count, "0")
+            count = self.meant(clause.sharing, count)
             if clause.sharers is not None:
                 self.share(clause, count)
             f.store("0", counter, tag=tag)
@@ -317,6 +329,19 @@ class GameEmitter(ChanceEmitter):
             self.block(clause.body)
             f.goto(head)
             f.begin(after)
+
+    def meant(self, sharing: Sharing, count: str) -> str:
+        """How many of those who have a place its clause is for: all of them, or nobody."""
+        f = self.f
+        match sharing:
+            case Sharing.ANYBODY:
+                return count
+            case Sharing.ALONE:
+                return f.select(f.compare("eq", count, "1"), count, "0")
+            case Sharing.SHARED:
+                return f.select(f.compare("sgt", count, "1"), count, "0")
+            case _:
+                assert_never(sharing)
 
     def held(self, s: ir.Contest) -> Ordered:
         """The order that a contest keeps."""
@@ -373,18 +398,23 @@ class GameEmitter(ChanceEmitter):
         with self.counting("0", f.sub(count, "1")) as loop:
             kind = f.sub(f.load(f.element(array, loop.value)), str(s.local.type.element.low))
             self.put_one(pointer, shape, tag, kind)
-        if s.count is None or s.count.type.high > MOST:  # it was empty before
+        if s.count is None or s.count.type.high > MANY:  # it was empty before
             self.bounded(zone)
         self.latches(field_of(zone))
 
     def store_one_rolled(self, s: ir.Roll, drawn: str) -> None:
-        if isinstance(s.target, ir.Load):
-            pointer, shape, tag = self.address(s.target.field, s.target.owner, s.target.indices)
-            self.f.store(drawn, pointer, shape.unit, tag)
-        else:
-            self.set_local(s.local, drawn)
-            self.lies(s.local, ir.LocalZone(s.local, s.span))
-        self.latches(s.target.field if isinstance(s.target, ir.Load) else None)
+        match s.target:
+            case ir.Load():
+                pointer, shape, tag = self.address(s.target.field, s.target.owner, s.target.indices)
+                self.f.store(drawn, pointer, shape.unit, tag)
+                self.latches(s.target.field)
+            case None:
+                self.set_local(s.local, drawn)
+                self.lies(s.local, ir.LocalZone(s.local, s.span))
+            case ir.FieldZone() | ir.LocalZone():
+                raise AssertionError("a zone is for several outcomes")
+            case _:
+                assert_never(s.target)
 
     def draw(self, s: ir.Draw) -> None:
         f, stop = self.f, self.stop(s)
@@ -436,7 +466,7 @@ class GameEmitter(ChanceEmitter):
         for body in bodies:
             for statement in statements(body):
                 for part in inside(statement):
-                    if isinstance(part, (ir.CallValue, ir.Ranked)):
+                    if hides(part):
                         found |= fields_read(part, self.game)
         return bool(found & {field.key for field in s.writes})
 

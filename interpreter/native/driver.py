@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import assert_never
 
 from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
 from interpreter.engine.steps import Stop
@@ -43,11 +44,22 @@ class Driver:
         self.size = self.memory.size
         self.whole = (1 + self.players) * self.size
         self.f = emitter.f
-        stops = self.program.stops.values()
-        self.secret = [stop for stop in stops if isinstance(stop.node, ir.Secretly)]
-        self.asking = [stop for stop in stops if not isinstance(stop.node, ir.Secretly)]
-        self.choices = [stop for stop in self.asking if isinstance(stop.node, (ir.Choose, ir.ChooseSet))]
-        self.chances = [stop for stop in self.asking if stop not in self.choices]
+        self.secret: list[Stop] = []
+        self.asking: list[Stop] = []
+        self.choices: list[Stop] = []
+        self.chances: list[Stop] = []
+        for stop in self.program.stops.values():
+            match stop.node:
+                case ir.Secretly():
+                    self.secret.append(stop)
+                case ir.Choose() | ir.ChooseSet():
+                    self.asking.append(stop)
+                    self.choices.append(stop)
+                case ir.Roll() | ir.Draw():
+                    self.asking.append(stop)
+                    self.chances.append(stop)
+                case _:
+                    assert_never(stop.node)
 
     def texts(self) -> Iterator[str]:
         yield self.advance()

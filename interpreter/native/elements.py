@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
+from typing import assert_never
 
 from interpreter.engine.fold import known_elements
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import AggregateKind
 from interpreter.native import planes
 from interpreter.native.expressions import ExpressionEmitter
+from interpreter.native.instructions import to_nothing
 from interpreter.native.memory import CHUNK, Shape
 from interpreter.native.regions import Access, Region
 from interpreter.native.text import size_of
@@ -66,9 +69,13 @@ class ElementEmitter(ExpressionEmitter):
 
     def zone(self, zone: ir.Zone) -> tuple[str, Shape, str]:
         """A pointer to a zone, how it is laid out, and its tag."""
-        if isinstance(zone, ir.FieldZone):
-            return self.address(zone.field, zone.owner, zone.indices)
-        return self.pointer(zone.local), self.memory.shape(ir.set_type(zone)), self.tag_of(zone.local)
+        match zone:
+            case ir.FieldZone():
+                return self.address(zone.field, zone.owner, zone.indices)
+            case ir.LocalZone():
+                return self.pointer(zone.local), self.memory.shape(ir.set_type(zone)), self.tag_of(zone.local)
+            case _:
+                assert_never(zone)
 
     def kind(self, element: ir.Expression, zone: ir.Zone) -> str:
         """An element as its position among the kinds of a zone."""
@@ -144,9 +151,9 @@ class ElementEmitter(ExpressionEmitter):
         """Whether a zone is empty is known without counting."""
         if isinstance(e.left, ir.ZoneSize) and isinstance(e.right, ir.Constant) and e.right.value == 0:
             shape = self.memory.shape(ir.set_type(e.left.zone))
-            if shape.most < 0 and shape.kinds <= CHUNK and e.operator in ("==", "!=", ">"):
-                bits = self.present(*self.zone(e.left.zone))
-                return self.f.compare("eq" if e.operator == "==" else "ne", bits, "0")
+            predicate = to_nothing(e.operator)
+            if shape.most < 0 and shape.kinds <= CHUNK and predicate is not None:
+                return self.f.compare(predicate, self.present(*self.zone(e.left.zone)), "0")
         return super().comparison(e)
 
     # ------------------------------------------------------------ loops
@@ -266,6 +273,8 @@ class ElementEmitter(ExpressionEmitter):
                 with self.kinds(pointer, shape, tag) as loop:
                     value = f.add(loop.value, str(ir.set_type(domain.zone).element.low))
                     yield Loop(value, "1" if distinct else loop.copies, loop.next, loop.done)
+            case _:
+                assert_never(domain)
 
     def fill(self, domain: ir.Elements, array: str, room: int, tag: str = "") -> str:
         """All elements into an array, each copy by itself; how many."""
@@ -281,30 +290,65 @@ class ElementEmitter(ExpressionEmitter):
     # ------------------------------------------------------------ aggregates
 
     def aggregate(self, e: ir.Aggregate) -> str:
-        f = self.f
-        weights = self.weights(e) if e.kind in ("sum", "number") else None
+        """A formula over elements as a number."""
+        match e.kind:
+            case AggregateKind.SOME | AggregateKind.EVERY:
+                return self.f.widen(self.verdict(e))
+            case AggregateKind.NUMBER | AggregateKind.SUM:
+                return self.total(e)
+            case AggregateKind.HIGHEST:
+                return self.extreme(e, highest=True)
+            case AggregateKind.LOWEST:
+                return self.extreme(e, highest=False)
+            case _:
+                assert_never(e.kind)
+
+    def verdict(self, e: ir.Aggregate) -> str:
+        """The same as one bit."""
+        match e.kind:
+            case AggregateKind.SOME:
+                return self.some_or_every(e, some=True)
+            case AggregateKind.EVERY:
+                return self.some_or_every(e, some=False)
+            case AggregateKind.NUMBER | AggregateKind.SUM | AggregateKind.HIGHEST | AggregateKind.LOWEST:
+                return self.is_yes(e)
+            case _:
+                assert_never(e.kind)
+
+    @contextmanager
+    def each_fitting(self, e: ir.Aggregate) -> Iterator[Loop]:
+        """A loop over the elements that a formula is about."""
+        with self.each(e.domain, e.local) as loop:
+            if e.where is not None:
+                fitting = self.f.block()
+                self.f.branch(self.condition(e.where), fitting, loop.next)
+                self.f.begin(fitting)
+            yield loop
+
+    def total(self, e: ir.Aggregate) -> str:
+        f, weights = self.f, self.weights(e)
         if weights is not None:
             assert isinstance(e.domain, ir.ZoneElements)
             held = planes.load(f, *self.zone(e.domain.zone))
             return planes.weighed(f, held, lambda plane: self.weight(plane, weights))
-        extreme = e.kind in ("highest", "lowest")
-        if extreme and self.is_of_a_few(e):
-            return self.furthest(e)
         result = f.variable()
-        f.store(str({"highest": -LARGEST, "lowest": LARGEST}.get(e.kind, 0)), result)
-        with self.each(e.domain, e.local) as loop:
-            if e.where is not None:
-                fitting = f.block()
-                f.branch(self.condition(e.where), fitting, loop.next)
-                f.begin(fitting)
-            body = self.emit(e.body) if e.body is not None else "1"
-            if extreme:
-                best = f.maximum if e.kind == "highest" else f.minimum
-                f.store(best(f.load(result), body), result)
-            else:
-                f.change(result, f.mul(loop.copies, body if e.kind == "sum" else "1"))
-        found = f.load(result)
-        return self.if_any(e, found, -LARGEST if e.kind == "highest" else LARGEST) if extreme else found
+        f.store("0", result)
+        with self.each_fitting(e) as loop:
+            f.change(result, f.mul(loop.copies, self.emit(e.body) if e.body is not None else "1"))
+        return f.load(result)
+
+    def extreme(self, e: ir.Aggregate, highest: bool) -> str:
+        f = self.f
+        if self.is_of_a_few(e):
+            return self.furthest(e, highest)
+        assert e.body is not None
+        result, nothing = f.variable(), -LARGEST if highest else LARGEST
+        best = f.maximum if highest else f.minimum
+        f.store(str(nothing), result)
+        with self.each_fitting(e):
+            body = self.emit(e.body)
+            f.store(best(f.load(result), body), result)
+        return self.if_any(e, f.load(result), nothing)
 
     def if_any(self, e: ir.Aggregate, found: str, nothing: int) -> str:
         """The highest or the lowest, if there is one."""
@@ -316,19 +360,19 @@ class ElementEmitter(ExpressionEmitter):
         itself = isinstance(e.body, ir.Read) and e.body.local == e.local
         return itself and bool(known_elements(e.domain, e.span)) and not self.can_fail(e.where)
 
-    def furthest(self, e: ir.Aggregate) -> str:
+    def furthest(self, e: ir.Aggregate, highest: bool) -> str:
         """The last that fits, beginning at the other end: none has to be compared with another."""
         f, elements = self.f, known_elements(e.domain, e.span)
         nothing = elements[0].value - 1
         found = str(nothing)
-        for element in elements if e.kind == "highest" else reversed(elements):
+        for element in elements if highest else reversed(elements):
             fits = "true" if e.where is None else self.condition(self.fold(e.where, {e.local.number: element}))
             found = f.select(fits, str(element.value), found)
         return self.if_any(e, found, nothing)
 
     def weights(self, e: ir.Aggregate) -> list[int] | None:
         """What each kind in a zone adds to a sum, where that depends on nothing else and the zone is planes of bits."""
-        if self.closely or not isinstance(e.domain, ir.ZoneElements):
+        if self.closely or not is_total(e.kind) or not isinstance(e.domain, ir.ZoneElements):
             return None
         type_ = ir.set_type(e.domain.zone)
         if not self.memory.shape(type_).planes:
@@ -336,7 +380,7 @@ class ElementEmitter(ExpressionEmitter):
         found = []
         for value in range(type_.element.low, type_.element.high + 1):
             known: dict[int, ir.Expression] = {e.local.number: ir.Constant(e.span, type_.element, value)}
-            asked = [part for part in (e.where, e.body if e.kind == "sum" else None) if part is not None]
+            asked = [part for part in (e.where, e.body) if part is not None]
             parts = [self.fold(part, known) for part in asked]
             numbers = [part.value for part in parts if isinstance(part, ir.Constant)]
             if len(numbers) < len(parts):
@@ -357,19 +401,15 @@ class ElementEmitter(ExpressionEmitter):
             total = f.add(total, self.entry(tuple(sums), kinds))
         return total
 
-    def some_or_every(self, e: ir.Aggregate) -> str:
+    def some_or_every(self, e: ir.Aggregate, some: bool) -> str:
         """Ends at the first that decides it, unless a later one might fail."""
         f = self.f
+        assert e.body is not None
         result = f.variable("i1")
-        some = e.kind == "some"
         hasty = not self.can_fail(e.where) and not self.can_fail(e.body)
         f.do(f"store i1 {'false' if some else 'true'}, ptr {result}")
-        with self.each(e.domain, e.local) as loop:
-            if e.where is not None:
-                fitting = f.block()
-                f.branch(self.condition(e.where), fitting, loop.next)
-                f.begin(fitting)
-            body = self.condition(e.body) if e.body is not None else "true"
+        with self.each_fitting(e) as loop:
+            body = self.condition(e.body)
             decisive = f.block()
             f.branch(body, *((decisive, loop.next) if some else (loop.next, decisive)))
             f.begin(decisive)
@@ -377,6 +417,17 @@ class ElementEmitter(ExpressionEmitter):
             if hasty:
                 f.goto(loop.done)
         return f.op(f"load i1, ptr {result}")
+
+
+def is_total(kind: AggregateKind) -> bool:
+    """Whether each element adds its own to a formula, one by one."""
+    match kind:
+        case AggregateKind.NUMBER | AggregateKind.SUM:
+            return True
+        case AggregateKind.SOME | AggregateKind.EVERY | AggregateKind.HIGHEST | AggregateKind.LOWEST:
+            return False
+        case _:
+            assert_never(kind)
 
 
 SHARED = "there is not exactly one at this place: {}"

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import prod
+from typing import assert_never
 
 from interpreter.engine import complaints
 from interpreter.engine.fold import Folder
 from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import ArithmeticOperator, deciding
 from interpreter.ir.walk import inside
+from interpreter.native.instructions import JOINING, PREDICATES, tells_apart
+from interpreter.native.kinds import is_simple
 from interpreter.native.memory import Memory, Run, Shape, number_shape
 from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function, constant
@@ -22,7 +26,6 @@ from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
 
-PREDICATES = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 HEAD, FRAMES = ", !tbaa !4", ", !tbaa !6"
 FIRST_FIELD = 8
 """Numbers of tags, by which LLVM knows what cannot lie in the same place; fields follow in steps of two."""
@@ -30,10 +33,6 @@ FIRST_FIELD = 8
 
 CHEAP = 12
 """An expression of so many simple parts is computed whether or not it is needed, if it cannot fail."""
-
-SIMPLE = (
-    ir.Constant, ir.Read, ir.Load, ir.Lookup, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not, ir.Conditional,
-)  # fmt: skip
 
 
 class ExpressionEmitter(ABC):
@@ -65,7 +64,7 @@ class ExpressionEmitter(ABC):
     def aggregate(self, e: ir.Aggregate) -> str: ...
 
     @abstractmethod
-    def some_or_every(self, e: ir.Aggregate) -> str: ...
+    def verdict(self, e: ir.Aggregate) -> str: ...
 
     @abstractmethod
     def zone_size(self, zone: ir.Zone) -> str: ...
@@ -180,7 +179,7 @@ class ExpressionEmitter(ABC):
             case ir.Narrowed():
                 site = self.site(e.span, complaints.narrowed(e))
                 return self.within(self.emit(e.operand), e.operand.type.bounds, e.type.low, e.type.high, site)
-            case ir.Aggregate() if e.kind not in ("some", "every"):
+            case ir.Aggregate():
                 return self.aggregate(e)
             case ir.ZoneSize():
                 return self.zone_size(e.zone)
@@ -193,9 +192,10 @@ class ExpressionEmitter(ABC):
                 return self.place_of(e)
             case ir.RankOf():
                 return self.rank_of(e)
-            case ir.Comparison() | ir.Logic() | ir.Not() | ir.Aggregate():
+            case ir.Comparison() | ir.Logic() | ir.Not():
                 return f.widen(self.condition(e))
-        raise AssertionError(f"no native code for {type(e).__name__}")
+            case _:
+                assert_never(e)
 
     def condition(self, e: ir.Expression) -> str:
         """A yes/no expression as one bit."""
@@ -212,13 +212,24 @@ class ExpressionEmitter(ABC):
                 return f.op(f"xor i1 {inner}, true")
             case ir.Logic():
                 left = self.condition(e.left)
-                decided = "false" if e.operator == "and" else "true"
+                decided = "true" if deciding(e.operator) else "false"
                 if left in ("true", "false"):
                     return left if left == decided else self.condition(e.right)
                 return self.either(left, e, decided)
-            case ir.Aggregate(kind="some" | "every"):
-                return self.some_or_every(e)
-        return f.compare("ne", self.emit(e), "0")
+            case ir.Aggregate():
+                return self.verdict(e)
+            case ir.Read() | ir.Load() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Arithmetic() | ir.Conditional():
+                return self.is_yes(e)
+            case ir.Required() | ir.Narrowed() | ir.ZoneSize() | ir.ZoneCount() | ir.CallValue():
+                return self.is_yes(e)
+            case ir.PlaceOf() | ir.RankOf():
+                return self.is_yes(e)
+            case _:
+                assert_never(e)
+
+    def is_yes(self, e: ir.Expression) -> str:
+        """A condition that is computed as a number: 1 is yes."""
+        return self.f.compare("ne", self.emit(e), "0")
 
     def either(self, left: str, e: ir.Logic, decided: str) -> str:
         """The right side of a condition, unless the left one has decided it."""
@@ -227,7 +238,7 @@ class ExpressionEmitter(ABC):
             right = self.condition(e.right)
             if right in ("true", "false"):
                 return right if right == decided else left
-            return f.op(f"{e.operator} i1 {left}, {right}")
+            return f.op(f"{JOINING[e.operator]} i1 {left}, {right}")
         right, after = f.block(), f.block()
         before = f.current
         f.branch(left, *((right, after) if decided == "false" else (after, right)))
@@ -263,7 +274,7 @@ class ExpressionEmitter(ABC):
         optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
         none = optional.type.none
         if a.optional != b.optional and isinstance(other, ir.Constant) and other.value == none:
-            return "true" if e.operator == "!=" else "false"
+            return "true" if tells_apart(e.operator) else "false"
         left, right = self.emit(e.left), self.emit(e.right)
         found = f.compare(PREDICATES[e.operator], left, right)
         if a.optional == b.optional:
@@ -271,7 +282,7 @@ class ExpressionEmitter(ABC):
         held = left if a.optional else right
         if not isinstance(other, ir.Constant) and other.type.low <= none <= other.type.high:
             absent = f.compare("eq", held, str(none))
-            if e.operator == "!=":
+            if tells_apart(e.operator):
                 return f.op(f"or i1 {absent}, {found}")
             present = f.op(f"xor i1 {absent}, true")
             return f.op(f"and i1 {present}, {found}")
@@ -281,21 +292,29 @@ class ExpressionEmitter(ABC):
         f = self.f
         left, right = self.emit(e.left), self.emit(e.right)
         match e.operator:
-            case "+":
+            case ArithmeticOperator.ADD:
                 return f.add(left, right)
-            case "-":
+            case ArithmeticOperator.SUBTRACT:
                 return f.sub(left, right)
-            case "*":
+            case ArithmeticOperator.MULTIPLY:
                 return f.mul(left, right)
-            case "min":
+            case ArithmeticOperator.MINIMUM:
                 return f.minimum(left, right)
-            case "max":
+            case ArithmeticOperator.MAXIMUM:
                 return f.maximum(left, right)
-        a, b = e.left.type, e.right.type
-        if b.low <= 0 <= b.high:
-            site = self.site(e.span, "this divides by zero")
-            right = self.otherwise(f.compare("ne", right, "0"), right, 1, site)
-        return self.division(e.operator == "/", left, right, a, b)
+            case ArithmeticOperator.DIVIDE:
+                return self.division(True, left, self.divisor(e, right), e.left.type, e.right.type)
+            case ArithmeticOperator.MODULO:
+                return self.division(False, left, self.divisor(e, right), e.left.type, e.right.type)
+            case _:
+                assert_never(e.operator)
+
+    def divisor(self, e: ir.Arithmetic, right: str) -> str:
+        """The right side of a division, which must not be 0."""
+        if not e.right.type.low <= 0 <= e.right.type.high:
+            return right
+        site = self.site(e.span, "this divides by zero")
+        return self.otherwise(self.f.compare("ne", right, "0"), right, 1, site)
 
     def division(self, quotient: bool, left: str, right: str, a: Scalar, b: Scalar) -> str:
         """Rounded down, or what is left then; of few bits where the ranges allow it, which is faster."""
@@ -424,9 +443,8 @@ class ExpressionEmitter(ABC):
 
     def is_cheap(self, e: ir.Expression) -> bool:
         """Whether it costs less to compute an expression in vain than to guess wrong whether it is needed."""
-        parts = list(inside(self.fold(e)))
-        simple = all(isinstance(p, SIMPLE) and getattr(p, "operator", "") not in ("/", "mod") for p in parts)
-        return simple and len(parts) <= CHEAP and not self.can_fail(e)
+        parts = inside(self.fold(e))
+        return all(map(is_simple, parts)) and len(parts) <= CHEAP and not self.can_fail(e)
 
     def can_fail(self, e: ir.Expression | None) -> bool:
         """Whether computing an expression may fail; if not, it need not be computed once the answer is known."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import assert_never
 
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
@@ -101,12 +102,27 @@ class HoldingEmitter(LatchEmitter):
 
 def chosen_from(block: ir.Block) -> dict[Key, ir.FieldZone]:
     """The zones that components are chosen from, and in which nothing else happens in a block."""
-    parts = statements(block)
-    if any(isinstance(s, ir.Call) for s in parts):
-        return {}
-    choices = [s for s in parts if isinstance(s, ir.ChooseSet)]
-    others = [zone for s in parts if isinstance(s, ir.MoveAll) for zone in (s.source, s.target)]
-    others += [s.target for s in choices]
+    chosen: list[ir.Zone] = []
+    others: list[ir.Zone] = []
+    for s in statements(block):
+        match s:
+            case ir.ChooseSet():
+                chosen.append(s.source)
+                others.append(s.target)
+            case ir.MoveAll():
+                others += [s.source, s.target]
+            case ir.Store() | ir.ForEach():
+                pass
+            case ir.Call():
+                return {}  # nobody looks at what it does
+            case ir.SetLocal() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.If():
+                return {}  # not done by all at once
+            case ir.InTurn() | ir.Repeat() | ir.Stop() | ir.Secretly() | ir.Contest():
+                return {}
+            case ir.Choose() | ir.Roll() | ir.Draw():
+                return {}
+            case _:
+                assert_never(s)
     busy = {zone.field.key for zone in others if isinstance(zone, ir.FieldZone)}
-    sources = [s.source for s in choices if isinstance(s.source, ir.FieldZone) and not s.source.indices]
+    sources = [zone for zone in chosen if isinstance(zone, ir.FieldZone) and not zone.indices]
     return {zone.field.key: zone for zone in sources if zone.field.key not in busy}

@@ -15,6 +15,7 @@ So the order need not be known, only that there is one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from interpreter.engine.fold import Bound
 from interpreter.ir import nodes as ir
@@ -38,7 +39,7 @@ def idle_turn(s: ir.ForEach, fold: Fold) -> Idle | None:
     for number, statement in enumerate(s.body):
         if isinstance(statement, ir.If) and not statement.otherwise:
             left = _settled((*s.body[:number], *s.body[number + 1 :]), {}, fold)
-            if not all(isinstance(each, (ir.SetLocal, ir.If, ir.Stop)) for each in statements(left)):
+            if not all(map(_reckons, statements(left))):
                 continue
             condition = fold(statement.condition, None)
             changed = {each.local.number for each in statements(left) if isinstance(each, ir.SetLocal)}
@@ -69,9 +70,32 @@ def _settled(block: ir.Block, known: Bound, fold: Fold) -> ir.Block:
                 for local in list(known):
                     if then.get(local) != known[local] or otherwise.get(local) != known[local]:
                         del known[local]
-            case _:
+            case ir.Stop():
                 found.append(s)
+            case ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
+                found.append(s)  # more than reckoning, so that nothing comes of this
+            case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Call() | ir.Secretly() | ir.Contest():
+                found.append(s)
+            case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+                found.append(s)
+            case _:
+                assert_never(s)
     return tuple(found)
+
+
+def _reckons(s: ir.Statement) -> bool:
+    """Whether a statement does nothing but reckon with locals, those inside it left out."""
+    match s:
+        case ir.SetLocal() | ir.If() | ir.Stop():
+            return True
+        case ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
+            return False
+        case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Call() | ir.Secretly() | ir.Contest():
+            return False
+        case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+            return False
+        case _:
+            assert_never(s)
 
 
 def _read(*nodes: ir.Statement | ir.Expression) -> set[int]:

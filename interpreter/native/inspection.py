@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.engine.emit_statements import CHANGES, field_of
 from interpreter.engine.runtime import Sites
@@ -276,7 +277,21 @@ def written(s: ir.Statement) -> tuple[Field | None, ...]:
         case ir.Choose():
             return tuple(pick.field.field for pick in s.picks if pick.field is not None)
         case ir.Roll():
-            return (s.target.field if isinstance(s.target, (ir.Load, ir.FieldZone)) else None,)
+            return (_rolled(s.target),)
         case ir.Secretly():
             return s.writes
-    return ()
+        case ir.SetLocal() | ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Stop() | ir.Call() | ir.Contest():
+            return ()
+        case _:
+            assert_never(s)
+
+
+def _rolled(target: ir.Load | ir.Zone | None) -> Field | None:
+    """The field that chance is for."""
+    match target:
+        case ir.Load() | ir.FieldZone():
+            return target.field
+        case ir.LocalZone() | None:
+            return None
+        case _:
+            assert_never(target)

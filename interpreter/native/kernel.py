@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
+from typing import assert_never
 
 from interpreter.engine.layout import Layout
 from interpreter.engine.runtime import RuleError
@@ -164,26 +165,35 @@ class Kernel:
             room = used // 8
 
     def _told(self, words: memoryview) -> Iterator[Event]:
-        game, at = self.game, 0
+        at = 0
         while at < len(words):
             stop: Stop = self.module.stops[words[at]]
             node, who, count = stop.node, words[at + 1], words[at + 2]
-            indices = getattr(node, "indices", ())
+            indices = node.indices if isinstance(node, (ir.Choose, ir.ChooseSet)) else ()
             start = at + 3 + len(indices)
             labels = tuple(words[at + 3 : start])
             values = tuple(words[start : start + count])
             at = start + count
-            if isinstance(node, (ir.Choose, ir.ChooseSet)):
-                if isinstance(node, ir.ChooseSet):
+            match node:
+                case ir.Choose():
+                    yield self._chosen(node, who, labels, values if len(values) > 1 else values[0])
+                case ir.ChooseSet():
                     low = ir.set_type(node.source).element.low
-                    answer: object = tuple(low + kind for kind in values)
-                else:
-                    answer = values if len(values) > 1 else values[0]
-                name = game.codec.choice_name(node, labels)
-                yield ChoiceEvent(game.players[who], name, game.codec.encode_answer(node, answer))
-            else:
-                assert isinstance(node, (ir.Roll, ir.Draw))
-                several = isinstance(node, ir.Roll) and node.count is not None
-                outcome: object = values if several else values[0]
-                owner = game.players[who] if who >= 0 else None
-                yield ChanceEvent(node.local.name, game.codec.encode_outcome(node, outcome), owner)
+                    yield self._chosen(node, who, labels, tuple(low + kind for kind in values))
+                case ir.Roll():
+                    yield self._brought(node, who, values if node.count is not None else values[0])
+                case ir.Draw():
+                    yield self._brought(node, who, values[0])
+                case ir.Secretly():
+                    raise AssertionError("what is answered in it is told, not the block")
+                case _:
+                    assert_never(node)
+
+    def _chosen(self, node: ir.Choose | ir.ChooseSet, who: int, labels: tuple[int, ...], answer: object) -> Event:
+        game = self.game
+        name = game.codec.choice_name(node, labels)
+        return ChoiceEvent(game.players[who], name, game.codec.encode_answer(node, answer))
+
+    def _brought(self, node: ir.Roll | ir.Draw, who: int, outcome: object) -> Event:
+        owner = self.game.players[who] if who >= 0 else None
+        return ChanceEvent(node.local.name, self.game.codec.encode_outcome(node, outcome), owner)

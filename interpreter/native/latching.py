@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import AggregateKind, LogicOperator
 from interpreter.ir.walk import fields_read, inside
 from interpreter.native.control import GameEmitter
 from interpreter.native.expressions import HEAD
+from interpreter.native.kinds import hides
 from interpreter.native.memory import ASKED, SECRET, STREAMS, Memory
 from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function
@@ -33,7 +35,7 @@ class LatchEmitter(GameEmitter):
     def _alternatives(self, condition: ir.Expression) -> list[ir.Expression]:
         if isinstance(condition, ir.CallValue) and not condition.arguments:
             return self._alternatives(self.game.values[condition.name].body)
-        if isinstance(condition, ir.Logic) and condition.operator == "or":
+        if isinstance(condition, ir.Logic) and condition.operator is LogicOperator.OR:
             return [*self._alternatives(condition.left), *self._alternatives(condition.right)]
         return [condition]
 
@@ -59,7 +61,9 @@ class LatchEmitter(GameEmitter):
 
     def is_own(self, e: ir.Expression, key: tuple[str | None, str] | None, owner: ir.Expression | None) -> bool:
         """Whether only one owner's alternative can have been met by a change of that owner's field."""
-        if key is None or owner is None or not isinstance(e, ir.Aggregate) or e.kind != "some" or e.body is None:
+        if key is None or owner is None or not isinstance(e, ir.Aggregate) or e.body is None:
+            return False
+        if e.kind is not AggregateKind.SOME:
             return False
         local = e.local.type
         whole = isinstance(e.domain, ir.Whole) and isinstance(local, Scalar) and local.holds(owner.type)
@@ -67,8 +71,7 @@ class LatchEmitter(GameEmitter):
             return False
         reads = [part for part in inside(e.body) if isinstance(part, ir.Load) and part.field.key == key]
         own = [part for part in reads if isinstance(part.owner, ir.Read) and part.owner.local == e.local]
-        hidden = any(isinstance(part, (ir.CallValue, ir.Ranked)) for part in inside(e.body))
-        return len(own) == len(reads) and not hidden
+        return len(own) == len(reads) and not any(map(hides, inside(e.body)))
 
     def latch_text(self, number: int, latch: ir.Latch) -> str:
         """The whole condition."""

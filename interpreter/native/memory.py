@@ -13,6 +13,7 @@ from interpreter.engine.layout import SEALED, Layout
 from interpreter.engine.zones import counts
 from interpreter.native.pools import Pools
 from interpreter.native.regions import Access, Region
+from interpreter.program.model import MANY
 from interpreter.program.types import PLAYER, Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
@@ -90,6 +91,11 @@ def number_shape(low: int, high: int) -> Shape:
     """The smallest integer that holds a range."""
     bits = next(bits for bits in (8, 16, 32, 64) if -(1 << bits - 1) <= low and high < 1 << bits - 1)
     return Shape(f"i{bits}")
+
+
+def count_unit(most: int) -> str:
+    """The smallest integer that counts so many, without a sign."""
+    return "i8" if most < 1 << 8 else "i16"
 
 
 WORD = Shape("i64")
@@ -237,13 +243,14 @@ class Memory:
         if type_.most is not None:
             return Shape("i64", most=type_.most)
         kinds = max(type_.element.size, 1)
-        # Components cannot become more; of plain values 255 may come to 255 before that is found to be too many.
+        # Components cannot become more; of plain values as many as a set holds may come to as many before that is found
+        # to be too many.
         if type_.element.family not in self.game.totals:
-            return Shape("i16", kinds=kinds)
+            return Shape(count_unit(2 * MANY), kinds=kinds)
         copies = self.copies[type_.element.family]
         if kinds <= CHUNK and copies.bit_length() <= PLANES:
             return Shape("i32" if kinds <= 32 else "i64", kinds=kinds, planes=max(1, copies.bit_length()))
-        return Shape("i8" if copies <= 255 else "i16", kinds=kinds)
+        return Shape(count_unit(copies), kinds=kinds)
 
 
 def head_word(offset: int) -> Region:

@@ -8,6 +8,7 @@ with, and what can come from elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.engine.layout import Layout
 from interpreter.engine.zones import counts
@@ -59,8 +60,17 @@ def moves(game: ir.Game) -> Iterator[tuple[ir.Zone, ir.Zone]]:
     """From where to where components are moved."""
     for procedure in game.procedures.values():
         for s in procedure.statements:
-            if isinstance(s, (ir.MoveElement, ir.MoveAll, ir.Draw, ir.ChooseSet)):
-                yield s.source, s.target
+            match s:
+                case ir.MoveElement() | ir.MoveAll() | ir.Draw() | ir.ChooseSet():
+                    yield s.source, s.target
+                case ir.SetLocal() | ir.Store() | ir.Award() | ir.Choose() | ir.Stop() | ir.Call():
+                    pass
+                case ir.CopyZone() | ir.ChangeSet() | ir.Roll():
+                    pass  # of values that are no components
+                case ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly() | ir.Contest():
+                    pass  # what is inside of it comes by itself
+                case _:
+                    assert_never(s)
 
 
 def _same(a: ir.Expression | None, b: ir.Expression | None) -> bool:

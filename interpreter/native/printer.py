@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.native.compile import FAST, assembly, processor
 from interpreter.native.expressions import FIRST_FIELD
 from interpreter.native.module import Module, stepwise, whole_games
+from interpreter.native.questions import Waiting
 from interpreter.source import Span
 
 DEFINED = re.compile(r"define .*?@(\w+)\(")
@@ -122,16 +124,24 @@ class Native:
                 invariant = game.invariants[number]
                 return Declared(f"always {invariant.name}", invariant.span)
             case "who" | "store" | "draw" | "labels" | "legal":
-                node = self.program.stops[number].node
-                if isinstance(node, (ir.Roll, ir.Draw)):
-                    return Declared(f"chance {node.local.name}", node.span)
-                assert isinstance(node, (ir.Choose, ir.ChooseSet))
-                return Declared(f"choice {node.name}", node.span)
+                return _asked(self.program.stops[number].node)
         return None
 
 
 def _procedure(procedure: ir.Procedure) -> Declared:
     return Declared(f"procedure {procedure.name}", procedure.span, procedure.parameters)
+
+
+def _asked(node: Waiting) -> Declared | None:
+    match node:
+        case ir.Roll() | ir.Draw():
+            return Declared(f"chance {node.local.name}", node.span)
+        case ir.Choose() | ir.ChooseSet():
+            return Declared(f"choice {node.name}", node.span)
+        case ir.Secretly():
+            return None  # it has no functions of its own
+        case _:
+            assert_never(node)
 
 
 def _place(span: Span) -> str:

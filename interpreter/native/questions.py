@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from math import prod
+from typing import assert_never
 
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import conjuncts, own_conditions, reads
@@ -205,35 +206,34 @@ class QuestionEmitter(ChangeEmitter):
 
     def is_narrow(self, pick: ir.PickOne) -> bool:
         """Whether the elements to choose from fit the bits of one word."""
-        assert isinstance(pick.local.type, Scalar)
-        match pick.domain:
+        ends = self.ends(pick.domain)
+        return ends is not None and ends[1] - ends[0] < CHUNK
+
+    def ends(self, domain: ir.Elements) -> tuple[int, int] | None:
+        """The least and the greatest that a domain can hold, where answers are counted from the least one on."""
+        match domain:
             case ir.ZoneElements():
-                shape = self.memory.shape(ir.set_type(pick.domain.zone))
-                return shape.most < 0 and shape.kinds <= CHUNK
-            case ir.Whole(start=None):
-                return pick.domain.type.size <= CHUNK
+                type_ = ir.set_type(domain.zone)
+                return None if type_.short else (type_.element.low, type_.element.high)
+            case ir.Whole():
+                return (domain.type.low, domain.type.high) if domain.start is None else None
             case ir.Numbers():
-                return pick.domain.high.type.high - pick.domain.low.type.low < CHUNK
-            case ir.Listing(items=items) if items:
-                bounds = [bound for item in items for bound in item.type.bounds]
-                return max(bounds) - min(bounds) < CHUNK
-        return False
+                return domain.low.type.low, domain.high.type.high
+            case ir.Listing():
+                bounds = [bound for item in domain.items for bound in item.type.bounds]
+                return (min(bounds), max(bounds)) if bounds else None
+            case ir.OrderElements():
+                return None
+            case _:
+                assert_never(domain)
 
     def draw_bit(self, s: ir.Choose, stream: str) -> None:
         """One element of few: those that are legal are the bits of a word."""
         f = self.f
         pick = s.picks[0]
-        assert isinstance(pick.local.type, Scalar)
-        match pick.domain:
-            case ir.ZoneElements():
-                low = ir.set_type(pick.domain.zone).element.low
-            case ir.Whole():
-                low = pick.domain.type.low
-            case ir.Listing():
-                low = min(item.type.bounds[0] for item in pick.domain.items)
-            case _:
-                assert isinstance(pick.domain, ir.Numbers)
-                low = pick.domain.low.type.low
+        ends = self.ends(pick.domain)
+        assert ends is not None
+        low = ends[0]
         if s.where is None and isinstance(pick.domain, ir.ZoneElements):
             word = self.present(*self.zone(pick.domain.zone))
         elif s.where is None and isinstance(pick.domain, ir.Whole):
@@ -350,8 +350,7 @@ class QuestionEmitter(ChangeEmitter):
     def store_answer(self, s: ir.Choose) -> None:
         """The picks into the fields that they are for."""
         for pick in s.picks:
-            nowhere = ir.LocalZone(pick.local, pick.span)
-            self.lies(pick.local, pick.domain.zone if isinstance(pick.domain, ir.ZoneElements) else nowhere)
+            self.lies(pick.local, where_picked(pick))
             if pick.field is not None:
                 assert isinstance(pick.field.field.type, Scalar)
                 assert isinstance(pick.local.type, Scalar)
@@ -362,3 +361,14 @@ class QuestionEmitter(ChangeEmitter):
                 pointer, shape, tag = self.address(pick.field.field, pick.field.owner, pick.field.indices)
                 self.f.store(new, pointer, shape.unit, tag)
         self.latches(*(pick.field.field for pick in s.picks if pick.field is not None))
+
+
+def where_picked(pick: ir.PickOne) -> ir.Zone:
+    """The zone that an element was picked from; its own local if it was in none."""
+    match pick.domain:
+        case ir.ZoneElements():
+            return pick.domain.zone
+        case ir.Numbers() | ir.Whole() | ir.Listing() | ir.OrderElements():
+            return ir.LocalZone(pick.local, pick.span)
+        case _:
+            assert_never(pick.domain)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
@@ -39,14 +40,18 @@ class RankingEmitter(KeyEmitter):
 
     def order(self, source: ir.OrderSource) -> Ordered:
         """An order in memory; a ranking is evaluated."""
-        if isinstance(source, ir.HeldOrder):
-            number = source.local.number
-            assert isinstance(source.local.type, Order)
-            room = source.local.type.most
-            return Ordered(self.pointer(source.local), room, self.strict[number], self.lengths.get(number))
-        ranking = self.game.rankings[source.name]
-        room = max(1, most_elements(ranking.domain, self.game))
-        return self.ranked(source, self.f.variable(f"[{1 + 2 * room} x i64]", Access.ORDER))
+        match source:
+            case ir.HeldOrder():
+                number = source.local.number
+                assert isinstance(source.local.type, Order)
+                room = source.local.type.most
+                return Ordered(self.pointer(source.local), room, self.strict[number], self.lengths.get(number))
+            case ir.Ranked():
+                ranking = self.game.rankings[source.name]
+                room = max(1, most_elements(ranking.domain, self.game))
+                return self.ranked(source, self.f.variable(f"[{1 + 2 * room} x i64]", Access.ORDER))
+            case _:
+                assert_never(source)
 
     def ranked(self, source: ir.Ranked, pointer: str) -> Ordered:
         """A ranking evaluated into memory."""

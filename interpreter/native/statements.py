@@ -6,21 +6,26 @@ is told.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from interpreter.engine import complaints
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import SetChange
 from interpreter.ir.paid import most_paid
 from interpreter.ir.walk import fields_read
 from interpreter.native import planes
 from interpreter.native.memory import CHUNK, Memory, Shape
 from interpreter.native.rankings import RankingEmitter
 from interpreter.native.regions import Access, Region
-from interpreter.program.model import Field
+from interpreter.program.model import MANY, Field
 from interpreter.program.types import LARGEST, Scalar
 
-MOST = 255
-"""So many plain values a set holds at most."""
+Change = ir.SetLocal | ir.Store | ir.Award | ir.CopyZone | ir.ChangeSet | ir.MoveElement | ir.MoveAll
+"""The statements that ask nobody and hold no others."""
+
+NOT_THERE = "this is not in the set, so it cannot be removed"
 
 
 class ChangeEmitter(RankingEmitter):
@@ -37,8 +42,8 @@ class ChangeEmitter(RankingEmitter):
             if watched & keys:
                 self.f.do(f"call void @latch_{position}(ptr %s)")
 
-    def change(self, s: ir.Statement) -> bool:
-        """Emit a statement that changes the state; whether it is one."""
+    def change(self, s: Change) -> None:
+        """A statement that changes the state."""
         match s:
             case ir.SetLocal():
                 assert isinstance(s.local.type, Scalar)
@@ -57,8 +62,7 @@ class ChangeEmitter(RankingEmitter):
             case ir.MoveAll():
                 self.move_all(s)
             case _:
-                return False
-        return True
+                assert_never(s)
 
     def assign(self, target: ir.Load, value: ir.Expression) -> None:
         field = target.field
@@ -233,14 +237,14 @@ class ChangeEmitter(RankingEmitter):
     # ------------------------------------------------------------ plain values
 
     def bounded(self, zone: ir.Zone) -> None:
-        """Components cannot become more; of plain values, such as dice, a set holds no more than `MOST`. Lists of them
+        """Components cannot become more; of plain values, such as dice, a set holds no more than `MANY`. Lists of them
         have no more room than that: so too many are gone when that has been told."""
         if ir.set_type(zone).element.family in self.game.totals:
             return
         f, (pointer, shape, tag) = self.f, self.zone(zone)
-        site = self.site(zone.span, f"a set holds at most {MOST} values, and this would be {{}}")
+        site = self.site(zone.span, f"a set holds at most {MANY} values, and this would be {{}}")
         size, good, bad = self.size(pointer, shape, tag), f.block(), f.block()
-        f.branch(f.compare("sle", size, str(MOST)), good, bad)
+        f.branch(f.compare("sle", size, str(MANY)), good, bad)
         f.begin(bad)
         self.fail(site, size)
         self.empty(pointer, shape, tag)
@@ -263,35 +267,49 @@ class ChangeEmitter(RankingEmitter):
         self.latches(field_of(s.target))
 
     def change_set(self, s: ir.ChangeSet) -> None:
-        f = self.f
-        type_ = ir.set_type(s.zone)
-        if s.how == "clear":
-            pointer, shape, _ = self.zone(s.zone)
-            f.do(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {shape.size}, i1 false)")
-        elif s.element is not None and type_.most is not None:
-            pointer, _, _ = self.zone(s.zone)
-            value = self.checked(s.element, type_.element, "this")
-            bad, good, after = f.block(), f.block(), f.block()
-            if s.how == "add":
-                site = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
-                f.branch(f.compare("slt", f.load(pointer), str(type_.most)), good, bad)
-                f.begin(good)
-                f.do(f"call void @short_add(ptr {pointer}, i64 {value})")
-                f.goto(after)
-            else:
-                site = self.site(s.span, "this is not in the set, so it cannot be removed")
-                f.branch(f.op(f"call i1 @short_remove(ptr {pointer}, i64 {value})"), after, bad)
-            f.begin(bad)
-            self.fail(site)
-            f.begin(after)
-        elif s.element is not None:
-            pointer, shape, tag = self.zone(s.zone)
-            kind = self.kind(s.element, s.zone)
-            pointer = self.count_at(pointer, shape, kind)
-            count = f.load_count(pointer, shape.unit, tag)
-            if s.how == "remove":
-                site = self.site(s.span, "this is not in the set, so it cannot be removed")
-                count = self.otherwise(f.compare("ne", count, "0"), count, 1, site)
-            f.store(f.add(count, "1") if s.how == "add" else f.sub(count, "1"), pointer, shape.unit, tag)
-            self.bounded(s.zone)
+        change = self.change_short if ir.set_type(s.zone).short else self.change_counts
+        match s.how:
+            case SetChange.CLEAR:
+                pointer, shape, _ = self.zone(s.zone)
+                self.f.do(f"call void @llvm.memset.p0.i64(ptr {pointer}, i8 0, i64 {shape.size}, i1 false)")
+            case SetChange.ADD:
+                change(s, adds=True)
+            case SetChange.REMOVE:
+                change(s, adds=False)
+            case _:
+                assert_never(s.how)
         self.latches(field_of(s.zone))
+
+    def change_short(self, s: ir.ChangeSet, adds: bool) -> None:
+        """One value more or less in a short set."""
+        f, type_ = self.f, ir.set_type(s.zone)
+        assert s.element is not None
+        pointer, _, _ = self.zone(s.zone)
+        value = self.checked(s.element, type_.element, "this")
+        bad, good, after = f.block(), f.block(), f.block()
+        if adds:
+            site = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
+            f.branch(f.compare("slt", f.load(pointer), str(type_.most)), good, bad)
+            f.begin(good)
+            f.do(f"call void @short_add(ptr {pointer}, i64 {value})")
+            f.goto(after)
+        else:
+            site = self.site(s.span, NOT_THERE)
+            f.branch(f.op(f"call i1 @short_remove(ptr {pointer}, i64 {value})"), after, bad)
+        f.begin(bad)
+        self.fail(site)
+        f.begin(after)
+
+    def change_counts(self, s: ir.ChangeSet, adds: bool) -> None:
+        """One value more or less in a set that counts them."""
+        f = self.f
+        assert s.element is not None
+        pointer, shape, tag = self.zone(s.zone)
+        kind = self.kind(s.element, s.zone)
+        pointer = self.count_at(pointer, shape, kind)
+        count = f.load_count(pointer, shape.unit, tag)
+        if not adds:
+            site = self.site(s.span, NOT_THERE)
+            count = self.otherwise(f.compare("ne", count, "0"), count, 1, site)
+        f.store(f.add(count, "1") if adds else f.sub(count, "1"), pointer, shape.unit, tag)
+        self.bounded(s.zone)

@@ -17,7 +17,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC, SEALED
 from interpreter.engine.machine import Private
@@ -33,6 +33,7 @@ from interpreter.native.module import Module, stepwise
 from interpreter.native.results import MASK, Buffer, Results, as_it_is, counted
 from interpreter.native.room import checked
 from interpreter.native.series import Summed, Sums
+from interpreter.native.stops import first_kind
 from interpreter.occurrences import Occurrences
 from interpreter.playout import WHOLE_GAME, Horizon
 from interpreter.program.types import Multiset, Order
@@ -221,7 +222,15 @@ class Table:
     def is_chance(self) -> bool:
         """Whether chance has to speak; `run` lets it."""
         stop = self.stepper.program.stops.get(self.at)
-        return stop is not None and isinstance(stop.node, (ir.Roll, ir.Draw))
+        if stop is None:
+            return False
+        match stop.node:
+            case ir.Roll() | ir.Draw():
+                return True
+            case ir.Choose() | ir.ChooseSet() | ir.Secretly():
+                return False
+            case _:
+                assert_never(stop.node)
 
     @property
     def pending(self) -> tuple[Question, ...]:
@@ -250,7 +259,7 @@ class Table:
         question = self.question(player)
         if question is None or not question.answers.contains(answer):
             raise ValueError(f"player {player} cannot answer {answer!r} now")
-        low = ir.set_type(question.node.source).element.low if isinstance(question.node, ir.ChooseSet) else 0
+        low = first_kind(question.node)
         if self.answers is not None:
             mine = (*self.answers[player], answer)
             self.answers = (*self.answers[:player], mine, *self.answers[player + 1 :])
@@ -269,7 +278,7 @@ class Table:
         fitting = several is None or len(values) <= several.type.high
         if not fitting or not all(isinstance(value, int) and element.low <= value <= element.high for value in values):
             raise ValueError(f"chance cannot bring {outcome!r}")
-        low = ir.set_type(stop.node.source).element.low if isinstance(stop.node, ir.Draw) else 0
+        low = first_kind(stop.node)
         return self._apply(-1, [value - low for value in values])
 
     def _apply(self, player: int, values: Sequence[int]) -> Table:

@@ -10,6 +10,7 @@ secret block, the first step of a procedure that it calls, or the place that it 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.control import NESTED, declared_in
@@ -17,6 +18,7 @@ from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of, may_hold
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import Stop, is_waiting, leaves
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.native.control import GameEmitter
 from interpreter.native.elements import Ordered
@@ -192,10 +194,17 @@ class StepwiseEmitter(GameEmitter):
                 self.forget(begin, end)
 
     def carry_out(self, s: ir.Statement) -> None:
-        if isinstance(s, (ir.Choose, ir.ChooseSet, ir.Roll, ir.Draw)):
-            self.wait(s)  # answers are stored from outside, see `interpreter.native.stops`
-        else:
-            super().carry_out(s)
+        match s:
+            case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+                self.wait(s)  # answers are stored from outside, see `interpreter.native.stops`
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award():
+                super().carry_out(s)
+            case ir.MoveElement() | ir.MoveAll() | ir.Stop() | ir.Call():
+                super().carry_out(s)
+            case ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Contest() | ir.Secretly():
+                super().carry_out(s)
+            case _:
+                assert_never(s)
 
     def branch(self, s: ir.If) -> None:
         if self.frame is None or self.plain:
@@ -259,7 +268,7 @@ class StepwiseEmitter(GameEmitter):
     def share(self, clause: ir.Clause, count: str) -> None:
         """How many share a place is not noted where nobody waits and the clause does not hold."""
         assert clause.sharers is not None
-        if self.plain and clause.sharing:
+        if self.plain and clause.sharing is not Sharing.ANYBODY:
             old = self.f.load(self.pointer(clause.sharers), tag=self.tag_of(clause.sharers))
             count = self.f.select(self.f.compare("ne", count, "0"), count, old)
         super().share(clause, count)

@@ -12,6 +12,7 @@ Each stop has functions of its own, known by its place in the program:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import assert_never
 
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
@@ -26,7 +27,25 @@ from interpreter.program.types import Multiset, Scalar
 
 def words_told(s: ir.Choose | ir.ChooseSet) -> int:
     """How many words tell of legal answers."""
-    return len(s.picks) if isinstance(s, ir.Choose) else 2 + ir.set_type(s.source).element.size
+    match s:
+        case ir.Choose():
+            return len(s.picks)
+        case ir.ChooseSet():
+            return 2 + ir.set_type(s.source).element.size
+        case _:
+            assert_never(s)
+
+
+def first_kind(s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> int:
+    """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
+    as it is."""
+    match s:
+        case ir.ChooseSet() | ir.Draw():
+            return ir.set_type(s.source).element.low
+        case ir.Choose() | ir.Roll():
+            return 0
+        case _:
+            assert_never(s)
 
 
 COUNT, FIND = -1, -2
@@ -41,9 +60,17 @@ class StopEmitter(StepwiseEmitter):
         yield self.who(stop, node)
         yield self.store(stop, node)
         yield self.draw_and_store(stop, node)
-        if isinstance(node, (ir.Choose, ir.ChooseSet)):
-            yield self.labels(stop, node)
-            yield self.legal_one(stop, node) if isinstance(node, ir.Choose) else self.legal_several(stop, node)
+        match node:
+            case ir.Choose():
+                yield self.labels(stop, node)
+                yield self.legal_one(stop, node)
+            case ir.ChooseSet():
+                yield self.labels(stop, node)
+                yield self.legal_several(stop, node)
+            case ir.Roll() | ir.Draw():
+                pass
+            case _:
+                assert_never(node)
 
     def open(self, name: str, stop: Stop, given: tuple[tuple[str, str], ...] = (), result: str = "void") -> Function:
         """A function at a stop. Picks are variables in it: only the answer goes into their slots."""
@@ -59,7 +86,13 @@ class StopEmitter(StepwiseEmitter):
 
     def who(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
         f = self.open("who", stop, result="i64")
-        f.leave(f"i64 {self.chooser(s) if isinstance(s, (ir.Choose, ir.ChooseSet)) else self.owner(s)}")
+        match s:
+            case ir.Choose() | ir.ChooseSet():
+                f.leave(f"i64 {self.chooser(s)}")
+            case ir.Roll() | ir.Draw():
+                f.leave(f"i64 {self.owner(s)}")
+            case _:
+                assert_never(s)
         return f.text()
 
     def labels(self, stop: Stop, s: ir.Choose | ir.ChooseSet) -> str:
@@ -129,7 +162,7 @@ class StopEmitter(StepwiseEmitter):
     # ------------------------------------------------------------ answers and outcomes
 
     def store(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
-        """Elements of a zone are given by their kinds, all else as it is."""
+        """A function that stores what is given, see `first_kind`."""
         f = self.open("store", stop, (("ptr", "%answer"), ("i64", "%count")))
         match s:
             case ir.Choose():
@@ -148,6 +181,8 @@ class StopEmitter(StepwiseEmitter):
                 self.store_one_rolled(s, f.load("%answer"))
             case ir.Draw():
                 self.store_drawn(s, f.load("%answer"))
+            case _:
+                assert_never(s)
         f.leave()
         return f.text()
 

@@ -11,6 +11,7 @@ zones of all players lie in rows, and so do their random numbers (`interpreter.n
 from __future__ import annotations
 
 from functools import reduce
+from typing import assert_never
 
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
@@ -19,14 +20,14 @@ from interpreter.native import planes
 from interpreter.native.abreast import is_own
 from interpreter.native.elements import parameters
 from interpreter.native.holding import HoldingEmitter
+from interpreter.native.kinds import is_uniform
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import Memory
 from interpreter.native.several import UNROLLED, fixed
 from interpreter.native.text import Function
 from interpreter.program.types import PLAYER, Scalar
 
-UNIFORM = (ir.Constant, ir.Read, ir.Load, ir.Arithmetic, ir.Comparison, ir.Conditional, ir.Lookup)
-"""What a formula that is the same for all may consist of: it reads only what nobody owns."""
+NOT_AT_ONCE = "this is done by one player after the other"
 
 
 class TogetherEmitter(HoldingEmitter):
@@ -45,6 +46,8 @@ class TogetherEmitter(HoldingEmitter):
         return not self.closely and all(self.one_does(s, player) for s in block)
 
     def one_does(self, s: ir.Statement, player: ir.Local) -> bool:
+        """Whether all players can do this at once. What is not looked for is done by one after the other, so that
+        nothing is wrong with a kind of statement that is not named."""
         match s:
             case ir.ChooseSet():
                 count = fixed(s)
@@ -104,6 +107,14 @@ class TogetherEmitter(HoldingEmitter):
                         self.statement(s)
                 case ir.Call():
                     self.all_call(s, player)
+                case ir.SetLocal() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.If():
+                    raise AssertionError(NOT_AT_ONCE)
+                case ir.InTurn() | ir.Repeat() | ir.Stop() | ir.Secretly() | ir.Contest():
+                    raise AssertionError(NOT_AT_ONCE)
+                case ir.Choose() | ir.Roll() | ir.Draw():
+                    raise AssertionError(NOT_AT_ONCE)
+                case _:
+                    assert_never(s)
             self.f.beside(start, f"line {s.span.line}")
 
     def all_call(self, s: ir.Call, player: ir.Local) -> None:
@@ -241,5 +252,4 @@ def is_everyone(s: ir.ForEach) -> bool:
 
 def _is_uniform(e: ir.Expression, player: ir.Local) -> bool:
     """Whether a formula is the same for all players."""
-    common = [part for part in inside(e) if isinstance(part, UNIFORM) and getattr(part, "owner", None) is None]
-    return len(common) == len(list(inside(e))) and not any(is_own(part, player) for part in common)
+    return all(is_uniform(part, player) for part in inside(e))

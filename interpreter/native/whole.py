@@ -7,12 +7,15 @@ secretly take turns in another order, since nobody can tell; if a game fails the
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from interpreter.engine.runtime import Sites
 from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import statements
+from interpreter.native.control import Looping
 from interpreter.native.idling import idle_turn
 from interpreter.native.inspection import counted_bytes
 from interpreter.native.keys import length_of
@@ -57,7 +60,7 @@ class WholeGameEmitter(TogetherEmitter):
 
     # ------------------------------------------------------------ loops
 
-    def give_up(self, s: ir.Statement, after: str) -> None:
+    def give_up(self, s: Looping, after: str) -> None:
         if self.duration(s) > BRIEF:
             super().give_up(s, after)
 
@@ -78,7 +81,14 @@ class WholeGameEmitter(TogetherEmitter):
                 if s.procedure not in self.lasting:
                     self.lasting[s.procedure] = self.all_of(self.game.procedures[s.procedure].body)
                 return self.lasting[s.procedure]
-        return 1
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award():
+                return 1
+            case ir.MoveElement() | ir.MoveAll() | ir.Stop():
+                return 1
+            case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+                return 1
+            case _:
+                assert_never(s)
 
     def all_of(self, block: ir.Block) -> int:
         return 1 + sum(self.duration(statement) for statement in block)
@@ -86,7 +96,8 @@ class WholeGameEmitter(TogetherEmitter):
     def contest(self, s: ir.Contest) -> None:
         """Where exactly one has each place, no clause is a loop."""
         ranking = self.game.rankings[s.ranking.name]
-        if not ranking.strict or length_of(ranking) is None or any(clause.sharing for clause in s.clauses):
+        plain = all(clause.sharing is Sharing.ANYBODY for clause in s.clauses)
+        if not ranking.strict or length_of(ranking) is None or not plain:
             super().contest(s)
             return
         f = self.f
