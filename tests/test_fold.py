@@ -6,32 +6,29 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.engine.compile import Log
-from interpreter.game import Game, Position, RuleError
+from interpreter.game import Game, Position
 from interpreter.library import load
-from interpreter.match import play_game
-from interpreter.players.uniform import RandomPlayer
 from tests.conftest import base_seed
+from tests.fuzzing.literally import course, literal, literally, same_course
 from tests.games import Table, tables, write_game
-
-
-def literal(game: Game) -> Game:
-    return Game(game.files, game.ir, game.program.literal, game.players)
-
-
-def course(game: Game, seed: int) -> tuple[list[Position], Log]:
-    """Every position of a random game, and all that the rules did."""
-    positions: list[Position] = []
-    log: Log = []
-    everyone = [RandomPlayer()] * game.player_count
-    play_game(game, everyone, seed, 0, lambda _, position: positions.append(position), log=log)
-    return positions, log
+from tests.test_diagnostics import GAME, files, text_of, write
 
 
 @pytest.mark.parametrize("table", tables(), ids=str)
 def test_every_game_goes_the_same_way_without_folding(table: Table) -> None:
     game = table.load()
-    assert course(game, base_seed()) == course(literal(game), base_seed())
+    same_course(str(table), course(literal(game), base_seed()), course(game, base_seed()))
+
+
+@pytest.mark.parametrize("path", files("good"), ids=lambda path: path.stem)
+def test_so_does_every_construct_of_the_language(path: Path, tmp_path: Path) -> None:
+    write(tmp_path / GAME, text_of(path))
+    for players in (2, 3):
+        literally(load(tmp_path / GAME, players), base_seed())
+
+
+def last_position(game: Game, seed: int) -> Position:
+    return [found for found in course(game, seed) if isinstance(found, Position)][-1]
 
 
 EXPRESSIONS = """
@@ -73,8 +70,7 @@ play
 def test_a_formula_has_its_value(statement: str, expected: int, tmp_path: Path) -> None:
     game = load(write_game(tmp_path, EXPRESSIONS.format(statement)), 2)
     for each in (game, literal(game)):
-        positions, _ = course(each, 1)
-        assert positions[-1].slots[game.program.layout.places[None, "found"].base] == expected
+        assert last_position(each, 1).slots[game.program.layout.places[None, "found"].base] == expected
 
 
 @pytest.mark.parametrize(
@@ -89,13 +85,7 @@ def test_a_formula_has_its_value(statement: str, expected: int, tmp_path: Path) 
 def test_writing_a_formula_out_hides_no_error(statement: str, tmp_path: Path) -> None:
     """The same line is to blame, or none."""
     game = load(write_game(tmp_path, EXPRESSIONS.format(statement)), 2)
-    told = []
-    for each in (game, literal(game)):
-        try:
-            told.append(str(course(each, 1)[0][-1].slots[-3:]))
-        except RuleError as error:
-            told.append(str(error))
-    assert told[0] == told[1]
+    literally(game, 1)
 
 
 HELD = """
@@ -123,8 +113,7 @@ play
 def test_an_order_is_held_where_the_procedure_waits_but_not_the_contest(tmp_path: Path) -> None:
     game = load(write_game(tmp_path, HELD), 2)
     for each in (game, literal(game)):
-        positions, _ = course(each, base_seed())
-        assert positions[-1].slots[game.program.layout.places[None, "found"].base] == 5
+        assert last_position(each, base_seed()).slots[game.program.layout.places[None, "found"].base] == 5
 
 
 ALONE = """

@@ -1,4 +1,5 @@
-"""One program in all back ends: whole games in every build, one game step by step, a decision in the solver.
+"""One program in all back ends: whole games in every build, one game step by step, a decision in the solver; and games
+of the interpreter itself without anything that is shortened for all of them.
 
 The interpreter says what is right. Anything else than the same events, results, decisions, positions and failures is a
 `Difference`; what is raised besides is a bug as well.
@@ -21,6 +22,7 @@ from interpreter.native.stepper import Stepper, Table
 from interpreter.players.uniform import RandomPlayer
 from interpreter.playout import WHOLE_GAME, played_on
 from interpreter.random import Random
+from tests.fuzzing.literally import literally
 from tests.fuzzing.programs import Program
 from tests.fuzzing.solved import best_answer
 from tests.fuzzing.tallies import Tally, outcome, same, without_invariants
@@ -42,6 +44,7 @@ def compare(
         tally.add("rejected")
         return False
     tally.add("programs")
+    literally(game, seed, tally)
     try:
         whole_games(game, seed, QUICK, tally)
         step_by_step(game, seed, QUICK, tally)
