@@ -1135,12 +1135,12 @@ def test_any_expression_fits_any_statement(one: t.Expression, two: t.Expression,
     target = t.Reference(NOWHERE, "delta")
     body: t.Block = (
         t.Becomes(NOWHERE, one, two),
-        t.Gains(NOWHERE, one, True, two, name, (three,), ("most", one), two, None),
+        t.Gains(NOWHERE, one, True, two, name, (three,), (t.Limit.MOST, one), two, None),
         t.Choose(NOWHERE, one, True, (pick, pick), three, one, name, None),
         t.Roll(NOWHERE, one, target, two, three, one, two),
         t.Draw(NOWHERE, name, one, two, three),
-        t.Move(NOWHERE, "move", one, two, three),
-        t.Move(NOWHERE, "under", one, two, three),
+        t.Move(NOWHERE, t.Movement.MOVE, one, two, three),
+        t.Move(NOWHERE, t.Movement.UNDER, one, two, three),
         t.Let(NOWHERE, name, t.Range(NOWHERE, one, two), three),
         t.ForEach(NOWHERE, name, one, two, backwards, three, (t.Stop(NOWHERE, two),)),
         t.InTurn(NOWHERE, name, one, two, three, (t.Stop(NOWHERE, two),)),
@@ -1148,7 +1148,11 @@ def test_any_expression_fits_any_statement(one: t.Expression, two: t.Expression,
             NOWHERE, one, backwards, name, (t.Clause(NOWHERE, 4, name, Sharing.ALONE, None, (t.Nothing(NOWHERE),)),)
         ),
     )
-    keys = (t.Key(NOWHERE, "yes", one, None), t.Key(NOWHERE, "lowest", two, one), t.Key(NOWHERE, "yes", three, two))
+    keys = (
+        t.Key(NOWHERE, t.KeyOrder.YES, one, None),
+        t.Key(NOWHERE, t.KeyOrder.LOWEST, two, one),
+        t.Key(NOWHERE, t.KeyOrder.YES, three, two),
+    )
     declarations: tuple[t.Declaration, ...] = (
         t.Play(NOWHERE, body),
         t.Ranking(NOWHERE, name, (), name, one, two, True, keys),

@@ -19,22 +19,26 @@ from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_declaration
 from interpreter.syntax.printer import print_declaration
 
-FIXED = {t.Play: "play", t.Winner: "winner", t.FinalScoring: "final scoring"}
-
 
 def declaration_key(declaration: t.Declaration) -> str | None:
     """The name under which `replace` finds a declaration. State fields have none: they cannot be replaced."""
-    fixed = FIXED.get(type(declaration))
-    if fixed is not None or isinstance(declaration, t.State):
-        return fixed
-    name: t.Name = declaration.name  # type: ignore[attr-defined]
-    patterns = [" or ".join(m.text for m in p.members) for p in _parameters(declaration) if p.members]
-    return f"{name.text}({', '.join(patterns)})" if patterns else name.text
+    match declaration:
+        case t.State():
+            return None
+        case t.Play():
+            return "play"
+        case t.Winner():
+            return "winner"
+        case t.FinalScoring():
+            return "final scoring"
+    name = declaration.name.text
+    parameters = declaration.parameters if isinstance(declaration, Called) else ()
+    patterns = [" or ".join(m.text for m in p.members) for p in parameters if p.members]
+    return f"{name}({', '.join(patterns)})" if patterns else name
 
 
-def _parameters(declaration: t.Declaration) -> tuple[t.Parameter, ...]:
-    parameters: tuple[t.Parameter, ...] = getattr(declaration, "parameters", ())
-    return parameters
+Called = t.Value | t.Ranking | t.Procedure | t.Event
+"""What has parameters."""
 
 
 # ---------------------------------------------------------------- replace
@@ -171,15 +175,17 @@ def _grid_without(declaration: t.Declaration, enum: t.Enumeration, dropped: set[
 
 def _clause_without(declaration: t.Declaration, dropped: set[str]) -> t.Declaration | None:
     """A clause for the members that are left, None when none is; other declarations as they are."""
+    if not isinstance(declaration, Called):
+        return declaration
     parameters = []
-    for parameter in _parameters(declaration):
+    for parameter in declaration.parameters:
         left = tuple(member for member in parameter.members if member.text not in dropped)
         if parameter.members and not left:
             return None
         parameters.append(replace(parameter, members=left))
-    if tuple(parameters) == _parameters(declaration):
+    if tuple(parameters) == declaration.parameters:
         return declaration
-    return replace(declaration, parameters=tuple(parameters))  # type: ignore[call-arg]
+    return replace(declaration, parameters=tuple(parameters))
 
 
 def _table_without(table: Table, enum: str, members: list[str], dropped: set[str]) -> Table:

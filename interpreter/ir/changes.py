@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.expressions import Expressions
-from interpreter.ir.operations import ArithmeticOperator
+from interpreter.ir.operations import ArithmeticOperator, SetChange
 from interpreter.program.fields import resolve_type
 from interpreter.program.types import NUMBER, PLAYER, Multiset, Order, Scalar
 from interpreter.source import Span
@@ -99,8 +101,7 @@ class Changes(Expressions):
             nothing = self.number_constant(node.amount.span, 0)
             amount = self.bounded(self.arithmetic(ArithmeticOperator.SUBTRACT, nothing, amount, node.amount.span))
         value = self.bounded(self.arithmetic(ArithmeticOperator.ADD, load, amount, node.span))
-        most = limit if node.limit and node.limit[0] == "most" else None
-        least = limit if node.limit and node.limit[0] == "least" else None
+        least, most = _limits(node.limit[0], limit) if node.limit else (None, None)
         if field == self.context.score:
             if node.item is None:
                 self.error(
@@ -202,24 +203,30 @@ class Changes(Expressions):
         if element != self.zone_type(target):
             self.error("E401", f"a set of {element} and a set of {self.zone_type(target)} do not mix", node.span)
             return None
-        if node.how == "reveal":
+        if node.how is t.Movement.REVEAL:
             hidden = isinstance(source, ir.FieldZone) and source.field.visibility != "open"
             seen = isinstance(target, ir.FieldZone) and target.field.visibility == "open"
             conditional = isinstance(source, ir.FieldZone) and self.was_conditional(source)
             if not (seen and (hidden or conditional)):
                 self.error("E405", "`reveal` goes from a secret or hidden set into an open one", node.span)
-        if node.how == "under" and not isinstance(target, ir.FieldZone):
+        under = node.how is t.Movement.UNDER
+        if under and not isinstance(target, ir.FieldZone):
             self.error("E402", "only a set that the table or a player has can be a deck", node.target.span)
             return None
-        if node.how == "under" and not self.is_piece(element):
+        if under and not self.is_piece(element):
             # Values come and go by themselves; an order of them would not stay what it was.
             message = f"only pieces keep their place under a set, and this is a set of {element}"
             self.error("E402", message, node.target.span, "`move` puts plain values into a set")
             return None
-        if node.element is None:
-            return ir.MoveAll(node.span, self.here, source, target)
-        moved = self.fitting(node.element, element, "what lies in the set")
-        return ir.MoveElement(node.span, self.here, moved, source, target, node.how == "under")
+        match node.how:
+            case t.Movement.ALL | t.Movement.REVEAL:
+                return ir.MoveAll(node.span, self.here, source, target)
+            case t.Movement.MOVE | t.Movement.UNDER:
+                assert node.element is not None
+                moved = self.fitting(node.element, element, "what lies in the set")
+                return ir.MoveElement(node.span, self.here, moved, source, target, under)
+            case _:
+                assert_never(node.how)
 
     def alter(self, node: t.Alter) -> ir.Statement | None:
         """A set of values changes. Components cannot come from nowhere, so these are moved."""
@@ -228,9 +235,8 @@ class Changes(Expressions):
             return None
         type_ = self.zone_type(zone)
         if self.is_piece(type_):
-            hint = "write `move c from A to B`" if node.how != "clear" else "write `move all A to B`"
-            verb = {"add": "comes from", "remove": "goes to", "clear": "goes to"}[node.how]
-            self.error("E410", f"a {type_} is a piece: it {verb} another set", node.span, hint)
+            verb, words = _moved_instead(node.how)
+            self.error("E410", f"a {type_} is a piece: it {verb} another set", node.span, f"write `{words}`")
             return None
         if self.is_unseen(zone, node.span):
             return None
@@ -259,3 +265,27 @@ class Changes(Expressions):
                     if field.name.span == zone.field.span:
                         return field.visibility is not None
         return False
+
+
+def _moved_instead(how: SetChange) -> tuple[str, str]:
+    """What a piece does that would change a set of values so, and how that is written."""
+    match how:
+        case SetChange.ADD:
+            return "comes from", "move c from A to B"
+        case SetChange.REMOVE:
+            return "goes to", "move c from A to B"
+        case SetChange.CLEAR:
+            return "goes to", "move all A to B"
+        case _:
+            assert_never(how)
+
+
+def _limits(which: t.Limit, bound: ir.Expression | None) -> tuple[ir.Expression | None, ir.Expression | None]:
+    """The least and the most that a number becomes."""
+    match which:
+        case t.Limit.LEAST:
+            return bound, None
+        case t.Limit.MOST:
+            return None, bound
+        case _:
+            assert_never(which)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import assert_never
 
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
@@ -137,20 +138,19 @@ class Domains(Space):
         condition = inner.truth(where) if where is not None else None
         translated = []
         for key in keys:
-            body = inner.truth(key.expression) if key.order == "yes" else self.required(inner.number(key.expression))
+            asked = key.order is t.KeyOrder.YES
+            body = inner.truth(key.expression) if asked else self.required(inner.number(key.expression))
             when = inner.truth(key.when) if key.when is not None else None
             if isinstance(when, ir.Constant) and not when.value:
                 continue
             if when is not None and not isinstance(when, ir.Constant):
-                nothing = (
-                    self.constant(key.span, body.type, 0) if key.order == "yes" else self.number_constant(key.span, 0)
-                )
+                nothing = self.constant(key.span, body.type, 0) if asked else self.number_constant(key.span, 0)
                 body = ir.Conditional(key.span, union(body.type, nothing.type), when, body, nothing)
-            text = f"{key.order} " if key.order != "yes" else ""
+            text = "" if asked else f"{key.order} "
             text += (
                 key.span.source.line(key.expression.span.line)[key.expression.span.column - 1 :].split("#")[0].strip()
             )
-            translated.append(ir.Key(key.order != "lowest", body, text))
+            translated.append(ir.Key(_descending(key.order), body, text))
         return ir.Ranking(name, parameters, local, found[0], condition, strict, tuple(translated), span)
 
     def elements(self, node: t.Expression, start: t.Expression | None = None) -> tuple[ir.Elements, Scalar] | None:
@@ -208,3 +208,14 @@ class Domains(Space):
         """A finding when rules, which may come from a stranger, ask for more than a machine should be asked for."""
         if count > most:
             self.error("E504", f"these can be {count:,} {what}; {most:,} are possible", span)
+
+
+def _descending(order: t.KeyOrder) -> bool:
+    """Whether the greater key comes first; yes is greater than no."""
+    match order:
+        case t.KeyOrder.HIGHEST | t.KeyOrder.YES:
+            return True
+        case t.KeyOrder.LOWEST:
+            return False
+        case _:
+            assert_never(order)

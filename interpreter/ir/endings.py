@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
-from interpreter.ir.walk import blocks, statements
+from interpreter.ir.operations import AggregateKind, LogicOperator
+from interpreter.ir.walk import blocks, statements, stops
 from interpreter.ir.windows import declared
 from interpreter.records import dataclass, replace
 from interpreter.source import Span
 
-Loop = ir.ForEach | ir.InTurn | ir.Repeat
-Node = ir.Latch | ir.Stop | Loop
+Node = ir.Latch | ir.Stop | ir.Loop
 
 LATCH, STOP, UNTIL, OVER = "latch", "stop", "until", "over"
 """A latch that falls; `stop when`; `repeat until`; a loop that has no pass left."""
@@ -42,7 +43,7 @@ class Ending:
     text: str
     span: Span
     node: Node
-    loop: Loop | None
+    loop: ir.Loop | None
     alternatives: tuple[Alternative, ...]
 
 
@@ -52,15 +53,20 @@ def endings(game: ir.Game) -> Iterator[Ending]:
         yield _ending(LATCH, latch.field.name, latch.condition, latch, None, game)
     for loop in _course(game):
         head = words(replace(loop.span, end_line=loop.span.line, end_column=_end(loop.span)))
-        for stop in _stops(loop.body):
+        for stop in stops(loop.body):
             yield _ending(STOP, head, stop.condition, stop, loop, game)
-        if isinstance(loop, ir.Repeat):
-            yield _ending(UNTIL, head, loop.until, loop, loop, game)
-        elif isinstance(loop, ir.ForEach) or loop.where is not None:
-            yield Ending(OVER, head, "", loop.span, loop, loop, ())
+        match loop:
+            case ir.Repeat():
+                yield _ending(UNTIL, head, loop.until, loop, loop, game)
+            case ir.InTurn(where=None):
+                pass  # it is always somebody's turn
+            case ir.ForEach() | ir.InTurn():
+                yield Ending(OVER, head, "", loop.span, loop, loop, ())
+            case _:
+                assert_never(loop)
 
 
-def _ending(kind: str, name: str, condition: ir.Expression, node: Node, loop: Loop | None, game: ir.Game) -> Ending:
+def _ending(kind: str, name: str, condition: ir.Expression, node: Node, loop: ir.Loop | None, game: ir.Game) -> Ending:
     parts = tuple(alternatives(condition, game))
     return Ending(kind, name, words(condition.span), condition.span, node, loop, parts)
 
@@ -71,11 +77,11 @@ def _ending(kind: str, name: str, condition: ir.Expression, node: Node, loop: Lo
 def alternatives(condition: ir.Expression, game: ir.Game) -> list[Alternative]:
     """The parts of a condition of which one is enough."""
     found: list[Alternative] = []
-    if isinstance(condition, ir.Logic) and condition.operator == "or":
+    if isinstance(condition, ir.Logic) and condition.operator is LogicOperator.OR:
         return [*alternatives(condition.left, game), *alternatives(condition.right, game)]
     if isinstance(condition, ir.CallValue) and not condition.arguments:
         found = alternatives(game.values[condition.name].body, game)
-    elif isinstance(condition, ir.Aggregate) and condition.kind == "some" and condition.body is not None:
+    elif isinstance(condition, ir.Aggregate) and condition.kind is AggregateKind.SOME and condition.body is not None:
         body = condition.body.span
         start = words(replace(condition.span, end_line=body.line, end_column=body.column)).rstrip("( ")
         for each in alternatives(condition.body, game):
@@ -99,41 +105,40 @@ def _end(span: Span) -> int:
 # ---------------------------------------------------------------- loops
 
 
-def _course(game: ir.Game) -> list[Loop]:
+def _course(game: ir.Game) -> list[ir.Loop]:
     """The loops that are gone through once in a game and in which players decide or, if there are none, chance does."""
     calls = Counter(declared(name) for procedure in game.procedures.values() for name in procedure.callees)
     loops = list(_loops(game.procedures[game.main].body, game, calls))
-    for kinds in ((ir.Choose, ir.ChooseSet), (ir.Roll, ir.Draw)):
+    for kinds in (ir.Choice, ir.Chance):
         found = [loop for loop in loops if any(isinstance(s, kinds) for s in _inside(loop, game))]
         if found:
             return found
     return []
 
 
-def _loops(block: ir.Block, game: ir.Game, calls: Counter[str]) -> Iterator[Loop]:
+def _loops(block: ir.Block, game: ir.Game, calls: Counter[str]) -> Iterator[ir.Loop]:
     for s in block:
-        if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
-            yield s
-        elif isinstance(s, ir.If):
-            for inner in blocks(s):
-                yield from _loops(inner, game, calls)
-        elif isinstance(s, ir.Call) and calls[declared(s.procedure)] == 1:
-            yield from _loops(game.procedures[s.procedure].body, game, calls)
+        if isinstance(s, ir.Call):
+            if calls[declared(s.procedure)] == 1:
+                yield from _loops(game.procedures[s.procedure].body, game, calls)
+        elif isinstance(s, ir.Flat):
+            continue
+        else:
+            match s:
+                case ir.ForEach() | ir.InTurn() | ir.Repeat():
+                    yield s
+                case ir.If():
+                    for inner in blocks(s):
+                        yield from _loops(inner, game, calls)
+                case ir.Contest() | ir.Secretly():
+                    pass  # what stands in it is gone through for each of several players
+                case _:
+                    assert_never(s)
 
 
-def _inside(loop: Loop, game: ir.Game) -> Iterator[ir.Statement]:
+def _inside(loop: ir.Loop, game: ir.Game) -> Iterator[ir.Statement]:
     """All statements that a loop can come to."""
     own = statements(loop.body)
     yield from own
     for name in reachable([s.procedure for s in own if isinstance(s, ir.Call)], game.procedures):
         yield from game.procedures[name].statements
-
-
-def _stops(block: ir.Block) -> Iterator[ir.Stop]:
-    """What leaves the loop that a block is the body of."""
-    for s in block:
-        if isinstance(s, ir.Stop):
-            yield s
-        elif isinstance(s, (ir.If, ir.Contest)):
-            for inner in blocks(s):
-                yield from _stops(inner)

@@ -99,8 +99,11 @@ class Expressions(Domains):
                     return self.unknown(node.span)
                 element = self.fitting(node.element, order[1], "what is ranked")
                 return ir.RankOf(node.span, number(0, self.length(order[0])), order[0], element)
-        self.error("E413", "a single value is needed here", node.span)
-        return self.unknown(node.span)
+            case t.Listed() | t.TurnsOf() | t.Range() | t.YesNo() | t.SetOf() | t.Turned() | t.OrNone():
+                self.error("E413", "a single value is needed here", node.span)
+                return self.unknown(node.span)
+            case _:
+                assert_never(node)
 
     def literal(self, node: t.Literal, expected: Scalar | None) -> ir.Expression:
         if node.word in ("yes", "no"):

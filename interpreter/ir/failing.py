@@ -14,7 +14,7 @@ from interpreter.ir.operations import AggregateKind, ArithmeticOperator
 from interpreter.ir.walk import inside
 from interpreter.program.types import Scalar
 
-Part = ir.Expression | ir.Elements | ir.Zone | ir.OrderSource | ir.Prompt
+Part = ir.Evaluated
 """What there is inside of an expression."""
 
 

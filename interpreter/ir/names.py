@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from interpreter.data.model import GameFiles
 from interpreter.records import dataclass, field, fields
@@ -20,13 +20,33 @@ USES = {
 """Where a name stands for something that is declared elsewhere."""
 LABELS = {(t.Choose, "name"), (t.FinalItem, "name"), (t.RuleFile, "game")}
 """Where a name is only for people."""
+LOCAL = {
+    (t.Aggregate, "variable"), (t.Pick, "name"), (t.Draw, "name"), (t.Let, "name"), (t.ForEach, "variable"),
+    (t.InTurn, "variable"), (t.Secretly, "variable"), (t.Clause, "variable"), (t.Clause, "sharers"),
+    (t.Contest, "name"), (t.Parameter, "name"), (t.Modifier, "names"), (t.Ranking, "variable"), (t.Reaction, "names"),
+    (t.Window, "variable"), (t.FinalScoring, "variable"), (t.Winner, "variable"),
+}  # fmt: skip
+"""Where a name is new, and known in one declaration."""
 TARGETS = {(t.Pick, "target"), (t.Roll, "target")}
 """Where a name on its own may be a new one, or a field that changes; but how many are chosen is a formula."""
 GLOBAL = (
     t.Enumeration, t.Member, t.Component, t.ComponentAttribute, t.Item, t.Field, t.Value, t.Ranking, t.Procedure,
     t.Latch, t.Invariant, t.Grid, t.Axis, t.Holder, t.Modifier, t.Event, t.Reaction, t.Window,
 )  # fmt: skip
-"""What is known everywhere by its name; all other names are known in one declaration."""
+"""What is known everywhere by its name."""
+
+
+def _check() -> None:
+    """That it is said of each name in the tree what it is; the error names this file."""
+    said = USES | LABELS | LOCAL | {(kind, "name") for kind in GLOBAL}
+    for kind in get_args(t.Tree):
+        for part in fields(kind):
+            if "Name" in part.type and (kind, part.name) not in said:
+                what = f"whether the {part.name} of {kind.__name__} declares a name or uses one"
+                raise NotImplementedError(f"{__name__.replace('.', '/')}.py: nobody says {what}")
+
+
+_check()
 
 
 @dataclass
@@ -75,7 +95,7 @@ def _collected(declaration: t.Declaration) -> tuple[Names, Names]:
             case t.Name() if (parent, part) in USES:
                 here.used.add(node.text)
             case t.Name() if (parent, part) not in LABELS:
-                names = everywhere if issubclass(parent, GLOBAL) and part == "name" else here
+                names = here if (parent, part) in LOCAL else everywhere
                 names.declared.setdefault(node.text, []).append(node.span)
             case t.Reference() if (parent, part) in TARGETS and id(node) not in numbers:
                 here.declared.setdefault(node.name, []).append(node.span)
@@ -103,7 +123,7 @@ def names_in_data(files: GameFiles) -> Iterator[str]:
             yield from re.findall(r"[A-Za-z]\w*", data)
 
 
-def nodes(root: object) -> Iterator[tuple[type, str, t.Node]]:
+def nodes(root: t.Tree) -> Iterator[tuple[type, str, t.Tree]]:
     """Every node below a node, with the class and the part of the one that it stands in."""
     waiting: list[tuple[type, str, object]] = [(type(root), "", root)]
     while waiting:
@@ -111,7 +131,8 @@ def nodes(root: object) -> Iterator[tuple[type, str, t.Node]]:
         if isinstance(node, tuple):
             waiting += [(parent, part, entry) for entry in node]
         elif isinstance(node, t.Node):
-            yield parent, part, node
+            found: Any = node  # the list of them is closed
+            yield parent, part, found
             kind: Any = type(node)
             waiting += [(kind, name, getattr(node, name)) for name in _parts(kind)]
 

@@ -284,6 +284,10 @@ class Prompt:
     parts: tuple[str | Expression, ...]
 
 
+Evaluated = Expression | Elements | Zone | OrderSource | Prompt
+"""What there is inside of an expression, and words for people."""
+
+
 @dataclass(frozen=True)
 class PlacedNode:
     """What all statements have; `Statement` below is the closed list of them.
@@ -502,10 +506,22 @@ class Contest(PlacedNode):
     clauses: tuple[Clause, ...]
 
 
-Statement = (
-    SetLocal | Store | CopyZone | ChangeSet | Award | MoveElement | MoveAll | If | ForEach | InTurn | Repeat | Stop
-    | Call | Secretly | Choose | ChooseSet | Roll | Draw | Contest
-)  # fmt: skip
+Change = SetLocal | Store | CopyZone | ChangeSet | Award | MoveElement | MoveAll
+"""What only changes something."""
+
+Choice = Choose | ChooseSet
+"""What a player decides."""
+
+Chance = Roll | Draw
+"""What nobody decides."""
+
+Flat = Change | Choice | Chance | Stop | Call
+"""Statements that hold no others."""
+
+Loop = ForEach | InTurn | Repeat
+"""What `stop when` leaves."""
+
+Statement = Flat | If | Contest | Loop | Secretly
 """A closed list, too."""
 
 Block = tuple[Statement, ...]

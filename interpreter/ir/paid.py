@@ -6,6 +6,7 @@ Where it is less than an entry of the breakdown can hold, nobody has to look whe
 from __future__ import annotations
 
 from functools import cache
+from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
@@ -30,12 +31,19 @@ def most_paid(game: ir.Game) -> int:
                 return max(map(abs, s.amount.type.bounds))
             case ir.Call():
                 return procedure(s.procedure)
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.MoveElement() | ir.MoveAll():
+                return 0
+            case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw() | ir.Stop():
+                return 0
+            case ir.If():
+                return within
             case ir.ForEach():
                 return within * most_elements(s.domain, game)
             case ir.InTurn() | ir.Repeat():
                 return within * s.limit
             case ir.Secretly() | ir.Contest():
                 return within * game.domains[PLAYER].type.size
-        return within
+            case _:
+                assert_never(s)
 
     return procedure(game.main)

@@ -7,8 +7,10 @@ spelled out. `chocolatl dump --stage ir` shows it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import SetChange
 from interpreter.program.types import NUMBER, TRUTH
 
 
@@ -52,8 +54,7 @@ def _statement(s: ir.Statement) -> tuple[str, list[tuple[str, ir.Block]]]:
         case ir.CopyZone():
             return f"{_zone(s.target)} := {_zone(s.source)}", []
         case ir.ChangeSet():
-            element = _after(" ", s.element)
-            return f"{s.how}{element} {'to' if s.how == 'add' else 'from' if element else 'all'} {_zone(s.zone)}", []
+            return f"{s.how}{_after(' ', s.element)} {_preposition(s.how)} {_zone(s.zone)}", []
         case ir.Award():
             limits = _after(", at least ", s.least) + _after(", at most ", s.most)
             item = str(s.names[0]) if len(s.names) == 1 else f"{list(s.names)}[{show(s.item)}]"
@@ -100,7 +101,20 @@ def _statement(s: ir.Statement) -> tuple[str, list[tuple[str, ir.Block]]]:
         case ir.Contest():
             clauses = [(_clause(clause), clause.body) for clause in s.clauses]
             return f"contest {_order(s.ranking)} as {_local(s.order)}", clauses
-    raise AssertionError(f"no text for {type(s).__name__}")
+        case _:
+            assert_never(s)
+
+
+def _preposition(how: SetChange) -> str:
+    match how:
+        case SetChange.ADD:
+            return "to"
+        case SetChange.REMOVE:
+            return "from"
+        case SetChange.CLEAR:
+            return "all"
+        case _:
+            assert_never(how)
 
 
 def _clause(clause: ir.Clause) -> str:
@@ -147,7 +161,8 @@ def show(e: ir.Expression) -> str:
             return f"place {e.place} of {_order(e.order)}"
         case ir.RankOf():
             return f"rank of {show(e.element)} in {_order(e.order)}"
-    raise AssertionError(f"no text for {type(e).__name__}")
+        case _:
+            assert_never(e)
 
 
 def _local(local: ir.Local) -> str:
@@ -187,7 +202,8 @@ def _elements(domain: ir.Elements) -> str:
             return f"[{', '.join(map(show, domain.items))}]"
         case ir.OrderElements():
             return _order(domain.order)
-    raise AssertionError(f"no text for {type(domain).__name__}")
+        case _:
+            assert_never(domain)
 
 
 def _where(condition: ir.Expression | None) -> str:

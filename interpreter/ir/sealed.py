@@ -6,6 +6,8 @@ another player changes in it, and hold no chance (whose outcome would be common 
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, changed, inside, rewritten
@@ -43,9 +45,7 @@ class _Check:
     def statement(self, s: ir.Statement, own: frozenset[ir.Local]) -> None:
         match s:
             case ir.Roll() | ir.Draw() | ir.Secretly() | ir.Contest() | ir.InTurn():
-                what = {ir.Roll: "`roll`", ir.Draw: "`draw`", ir.Contest: "`contest`", ir.InTurn: "`in turn`"}
-                word = what.get(type(s), "a second secret block")
-                self.findings.error("E411", f"{word} cannot stand in a secret block", s.span)
+                self.findings.error("E411", f"{_word(s)} cannot stand in a secret block", s.span)
                 return
             case ir.Award():
                 self.findings.error("E411", "points are given in the open, after the secret block", s.span)
@@ -54,13 +54,19 @@ class _Check:
                 if not self.is_own(s.player, own):
                     self.findings.error("E411", "in a secret block only its own player chooses", s.span)
                     return
+            case ir.Call():
+                callee = self.procedures[s.procedure]
+                passed = zip(callee.parameters, s.arguments, strict=True)
+                self.called(s, callee, frozenset(p for p, a in passed if self.is_own(a, own)))
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.MoveElement() | ir.MoveAll():
+                pass  # of all these it counts what they change and read
+            case ir.Stop() | ir.If() | ir.ForEach() | ir.Repeat():
+                pass
+            case _:
+                assert_never(s)
         targets = changed(s)
         for target in targets:
             self.write(target, own, s.span)
-        if isinstance(s, ir.Call):
-            callee = self.procedures[s.procedure]
-            passed = zip(callee.parameters, s.arguments, strict=True)
-            self.called(s, callee, frozenset(p for p, a in passed if self.is_own(a, own)))
         for node in inside(s):
             if any(node is target for target in targets):
                 continue
@@ -100,3 +106,19 @@ class _Check:
                 self.findings.error(
                     "E411", f"this reads another player's `{field.name}`, which is being chosen secretly", span
                 )
+
+
+def _word(s: ir.Chance | ir.Contest | ir.InTurn | ir.Secretly) -> str:
+    match s:
+        case ir.Roll():
+            return "`roll`"
+        case ir.Draw():
+            return "`draw`"
+        case ir.Contest():
+            return "`contest`"
+        case ir.InTurn():
+            return "`in turn`"
+        case ir.Secretly():
+            return "a second secret block"
+        case _:
+            assert_never(s)

@@ -14,10 +14,12 @@ that storing a value there is telling it. How many components lie in a zone is k
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import assert_never
 
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
 from interpreter.ir.labels import OPEN, SOMEBODY, Label, Secret, State, Who, forgotten
+from interpreter.ir.operations import AggregateKind
 from interpreter.ir.survey import PROCEDURE, Declaration, Surveys
 from interpreter.ir.walk import parts
 from interpreter.program.model import Field
@@ -52,7 +54,7 @@ class Flow:
 
     # ------------------------------------------------------------ expressions
 
-    def label(self, node: object, state: State) -> Label:
+    def label(self, node: ir.Evaluated | None, state: State) -> Label:
         """The secrets that something evaluated here depends on."""
         if node is None or (not state.secrets and self.plain(node)):
             return OPEN
@@ -78,13 +80,22 @@ class Flow:
                 label = self.over(ranking.local, ranking.domain, inner, ranking.where, *keys)
                 return self.returned(label, ranking)
             case ir.Aggregate():
-                alone = node.where is None and node.body is None and node.kind == "number"
+                alone = node.where is None and node.body is None and node.kind is AggregateKind.NUMBER
                 if alone and isinstance(node.domain, ir.ZoneElements):
                     return self.size(node.domain.zone, state)
                 return self.over(node.local, node.domain, state.copy(), node.where, node.body)
-        return self.union(parts(node), state)
+            case ir.Load() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Required() | ir.Narrowed() | ir.ZoneCount():
+                return self.union(parts(node), state)
+            case ir.Arithmetic() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional():
+                return self.union(parts(node), state)
+            case ir.PlaceOf() | ir.RankOf() | ir.OrderElements() | ir.ZoneElements() | ir.Listing() | ir.Prompt():
+                return self.union(parts(node), state)
+            case ir.Numbers() | ir.Whole():
+                return self.union(parts(node), state)
+            case _:
+                assert_never(node)
 
-    def plain(self, node: object) -> bool:
+    def plain(self, node: ir.Evaluated) -> bool:
         """Whether nothing is read for it that is not open, locals aside."""
         known = self._plain.get(id(node))
         if known is None:
@@ -92,7 +103,7 @@ class Flow:
             known = self._plain[id(node)] = not pries and self.reaches.prying.isdisjoint(calls)
         return known
 
-    def union(self, nodes: Iterable[object], state: State) -> Label:
+    def union(self, nodes: Iterable[ir.Evaluated | None], state: State) -> Label:
         found = OPEN
         for node in nodes:
             found |= self.label(node, state)
@@ -132,7 +143,7 @@ class Flow:
                 return state.players.get(player.local.number, SOMEBODY)
             case ir.Constant():
                 return "seat", player.value
-        return SOMEBODY
+        return SOMEBODY  # of all else nobody can tell who it is
 
     def called(self, callee: Declaration, arguments: tuple[ir.Expression, ...], state: State) -> State:
         """What a declaration knows that is called: its parameters."""
@@ -179,6 +190,8 @@ class Flow:
                     state.players[s.local.number] = who
             case ir.CopyZone(target=ir.LocalZone() as target):
                 self.bind(target.local, self.label(s.source, state) | under, state)
+            case ir.CopyZone():
+                return  # as with what is stored
             case ir.ChangeSet():
                 self.changed((s.zone,), self.label(s.element, state) | under, state)
             case ir.MoveElement():
@@ -229,6 +242,8 @@ class Flow:
                     if clause.sharers is not None:
                         self.bind(clause.sharers, label | under, state)
                     self.again(clause.body, state, under | label, (clause.local, label), None)
+            case _:
+                assert_never(s)
 
     def changed(self, zones: Iterable[ir.Zone], label: Label, state: State) -> None:
         """Something came or went. What a field holds is as open as it is declared; a local keeps the secrets."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
@@ -43,27 +44,19 @@ def report_settled(
 
 def _conditions(declaration: t.Declaration) -> Iterator[tuple[t.Expression, Sequence[t.Statement]]]:
     """Every condition of a statement; for `stop when`, with the statements behind it."""
-    waiting: list[object] = [getattr(declaration, "body", ())]
+    waiting = [t.body_of(declaration)]
     while waiting:
         block = waiting.pop()
-        if not isinstance(block, tuple):
-            continue  # the body of a value is a formula
         for position, statement in enumerate(block):
+            waiting += t.blocks_of(statement)
             match statement:
                 case t.If():
-                    for condition, body in statement.branches:
+                    for condition, _ in statement.branches:
                         yield condition, ()
-                        waiting.append(body)
-                    waiting.append(statement.otherwise)
                 case t.Stop():
                     yield statement.condition, block[position + 1 :]
                 case t.Repeat():
                     yield statement.until, ()
-                    waiting.append(statement.body)
-                case t.Contest():
-                    waiting += [clause.body for clause in statement.clauses]
-                case _:
-                    waiting.append(getattr(statement, "body", ()))
 
 
 class _Meanings:
@@ -74,15 +67,8 @@ class _Meanings:
         self.varying = COUNTS | {part for name in data for part in name.split(".")}
         self.parts: dict[str, set[str]] = {}
         for declaration in files.rules.declarations:
-            holders: tuple[t.Node, ...] = (declaration,)
-            if isinstance(declaration, t.State):
-                holders = declaration.fields
-            elif isinstance(declaration, (t.Enumeration, t.Procedure)):
-                continue
-            for holder in holders:
-                name = getattr(holder, "name", None)
-                if isinstance(name, t.Name):
-                    self.parts.setdefault(name.text, set()).update(_words(holder))
+            for holder in _named(declaration):
+                self.parts.setdefault(holder.name.text, set()).update(_words(holder))
 
     def may_vary(self, condition: t.Expression, declaration: t.Declaration) -> bool:
         """Whether anything that a condition is made from depends on the data of the game."""
@@ -98,7 +84,24 @@ class _Meanings:
         return False
 
 
-def _words(node: t.Node) -> set[str]:
+Named = (
+    t.Field | t.Grid | t.Component | t.Holder | t.Item | t.Value | t.Modifier | t.Ranking | t.Event | t.Reaction
+    | t.Window | t.Latch | t.Invariant
+)  # fmt: skip
+"""What has a name, and is made from others."""
+
+
+def _named(declaration: t.Declaration) -> Sequence[Named]:
+    match declaration:
+        case t.State():
+            return declaration.fields
+        case t.Enumeration() | t.Procedure() | t.Play() | t.FinalScoring() | t.Winner():
+            return ()
+        case _:
+            return (declaration,)
+
+
+def _words(node: t.Tree) -> set[str]:
     found: set[str] = set()
     for _, _, part in nodes(node):
         if isinstance(part, t.Reference):
@@ -114,23 +117,37 @@ def _binders(declaration: t.Declaration) -> dict[str, set[str]]:
     """For each local name, the names in what it gets its values from."""
     found: dict[str, set[str]] = {}
     for _, _, node in nodes(declaration):
-        source: t.Node | None = None
-        match node:
-            case t.Let():
-                source, name = node.value, node.name.text
-            case t.ForEach():
-                source, name = node.domain, node.variable.text
-            case t.Parameter() if node.type is not None:
-                source, name = node.type, node.name.text
-            case t.Pick() if isinstance(node.target, t.Reference):
-                source, name = node.domain, node.target.name
-            case t.Roll() if isinstance(node.target, t.Reference):
-                source, name = node.domain, node.target.name
-            case t.Draw():
-                source, name = node.source, node.name.text
-            case t.Secretly() | t.InTurn() | t.Clause():
-                found.setdefault(node.variable.text, set())
-                continue
-        if source is not None:
-            found.setdefault(name, set()).update(_words(source))
+        bound = _bound(node)
+        if bound is not None:
+            name, source = bound
+            found.setdefault(name, set()).update(_words(source) if source is not None else ())
     return found
+
+
+def _bound(node: t.Tree) -> tuple[str, t.Expression | None] | None:
+    """The name that a node gives to something, and what that comes from; None if it gives none."""
+    if isinstance(node, t.Expression | t.Declaration):
+        return None  # all that a formula over elements depends on stands in it
+    match node:
+        case t.Let():
+            return node.name.text, node.value
+        case t.ForEach():
+            return node.variable.text, node.domain
+        case t.Parameter():
+            return (node.name.text, node.type) if node.type is not None else None
+        case t.Pick() | t.Roll():
+            return (node.target.name, node.domain) if isinstance(node.target, t.Reference) else None
+        case t.Draw():
+            return node.name.text, node.source
+        case t.Secretly() | t.InTurn() | t.Clause():
+            return node.variable.text, None
+        case t.Becomes() | t.Gains() | t.Choose() | t.Move() | t.Alter() | t.Do() | t.Announce() | t.Nothing():
+            return None
+        case t.Stop() | t.If() | t.Repeat() | t.Contest() | t.Backwards() | t.Name() | t.Text() | t.RuleFile():
+            return None
+        case t.Member() | t.Axis() | t.Step() | t.ComponentAttribute() | t.Visibility() | t.Field() | t.FinalItem():
+            return None
+        case t.Key():
+            return None
+        case _:
+            assert_never(node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
 from interpreter.ir.decisions import Decisions
@@ -29,9 +31,7 @@ class Statements(Decisions):
             self.here = f"{self.path}.{position}" if self.path else str(position)
             if isinstance(node, t.If):
                 result += self.branch(node)
-                continue
-            translated = self.statement(node)
-            if translated is not None:
+            elif (translated := self.statement(node)) is not None:
                 result.append(translated)
         return tuple(result)
 
@@ -79,7 +79,10 @@ class Statements(Decisions):
                 return self.secretly(node)
             case t.Contest():
                 return self.contest(node)
-        raise AssertionError(f"a statement without translation: {type(node).__name__}")
+            case t.If():
+                raise AssertionError("a branch may become several statements, or none")
+            case _:
+                assert_never(node)
 
     def condition(self, node: t.Expression) -> ir.Expression:
         """The condition of a statement."""

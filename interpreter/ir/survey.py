@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, assert_never, get_args
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
+from interpreter.ir.walk import Evaluating, inside
 from interpreter.records import dataclass
 
 Declaration = ir.Procedure | ir.Value | ir.Ranking
 PROCEDURE, VALUE, RANKING = "procedure ", "value ", "ranking "
 """What stands before the name of what is called, to say what it is."""
+
+CALLING: tuple[type, ...] = (*get_args(Evaluating), ir.Call)
 
 IDLE = -1
 """The reach of every procedure that cannot reach a decision: it is all the same what it does."""
@@ -124,18 +126,46 @@ class Surveys:
 def _survey(declaration: Declaration) -> Survey:
     body = declaration.statements if isinstance(declaration, ir.Procedure) else []
     kinds = by_kind(body if isinstance(declaration, ir.Procedure) else [declaration])
-    sets = Counter([s.local.number for s in kinds.get(ir.SetLocal, ())])
-    sets.update([pick.local.number for s in kinds.get(ir.Choose, ()) for pick in s.picks])
-    chooses = ir.Choose in kinds or ir.ChooseSet in kinds or _tells(kinds)
+    sets = Counter([local.number for s in body for local in _sets(s)])
+    chooses = not kinds.keys().isdisjoint(get_args(ir.Choice)) or _tells(kinds)
     return Survey(declaration, body, kinds, _calls(kinds), sets, chooses, _pries(kinds))
 
 
 def _calls(kinds: Kinds) -> tuple[str, ...]:
     """What is called, each once."""
-    calls = [VALUE + node.name for node in kinds.get(ir.CallValue, ())]
-    calls += [RANKING + node.name for node in kinds.get(ir.Ranked, ())]
-    calls += [PROCEDURE + node.procedure for node in kinds.get(ir.Call, ())]
-    return tuple(dict.fromkeys(calls))
+    calling = [node for kind in CALLING if kind in kinds for node in kinds[kind]]
+    return tuple(dict.fromkeys([callee for node in calling if (callee := _callee(node)) is not None]))
+
+
+def _callee(node: Evaluating | ir.Call) -> str | None:
+    match node:
+        case ir.CallValue():
+            return VALUE + node.name
+        case ir.Ranked():
+            return RANKING + node.name
+        case ir.Call():
+            return PROCEDURE + node.procedure
+        case ir.Aggregate():
+            return None
+        case _:
+            assert_never(node)
+
+
+def _sets(s: ir.Statement) -> list[ir.Local]:
+    """The locals that a statement sets, though they may have been there before."""
+    match s:
+        case ir.SetLocal():
+            return [s.local]
+        case ir.Choose():
+            return [pick.local for pick in s.picks]
+        case ir.ForEach() | ir.InTurn() | ir.Secretly() | ir.Roll() | ir.Draw() | ir.Contest():
+            return []  # they have locals of their own
+        case ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
+            return []
+        case ir.ChooseSet() | ir.If() | ir.Repeat() | ir.Stop() | ir.Call():
+            return []
+        case _:
+            assert_never(s)
 
 
 def _pries(kinds: Kinds) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import assert_never
 
 from interpreter.data.model import GameFiles, Parameter, Table
 from interpreter.diagnostics import Findings
@@ -15,11 +16,10 @@ from interpreter.ir.names import Collector, Names, names_in_data
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
 
-KINDS: dict[type[t.Declaration], str] = {
-    t.Enumeration: "enum", t.Component: "component", t.Grid: "grid", t.Holder: "owner", t.Item: "item",
-    t.Value: "value", t.Ranking: "ranking", t.Procedure: "procedure", t.Event: "event", t.Latch: "latch",
-}  # fmt: skip
-"""What is used by its name, and what messages call it. The other declarations work by themselves."""
+Used = (
+    t.Enumeration | t.Component | t.Grid | t.Holder | t.Item | t.Value | t.Ranking | t.Procedure | t.Event | t.Latch
+)  # fmt: skip
+"""What is used by its name. The other declarations work by themselves."""
 
 WORD = re.compile(r"[A-Za-z]\w*")
 
@@ -49,21 +49,34 @@ def _declarations(rules: t.RuleFile, used: set[str], targets: set[str]) -> Itera
     finals = {item.name.text for d in rules.declarations if isinstance(d, t.FinalScoring) for item in d.items}
     told: set[str] = set()
     for declaration in rules.declarations:
-        if isinstance(declaration, t.State):
-            for field in declaration.fields:
-                if field.name.text not in used and field.name.text not in targets:
-                    yield "W003", field.name.text, _at(field.name), f"nothing uses the field `{field.name.text}`"
-            continue
-        kind = KINDS.get(type(declaration))
-        if kind is None:
-            continue
-        name: t.Name = declaration.name  # type: ignore[attr-defined]
+        match declaration:
+            case t.State():
+                for field in declaration.fields:
+                    if field.name.text not in used and field.name.text not in targets:
+                        yield "W003", field.name.text, _at(field.name), f"nothing uses the field `{field.name.text}`"
+                continue
+            case t.Modifier() | t.Reaction() | t.Window() | t.Invariant() | t.Play() | t.FinalScoring() | t.Winner():
+                continue
+        name = declaration.name
         names = [name.text]
         if isinstance(declaration, t.Enumeration):
             names += [member.name.text for member in declaration.members]
         if not any(word in used or word in finals or word in told for word in names):
             told.add(name.text)  # the clauses of a procedure are one
-            yield "W001", name.text, _at(name), f"nothing uses the {kind} `{name.text}`"
+            yield "W001", name.text, _at(name), f"nothing uses the {_kind(declaration)} `{name.text}`"
+
+
+def _kind(declaration: Used) -> str:
+    """What messages call it."""
+    match declaration:
+        case t.Enumeration():
+            return "enum"
+        case t.Holder():
+            return "owner"
+        case t.Component() | t.Grid() | t.Item() | t.Value() | t.Ranking() | t.Procedure() | t.Event() | t.Latch():
+            return type(declaration).__name__.lower()
+        case _:
+            assert_never(declaration)
 
 
 def _locals(rules: t.RuleFile, inside: list[Names]) -> Iterator[Found]:
@@ -82,19 +95,13 @@ def _computed(declaration: t.Declaration) -> Iterator[t.Name]:
     if isinstance(declaration, (t.Value, t.Ranking, t.Procedure)):
         if not any(parameter.members for parameter in declaration.parameters):  # clauses all take the same
             yield from (parameter.name for parameter in declaration.parameters)
-    waiting: list[object] = [getattr(declaration, "body", ())]
+    waiting = [*t.body_of(declaration)]
     while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple):
-            waiting += node
-        elif isinstance(node, t.Let):
-            yield node.name
-        elif isinstance(node, t.If):
-            waiting += [node.branches, node.otherwise]
-        elif isinstance(node, t.Contest):
-            waiting += [clause.body for clause in node.clauses]
-        elif isinstance(node, t.Statement):
-            waiting.append(getattr(node, "body", ()))
+        statement = waiting.pop()
+        if isinstance(statement, t.Let):
+            yield statement.name
+        for block in t.blocks_of(statement):
+            waiting += block
 
 
 def _data(files: GameFiles, used: set[str]) -> Iterator[Found]:

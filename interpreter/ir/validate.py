@@ -10,6 +10,7 @@ from typing import Any
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.survey import Declaration, Kinds, Survey, Surveys, by_kind
+from interpreter.ir.walk import known_of_all
 from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
 
 
@@ -57,11 +58,12 @@ def _check(kinds: Kinds, game: ir.Game, known: set[int]) -> None:
                 if id(node.type) not in known:
                     _type(node, game)
                     known.add(id(node.type))
-        promise = PROMISES.get(kind)
-        for node in nodes if promise is not None else ():
-            complaint = promise(node, game)  # type: ignore[misc]
-            if complaint:
-                raise InvalidIR(f"{node.span}: {complaint}")
+        promise = PROMISES[kind]
+        if promise is not None:
+            for node in nodes:
+                complaint = promise(node, game)
+                if complaint:
+                    raise InvalidIR(f"{node.span}: {complaint}")
 
 
 def _type(node: ir.Expression, game: ir.Game) -> None:
@@ -142,10 +144,18 @@ def _loop(s: ir.Repeat | ir.InTurn, game: ir.Game) -> str | None:
     return None if s.limit >= 0 else "a loop needs a limit"
 
 
-PROMISES: dict[type, Promise] = {
+PROMISES: Mapping[type, Promise | None] = known_of_all({
     ir.Constant: _constant, ir.Comparison: _condition, ir.Logic: _condition, ir.Not: _condition,
     ir.Arithmetic: _arithmetic, ir.Joined: _joined, ir.CallValue: _value, ir.Load: _load, ir.Call: _call,
     ir.SetLocal: _set_local, ir.Choose: _choose, ir.ChooseSet: _choose, ir.Roll: _roll, ir.Contest: _contest,
     ir.Repeat: _loop, ir.InTurn: _loop,
-}  # fmt: skip
+    # Of these the types say all.
+    ir.Read: None, ir.Lookup: None, ir.Part: None, ir.Conditional: None, ir.Required: None, ir.Narrowed: None,
+    ir.Aggregate: None, ir.ZoneSize: None, ir.ZoneCount: None, ir.PlaceOf: None, ir.RankOf: None,
+    ir.Numbers: None, ir.Whole: None, ir.ZoneElements: None, ir.Listing: None, ir.OrderElements: None,
+    ir.FieldZone: None, ir.LocalZone: None, ir.Ranked: None, ir.HeldOrder: None, ir.Prompt: None,
+    ir.Store: None, ir.CopyZone: None, ir.ChangeSet: None, ir.Award: None, ir.MoveElement: None, ir.MoveAll: None,
+    ir.If: None, ir.ForEach: None, ir.Stop: None, ir.Secretly: None, ir.Draw: None,
+    ir.PickOne: None, ir.Clause: None, ir.Key: None, ir.Value: None, ir.Ranking: None,
+}, __name__)  # fmt: skip
 """What is promised of a kind of node, beside its type."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, assert_never, get_args
 
 from interpreter.ir import nodes as ir
-from interpreter.records import fields, is_dataclass, replace
+from interpreter.records import fields, replace
 
-HOLDERS = frozenset([ir.If, ir.Contest, ir.ForEach, ir.InTurn, ir.Repeat, ir.Secretly])
-"""The statements that hold others."""
+FLAT = frozenset(get_args(ir.Flat))
+"""Most statements, told apart at once: in the inner loop of checking."""
 
 
 def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
     """The blocks inside a statement."""
-    if type(statement) not in HOLDERS:
+    if type(statement) in FLAT or isinstance(statement, ir.Flat):
         return ()
     match statement:
         case ir.If():
@@ -23,7 +23,8 @@ def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
             return tuple(clause.body for clause in statement.clauses)
         case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
             return (statement.body,)
-    return ()
+        case _:
+            assert_never(statement)
 
 
 def statements(block: ir.Block) -> list[ir.Statement]:
@@ -38,6 +39,24 @@ def statements(block: ir.Block) -> list[ir.Statement]:
     return found
 
 
+def stops(block: ir.Block) -> list[ir.Stop]:
+    """What leaves the loop that a block is the body of, or stands in."""
+    found: list[ir.Stop] = []
+    for s in block:
+        if type(s) in FLAT or isinstance(s, ir.Flat):
+            found += [s] if isinstance(s, ir.Stop) else []
+            continue
+        match s:
+            case ir.If() | ir.Contest():
+                for inner in blocks(s):
+                    found += stops(inner)
+            case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
+                pass  # what stands in a loop leaves that one; a secret block is left by nobody
+            case _:
+                assert_never(s)
+    return found
+
+
 def rewritten(
     block: ir.Block,
     change: Callable[[ir.Statement], ir.Block],
@@ -46,27 +65,89 @@ def rewritten(
     """A block with every statement changed, those inside others first; secret blocks by a function of their own."""
     result: list[ir.Statement] = []
     for s in block:
+        if type(s) in FLAT or isinstance(s, ir.Flat):
+            result += change(s)
+            continue
         match s:
             case ir.Secretly() if secret is not None:
                 result += secret(s)
-                continue
             case ir.If():
                 then, otherwise = rewritten(s.then, change, secret), rewritten(s.otherwise, change, secret)
-                s = replace(s, then=then, otherwise=otherwise)
+                result += change(replace(s, then=then, otherwise=otherwise))
             case ir.Contest():
                 clauses = tuple(replace(c, body=rewritten(c.body, change, secret)) for c in s.clauses)
-                s = replace(s, clauses=clauses)
+                result += change(replace(s, clauses=clauses))
             case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
-                s = replace(s, body=rewritten(s.body, change, secret))
-        result += change(s)
+                result += change(replace(s, body=rewritten(s.body, change, secret)))
+            case _:
+                assert_never(s)
     return tuple(result)
+
+
+# ---------------------------------------------------------------- kinds of nodes
+
+LEAVES = frozenset([
+    "str", "int", "bool", "Span", "Scalar", "Field", "Field | None", "Local", "Local | None", "Block",
+    "tuple[int, ...]", "tuple[Scalar, ...]", "tuple[Field, ...]", "tuple[Local, ...]",
+    "ArithmeticOperator", "ComparisonOperator", "LogicOperator", "AggregateKind", "SetChange", "Sharing",
+    "Load | None",  # the field that a choice is for, which is changed and not read
+])  # fmt: skip
+"""What parts of a node are declared as in which no others are."""
+
+HOLDING = frozenset([
+    "Expression", "Expression | None", "tuple[Expression, ...]", "Elements", "Zone", "OrderSource", "Ranked",
+    "Load", "Load | Zone | None", "Prompt", "Prompt | None", "tuple[str | Expression, ...]",
+    "tuple[PickOne, ...]", "tuple[Clause, ...]", "tuple[Key, ...]",
+])  # fmt: skip
+"""What parts are declared as that are nodes, or hold some."""
+
+NODES: tuple[type, ...] = (
+    *get_args(ir.Evaluated), *get_args(ir.Statement), ir.PickOne, ir.Clause, ir.Key, ir.Value, ir.Ranking,
+)  # fmt: skip
+"""What there is in a procedure, a value or a ranking."""
+
+Meaning = TypeVar("Meaning")
+
+
+def known_of_all(table: Mapping[type, Meaning], module: str, kinds: tuple[type, ...] = NODES) -> Mapping[type, Meaning]:
+    """A table that has an entry for each kind of node; else its module cannot be loaded, and the error names it."""
+    missing = [kind.__name__ for kind in kinds if kind not in table]
+    if missing:
+        raise NotImplementedError(f"{module.replace('.', '/')}.py: a table has no entry for {', '.join(missing)}")
+    return table
+
+
+def _parts_of(kind: type) -> tuple[str, ...]:
+    """The parts of a node that can hold others; an error where nobody said so of the type of a part."""
+    unknown = [part for part in fields(kind) if part.type not in LEAVES and part.type not in HOLDING]
+    if unknown:
+        what = f"`{unknown[0].type}`, as the {unknown[0].name} of {kind.__name__} is, holds nodes"
+        raise NotImplementedError(f"{__name__.replace('.', '/')}.py: nobody says whether {what}")
+    return tuple([part.name for part in fields(kind) if part.type in HOLDING])
+
+
+_PARTS = {kind: _parts_of(kind) for kind in NODES}
+
+Evaluating = ir.CallValue | ir.Ranked | ir.Aggregate
+"""What evaluates other formulas than those that stand in it, or these more than once."""
+
+ONCE = (
+    ir.Constant, ir.Read, ir.Load, ir.Lookup, ir.Joined, ir.Part, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not,
+    ir.Conditional, ir.Required, ir.Narrowed, ir.ZoneSize, ir.ZoneCount, ir.PlaceOf, ir.RankOf,
+    ir.Numbers, ir.Whole, ir.ZoneElements, ir.Listing, ir.OrderElements,
+    ir.FieldZone, ir.LocalZone, ir.HeldOrder, ir.Prompt,
+)  # fmt: skip
+"""What evaluates all that stands in it once at most."""
+
+known_of_all(dict.fromkeys([*get_args(Evaluating), *ONCE], True), __name__, get_args(ir.Evaluated))
+
+# ---------------------------------------------------------------- nodes inside of nodes
 
 
 def parts(node: Any) -> list[Any]:
     """The nodes directly inside a node, blocks of statements left out."""
     found: list[Any] = []
-    names = _PARTS.get(type(node))
-    for name in _parts_of(type(node)) if names is None else names:
+    for name in _PARTS[type(node)]:
         value = getattr(node, name)
         if type(value) is tuple:
             found += [item for item in value if type(item) is not str]
@@ -75,30 +156,13 @@ def parts(node: Any) -> list[Any]:
     return found
 
 
-LEAVES = {
-    "str", "int", "bool", "Span", "Scalar", "Field", "Field | None", "Local", "Local | None", "Block",
-    "tuple[int, ...]", "tuple[Scalar, ...]", "tuple[Field, ...]", "tuple[Local, ...]",
-    "ArithmeticOperator", "ComparisonOperator", "LogicOperator", "AggregateKind", "SetChange", "Sharing",
-}  # fmt: skip
-"""What parts of a node are declared as in which no others are."""
-
-_PARTS: dict[type, tuple[str, ...]] = {}
-
-
-def _parts_of(kind: type) -> tuple[str, ...]:
-    """The parts of a node that can hold others; looked up once for each kind of node."""
-    named = fields(kind) if is_dataclass(kind) else ()
-    names = _PARTS[kind] = tuple(f.name for f in named if f.name not in ("field", "type") and f.type not in LEAVES)
-    return names
-
-
 def changed(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
     """The fields that a statement changes, each where it is written."""
-    found: list[ir.Load | ir.Zone | None] = []
+    found: Sequence[ir.Load | ir.Zone | None]
     match s:
-        case ir.Store() | ir.Award():
-            found = [s.target]
-        case ir.CopyZone():
+        case ir.SetLocal() | ir.Stop() | ir.Call() | ir.If() | ir.Contest():
+            return []
+        case ir.Store() | ir.Award() | ir.CopyZone() | ir.Roll():
             found = [s.target]
         case ir.ChangeSet():
             found = [s.zone]
@@ -106,8 +170,10 @@ def changed(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
             found = [s.source, s.target]
         case ir.Choose():
             found = [pick.field for pick in s.picks]
-        case ir.Roll():
-            found = [s.target]
+        case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
+            return []
+        case _:
+            assert_never(s)
     return [target for target in found if isinstance(target, (ir.Load, ir.FieldZone))]
 
 
@@ -120,12 +186,27 @@ def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
         for part in inside(node):
             if isinstance(part, (ir.Load, ir.FieldZone)):
                 found.add(part.field.key)
-            if isinstance(part, (ir.CallValue, ir.Ranked)) and part.name not in seen:
-                seen.add(part.name)
-                visit(game.values[part.name] if part.name in game.values else game.rankings[part.name])
+            if isinstance(part, Evaluating):
+                callee = called(part, game)
+                if callee is not None and callee.name not in seen:
+                    seen.add(callee.name)
+                    visit(callee)
 
     visit(root)
     return found
+
+
+def called(node: Evaluating, game: ir.Game) -> ir.Value | ir.Ranking | None:
+    """The declaration that a node evaluates."""
+    match node:
+        case ir.CallValue():
+            return game.values[node.name]
+        case ir.Ranked():
+            return game.rankings[node.name]
+        case ir.Aggregate():
+            return None
+        case _:
+            assert_never(node)
 
 
 def inside(*nodes: Any, closed: frozenset[type] = frozenset()) -> list[Any]:
@@ -142,8 +223,7 @@ def inside(*nodes: Any, closed: frozenset[type] = frozenset()) -> list[Any]:
         found.append(each)
         if kind in closed:
             continue
-        names = _PARTS.get(kind)
-        for name in reversed(_parts_of(kind) if names is None else names):
+        for name in reversed(_PARTS[kind]):
             value = getattr(each, name)
             if type(value) is tuple:
                 waiting += reversed(value)

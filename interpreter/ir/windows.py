@@ -7,6 +7,8 @@ front of whose choices nothing stands.
 
 from __future__ import annotations
 
+from typing import get_args
+
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.context import Context
@@ -18,7 +20,7 @@ from interpreter.records import replace
 from interpreter.syntax import tree as t
 
 Procedures = dict[str, ir.Procedure]
-CHOICES = (ir.Choose, ir.ChooseSet)
+CHOICES: tuple[type, ...] = get_args(ir.Choice)
 
 
 def translate_windows(context: Context, result: Procedures) -> None:
@@ -97,7 +99,7 @@ class _Opener:
         self.closed = closed
 
     def statement(self, s: ir.Statement) -> ir.Block:
-        if not isinstance(s, CHOICES):
+        if not isinstance(s, ir.Choice):
             return (s,)
         before: list[ir.Statement] = []
         for number, (name, node) in enumerate(self.context.program.windows.items(), start=1):

@@ -7,21 +7,17 @@ busy for longer than anybody waits, without asking a player or chance for anythi
 from __future__ import annotations
 
 from collections import Counter
+from typing import assert_never, get_args
 
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
-from interpreter.ir.walk import HOLDERS, blocks, changed, fields_read, inside
+from interpreter.ir.walk import Evaluating, changed, fields_read, inside, stops
 from interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
-EVALUATING = frozenset([ir.CallValue, ir.Ranked, ir.Aggregate])
-LOOPS = frozenset([ir.ForEach, ir.InTurn, ir.Repeat])
-INNER = HOLDERS - LOOPS
-"""Statements that hold others, which belong to the loop around them."""
-CHANGES = frozenset([ir.SetLocal, ir.CopyZone, ir.ChangeSet, ir.Store, ir.Award, ir.MoveElement, ir.MoveAll])
-"""Statements that only change something."""
+EVALUATING = frozenset(get_args(Evaluating))
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,7 @@ class Reckoning:
                     known[id(node)] = node, len(found)
         return steps
 
-    def others(self, node: ir.CallValue | ir.Ranked | ir.Aggregate) -> int:
+    def others(self, node: Evaluating) -> int:
         match node:
             case ir.CallValue():
                 return self.steps(*node.arguments) + self.formulas[VALUE + node.name]
@@ -139,6 +135,8 @@ class Reckoning:
                 return self.steps(*node.arguments) + self.formulas[RANKING + node.name]
             case ir.Aggregate():
                 return self.steps(node.domain) + self.count(node.domain) * (1 + self.steps(node.where, node.body))
+            case _:
+                assert_never(node)
 
     def ranking(self, ranking: ir.Ranking) -> int:
         each = 1 + self.steps(ranking.where, *[key.expression for key in ranking.keys])
@@ -166,7 +164,7 @@ class Reckoning:
         return found.then(plain(plainly))
 
     def statement(self, s: ir.Statement) -> Work:
-        if type(s) in CHANGES:  # most of them
+        if isinstance(s, ir.Change):  # most of them
             return plain(self.steps(s) - 1 + self.follow(s))
         match s:
             case ir.If():
@@ -175,13 +173,15 @@ class Reckoning:
                 body = self.block(s.body)
                 if s.where is not None:
                     body = plain(self.steps(s.where)).then(body.otherwise(NOTHING))
-                return plain(self.steps(s.domain)).then(plain(1).then(body).times(self.count(s.domain), _stops(s.body)))
+                return plain(self.steps(s.domain)).then(
+                    plain(1).then(body).times(self.count(s.domain), bool(stops(s.body)))
+                )
             case ir.InTurn():
                 look = plain(1 + self.steps(s.start) + self.game.player_count * (1 + self.steps(s.where)))
-                return look.then(self.block(s.body)).times(s.limit, _stops(s.body)).then(look)
+                return look.then(self.block(s.body)).times(s.limit, bool(stops(s.body))).then(look)
             case ir.Repeat():
                 look = plain(1 + self.steps(s.until))
-                return look.then(self.block(s.body)).times(s.limit, _stops(s.body)).then(look)
+                return look.then(self.block(s.body)).times(s.limit, bool(stops(s.body))).then(look)
             case ir.Secretly():
                 return self.block(s.body).times(self.game.player_count)
             case ir.Call():
@@ -206,7 +206,8 @@ class Reckoning:
                 return self.question(s, 1)
             case ir.Stop():
                 return plain(self.steps(s.condition))
-        raise AssertionError(s)
+            case _:
+                assert_never(s)
 
     def question(self, s: ir.Statement, steps: int) -> Work:
         after = 1 + self.follow(s)
@@ -215,8 +216,3 @@ class Reckoning:
     def follow(self, s: ir.Statement) -> int:
         """The steps of what is looked at after a statement."""
         return sum([self.watched[target.field.key] for target in changed(s)])
-
-
-def _stops(block: ir.Block) -> bool:
-    """Whether the loop that a block belongs to can be left in it."""
-    return any([isinstance(s, ir.Stop) or (type(s) in INNER and any(map(_stops, blocks(s)))) for s in block])

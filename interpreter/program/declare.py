@@ -5,7 +5,7 @@ Mistakes are collected; a declaration that cannot be understood is left out and 
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Related, closest, nearest
@@ -20,7 +20,7 @@ from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.words import RESERVED
 
-D = TypeVar("D", bound=t.Declaration)
+D = TypeVar("D", t.Play, t.FinalScoring, t.Winner)
 
 
 def declare(
@@ -201,6 +201,10 @@ class _Declarer(Fields):
                     program.items.setdefault(item.name.text, item.text.text if item.text else item.name.text)
             case t.Winner():
                 program.winner = self.only(program.winner, node, "winner")
+            case t.Enumeration() | t.Grid() | t.Component() | t.Holder():
+                pass  # they came first, since others are made of them
+            case _:
+                assert_never(node)
 
     def known(self, name: t.Name, rules: t.RuleFile, kind: type[t.Value] | type[t.Event], what: str) -> bool:
         """Whether something of a kind is declared by this name; False after a finding."""
@@ -288,22 +292,9 @@ def _loops(program: Program) -> list[t.ForEach]:
         for statement in block:
             if isinstance(statement, t.ForEach):
                 found.append(statement)
-            for inner in blocks_of(statement):
+            for inner in t.blocks_of(statement):
                 visit(inner)
 
     for node in program.files.rules.declarations:
-        if isinstance(node, (t.Play, t.Procedure, t.Reaction, t.Window)):
-            visit(node.body)
+        visit(t.body_of(node))
     return found
-
-
-def blocks_of(statement: t.Statement) -> list[t.Block]:
-    """The blocks inside a statement."""
-    match statement:
-        case t.If():
-            return [block for _, block in statement.branches] + [statement.otherwise]
-        case t.Contest():
-            return [clause.body for clause in statement.clauses]
-        case t.ForEach() | t.InTurn() | t.Repeat() | t.Secretly():
-            return [statement.body]
-    return []

@@ -214,10 +214,10 @@ class Builder:
         return keys
 
     def number_key(self, span: Span, order: t.Name, expression: t.Expression, when: t.Expression | None) -> t.Key:
-        return t.Key(span, order.text, expression, when)
+        return t.Key(span, named(t.KeyOrder, order.text), expression, when)
 
     def yes_key(self, span: Span, expression: t.Expression, when: t.Expression | None) -> t.Key:
-        return t.Key(span, "yes", expression, when)
+        return t.Key(span, t.KeyOrder.YES, expression, when)
 
     def when(self, span: Span, condition: t.Expression) -> t.Expression:
         return condition
@@ -282,15 +282,15 @@ class Builder:
         indices: tuple[t.Expression, ...] | None,
         item: t.Expression | None,
         text: t.Text | None,
-        limit: tuple[str, t.Expression] | None,
+        limit: tuple[t.Limit, t.Expression] | None,
     ) -> t.Gains:
         return t.Gains(span, subject, word.text == "loses", amount, field, indices or (), limit, item, text)
 
     def indexing(self, span: Span, indices: tuple[t.Expression, ...]) -> tuple[t.Expression, ...]:
         return indices
 
-    def limit(self, span: Span, word: t.Name, bound: t.Expression) -> tuple[str, t.Expression]:
-        return word.text, bound
+    def limit(self, span: Span, word: t.Name, bound: t.Expression) -> tuple[t.Limit, t.Expression]:
+        return named(t.Limit, word.text), bound
 
     def for_item(self, span: Span, item: t.Expression) -> t.Expression:
         return item
@@ -336,16 +336,16 @@ class Builder:
         return t.Draw(span, name, source, target, owner)
 
     def move(self, span: Span, element: t.Expression, source: t.Expression, target: t.Expression) -> t.Move:
-        return t.Move(span, "move", element, source, target)
+        return t.Move(span, t.Movement.MOVE, element, source, target)
 
     def move_all(self, span: Span, source: t.Expression, target: t.Expression) -> t.Move:
-        return t.Move(span, "all", None, source, target)
+        return t.Move(span, t.Movement.ALL, None, source, target)
 
     def reveal(self, span: Span, source: t.Expression, target: t.Expression) -> t.Move:
-        return t.Move(span, "reveal", None, source, target)
+        return t.Move(span, t.Movement.REVEAL, None, source, target)
 
     def put_under(self, span: Span, element: t.Expression, source: t.Expression, target: t.Expression) -> t.Move:
-        return t.Move(span, "under", element, source, target)
+        return t.Move(span, t.Movement.UNDER, element, source, target)
 
     def add(self, span: Span, element: t.Expression, target: t.Expression) -> t.Alter:
         return t.Alter(span, SetChange.ADD, element, target)

@@ -103,7 +103,8 @@ class _Printer:
                 return [f"final scoring of {variable.text}", *_indented(lines)]
             case t.Winner(variable=variable, keys=keys):
                 return [f"winner {variable.text}", *_indented(_keys(keys))]
-        raise TypeError(f"no printed form for {type(node).__name__}")
+            case _:
+                assert_never(node)
 
     # ------------------------------------------------------------ statements
 
@@ -132,13 +133,14 @@ class _Printer:
             case t.Contest(ranking=ranking, backwards=backwards, name=name, clauses=clauses):
                 head = f"contest {_expression(ranking, POSTFIX)}{_backwards(backwards)}{_as(name)}"
                 return [head, *_indented(line for clause in clauses for line in self.clause(clause))]
-        return [self.simple(node)]
+            case _:
+                return [self.simple(node)]
 
     def clause(self, node: t.Clause) -> list[str]:
         sharing = f" shared by {node.sharers.text}" if node.sharers else f" {node.sharing}" if node.sharing else ""
         return [f"{PLACES[node.place]} {node.variable.text}{sharing}", *self.block(node.body)]
 
-    def simple(self, node: t.Statement) -> str:
+    def simple(self, node: t.Line) -> str:
         """A statement of one line."""
         match node:
             case t.Becomes(target=target, value=value):
@@ -174,19 +176,24 @@ class _Printer:
                 return "nothing"
             case t.Stop(condition=condition):
                 return f"stop when {_expression(condition)}"
-        raise TypeError(f"no printed form for {type(node).__name__}")
+            case _:
+                assert_never(node)
 
 
 def _move(node: t.Move) -> str:
     source, target = _expression(node.source, POSTFIX), _expression(node.target, POSTFIX)
-    if node.how == "all":
-        return f"move all {source} to {target}"
-    if node.how == "reveal":
-        return f"reveal {source} into {target}"
     element = _after("", node.element, SUM)
-    if node.how == "under":
-        return f"put {element} from {source} under {target}"
-    return f"move {element} from {source} to {target}"
+    match node.how:
+        case t.Movement.MOVE:
+            return f"move {element} from {source} to {target}"
+        case t.Movement.ALL:
+            return f"move all {source} to {target}"
+        case t.Movement.REVEAL:
+            return f"reveal {source} into {target}"
+        case t.Movement.UNDER:
+            return f"put {element} from {source} under {target}"
+        case _:
+            assert_never(node.how)
 
 
 def _pick(node: t.Pick) -> str:
@@ -225,7 +232,7 @@ def _keys(keys: tuple[t.Key, ...]) -> list[str]:
     lines = []
     for number, key in enumerate(keys):
         line = _expression(key.expression)
-        if key.order != "yes":
+        if key.order is not t.KeyOrder.YES:
             line = f"{key.order} {line}"
         elif line.startswith("-"):
             line = f"({line})"  # a line that begins with an operator would go on with the one before
@@ -358,7 +365,7 @@ def _aggregate(node: t.Aggregate) -> str:
     return f"{word} {_after('', node.body, SUM)} for {over}{_where(node.where)}"
 
 
-def _type(node: t.Expression) -> str:
+def _type(node: t.Type) -> str:
     match node:
         case t.Range(low=low, high=high):
             return f"{_expression(low, SUM)}..{_expression(high, SUM)}"
@@ -370,7 +377,8 @@ def _type(node: t.Expression) -> str:
             return f"turned {component.text}"
         case t.OrNone(base=base, word=word):
             return f"{_expression(base)} or {word}"
-    raise TypeError(f"no printed form for {type(node).__name__}")
+        case _:
+            assert_never(node)
 
 
 def _domain(node: t.Expression) -> str:

@@ -6,6 +6,9 @@ writes it back as rules.
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import assert_never
+
 from interpreter.ir.operations import AggregateKind, BinaryOperator, SetChange, Sharing, UnaryOperator
 from interpreter.records import dataclass
 from interpreter.source import Span
@@ -34,35 +37,35 @@ class Text(Node):
 
 
 @dataclass(frozen=True)
-class Expression(Node):
-    pass
+class ExpressionNode(Node):
+    """What all expressions are; `Expression` below is the closed list of them."""
 
 
 @dataclass(frozen=True)
-class Number(Expression):
+class Number(ExpressionNode):
     value: int
 
 
 @dataclass(frozen=True)
-class Literal(Expression):
+class Literal(ExpressionNode):
     """`yes`, `no`, `none` or `nobody`."""
 
     word: str
 
 
 @dataclass(frozen=True)
-class Reference(Expression):
+class Reference(ExpressionNode):
     name: str
 
 
 @dataclass(frozen=True)
-class Call(Expression):
+class Call(ExpressionNode):
     name: Name
     arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Attribute(Expression):
+class Attribute(ExpressionNode):
     """`p.score`, or a parameter with a dotted name."""
 
     subject: Expression
@@ -70,38 +73,38 @@ class Attribute(Expression):
 
 
 @dataclass(frozen=True)
-class Indexed(Expression):
+class Indexed(ExpressionNode):
     subject: Expression
     indices: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Listed(Expression):
+class Listed(ExpressionNode):
     items: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Unary(Expression):
+class Unary(ExpressionNode):
     operator: UnaryOperator
     operand: Expression
 
 
 @dataclass(frozen=True)
-class Binary(Expression):
+class Binary(ExpressionNode):
     operator: BinaryOperator
     left: Expression
     right: Expression
 
 
 @dataclass(frozen=True)
-class Conditional(Expression):
+class Conditional(ExpressionNode):
     then: Expression
     condition: Expression
     otherwise: Expression
 
 
 @dataclass(frozen=True)
-class Aggregate(Expression):
+class Aggregate(ExpressionNode):
     """A formula over a domain.
 
     `body` is the condition of a quantifier or the term of a sum; `number` has none."""
@@ -114,18 +117,18 @@ class Aggregate(Expression):
 
 
 @dataclass(frozen=True)
-class SizeOf(Expression):
+class SizeOf(ExpressionNode):
     zone: Expression
 
 
 @dataclass(frozen=True)
-class RankOf(Expression):
+class RankOf(ExpressionNode):
     element: Expression
     ranking: Expression
 
 
 @dataclass(frozen=True)
-class Placed(Expression):
+class Placed(ExpressionNode):
     """`first of bidders(here)`: the place is 1; that of `last` is -1."""
 
     place: int
@@ -133,14 +136,14 @@ class Placed(Expression):
 
 
 @dataclass(frozen=True)
-class Opposite(Expression):
+class Opposite(ExpressionNode):
     """`opposite of s`: half a circle on."""
 
     side: Expression
 
 
 @dataclass(frozen=True)
-class Neighbour(Expression):
+class Neighbour(ExpressionNode):
     """`neighbour of here at s`."""
 
     cell: Expression
@@ -148,14 +151,14 @@ class Neighbour(Expression):
 
 
 @dataclass(frozen=True)
-class TurnsOf(Expression):
+class TurnsOf(ExpressionNode):
     """`turns of tile`: by how much it can be turned and looks different."""
 
     component: Expression
 
 
 @dataclass(frozen=True)
-class TurnedBy(Expression):
+class TurnedBy(ExpressionNode):
     """`s turned by 1` of a member of a cyclic enum, `tile turned by 3` of a component."""
 
     subject: Expression
@@ -163,25 +166,25 @@ class TurnedBy(Expression):
 
 
 @dataclass(frozen=True)
-class Pair(Expression):
+class Pair(ExpressionNode):
     """`(here, north)`; as a type, `(cell, side)`."""
 
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Range(Expression):
+class Range(ExpressionNode):
     low: Expression
     high: Expression
 
 
 @dataclass(frozen=True)
-class YesNo(Expression):
+class YesNo(ExpressionNode):
     """The type with the two values `yes` and `no`."""
 
 
 @dataclass(frozen=True)
-class SetOf(Expression):
+class SetOf(ExpressionNode):
     """`most` is given for a short set of values."""
 
     element: Expression
@@ -189,45 +192,59 @@ class SetOf(Expression):
 
 
 @dataclass(frozen=True)
-class Turned(Expression):
+class Turned(ExpressionNode):
     """The type of a component that lies turned: `turned tile`."""
 
     component: Name
 
 
 @dataclass(frozen=True)
-class OrNone(Expression):
+class OrNone(ExpressionNode):
     """`card or none`, `player or nobody`."""
 
     base: Expression
     word: str
 
 
+Type = Range | YesNo | SetOf | Turned | OrNone
+"""What can only be a type, or stand for all values of one."""
+
+Expression = (
+    Number | Literal | Reference | Call | Attribute | Indexed | Listed | Unary | Binary | Conditional | Aggregate
+    | SizeOf | RankOf | Placed | Opposite | Neighbour | TurnsOf | TurnedBy | Pair | Type
+)  # fmt: skip
+"""A closed list, so that a type checker sees where one is left out."""
+
+
 # ---------------------------------------------------------------- statements
 
 
 @dataclass(frozen=True)
-class Statement(Node):
-    pass
-
-
-Block = tuple[Statement, ...]
+class StatementNode(Node):
+    """What all statements are; `Statement` below is the closed list of them."""
 
 
 @dataclass(frozen=True)
-class Becomes(Statement):
+class Becomes(StatementNode):
     target: Expression
     value: Expression
 
 
+class Limit(StrEnum):
+    """Where a change of a number ends."""
+
+    MOST = "most"
+    LEAST = "least"
+
+
 @dataclass(frozen=True)
-class Gains(Statement):
+class Gains(StatementNode):
     subject: Expression
     loses: bool
     amount: Expression
     field: Name
     indices: tuple[Expression, ...]
-    limit: tuple[str, Expression] | None
+    limit: tuple[Limit, Expression] | None
     item: Expression | None
     text: Text | None
 
@@ -244,7 +261,7 @@ class Pick(Node):
 
 
 @dataclass(frozen=True)
-class Choose(Statement):
+class Choose(StatementNode):
     player: Expression
     optional: bool
     picks: tuple[Pick, ...]
@@ -255,7 +272,7 @@ class Choose(Statement):
 
 
 @dataclass(frozen=True)
-class Roll(Statement):
+class Roll(StatementNode):
     count: Expression | None
     target: Expression
     domain: Expression
@@ -265,25 +282,34 @@ class Roll(Statement):
 
 
 @dataclass(frozen=True)
-class Draw(Statement):
+class Draw(StatementNode):
     name: Name
     source: Expression
     target: Expression
     owner: Expression | None
 
 
-@dataclass(frozen=True)
-class Move(Statement):
-    """Moves one element, or all; `how` is `move`, `all`, `reveal` or `under`."""
+class Movement(StrEnum):
+    """How components change their place: one or all of them, into the open, under a deck."""
 
-    how: str
+    MOVE = "move"
+    ALL = "all"
+    REVEAL = "reveal"
+    UNDER = "under"
+
+
+@dataclass(frozen=True)
+class Move(StatementNode):
+    """Moves one element, or all."""
+
+    how: Movement
     element: Expression | None
     source: Expression
     target: Expression
 
 
 @dataclass(frozen=True)
-class Alter(Statement):
+class Alter(StatementNode):
     """A set of values changes; only `clear` has no element."""
 
     how: SetChange
@@ -292,36 +318,36 @@ class Alter(Statement):
 
 
 @dataclass(frozen=True)
-class Let(Statement):
+class Let(StatementNode):
     name: Name
     type: Expression | None
     value: Expression
 
 
 @dataclass(frozen=True)
-class Do(Statement):
+class Do(StatementNode):
     name: Name
     arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Announce(Statement):
+class Announce(StatementNode):
     name: Name
     arguments: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
-class Nothing(Statement):
+class Nothing(StatementNode):
     pass
 
 
 @dataclass(frozen=True)
-class Stop(Statement):
+class Stop(StatementNode):
     condition: Expression
 
 
 @dataclass(frozen=True)
-class If(Statement):
+class If(StatementNode):
     """`branches` are (condition, block) in order; `otherwise` may be empty."""
 
     branches: tuple[tuple[Expression, Block], ...]
@@ -336,7 +362,7 @@ class Backwards(Node):
 
 
 @dataclass(frozen=True)
-class ForEach(Statement):
+class ForEach(StatementNode):
     variable: Name
     domain: Expression
     start: Expression | None
@@ -346,7 +372,7 @@ class ForEach(Statement):
 
 
 @dataclass(frozen=True)
-class InTurn(Statement):
+class InTurn(StatementNode):
     variable: Name
     start: Expression
     where: Expression | None
@@ -355,14 +381,14 @@ class InTurn(Statement):
 
 
 @dataclass(frozen=True)
-class Repeat(Statement):
+class Repeat(StatementNode):
     until: Expression
     limit: Expression
     body: Block
 
 
 @dataclass(frozen=True)
-class Secretly(Statement):
+class Secretly(StatementNode):
     domain: Name
     variable: Name
     body: Block
@@ -380,19 +406,43 @@ class Clause(Node):
 
 
 @dataclass(frozen=True)
-class Contest(Statement):
+class Contest(StatementNode):
     ranking: Expression
     backwards: Backwards | None
     name: Name | None
     clauses: tuple[Clause, ...]
 
 
+Line = Becomes | Gains | Choose | Roll | Draw | Move | Alter | Let | Do | Announce | Nothing | Stop
+"""Statements of one line, which hold no others."""
+
+Statement = Line | If | ForEach | InTurn | Repeat | Secretly | Contest
+"""A closed list, too."""
+
+Block = tuple[Statement, ...]
+
+
+def blocks_of(statement: Statement) -> list[Block]:
+    """The blocks inside a statement."""
+    if isinstance(statement, Line):
+        return []
+    match statement:
+        case If():
+            return [block for _, block in statement.branches] + [statement.otherwise]
+        case Contest():
+            return [clause.body for clause in statement.clauses]
+        case ForEach() | InTurn() | Repeat() | Secretly():
+            return [statement.body]
+        case _:
+            assert_never(statement)
+
+
 # ---------------------------------------------------------------- declarations
 
 
 @dataclass(frozen=True)
-class Declaration(Node):
-    pass
+class DeclarationNode(Node):
+    """What all declarations are; `Declaration` below is the closed list of them."""
 
 
 @dataclass(frozen=True)
@@ -402,7 +452,7 @@ class Member(Node):
 
 
 @dataclass(frozen=True)
-class Enumeration(Declaration):
+class Enumeration(DeclarationNode):
     """The members of a cyclic one stand in a circle."""
 
     name: Name
@@ -425,7 +475,7 @@ class Step(Node):
 
 
 @dataclass(frozen=True)
-class Grid(Declaration):
+class Grid(DeclarationNode):
     """Cells by their coordinates; `sides` is the enum of the directions in which they have neighbours."""
 
     name: Name
@@ -442,13 +492,13 @@ class ComponentAttribute(Node):
 
 
 @dataclass(frozen=True)
-class Component(Declaration):
+class Component(DeclarationNode):
     name: Name
     attributes: tuple[ComponentAttribute, ...]
 
 
 @dataclass(frozen=True)
-class Holder(Declaration):
+class Holder(DeclarationNode):
     """Somebody who can own things and never decides: `owner bank`."""
 
     name: Name
@@ -456,7 +506,7 @@ class Holder(Declaration):
 
 
 @dataclass(frozen=True)
-class Item(Declaration):
+class Item(DeclarationNode):
     name: Name
     text: Text | None
 
@@ -482,7 +532,7 @@ class Field(Node):
 
 
 @dataclass(frozen=True)
-class State(Declaration):
+class State(DeclarationNode):
     """`owner` is the domain of `each ... has`, or nothing for the table."""
 
     owner: Name | None
@@ -499,7 +549,7 @@ class Parameter(Node):
 
 
 @dataclass(frozen=True)
-class Value(Declaration):
+class Value(DeclarationNode):
     name: Name
     parameters: tuple[Parameter, ...]
     type: Expression | None
@@ -507,7 +557,7 @@ class Value(Declaration):
 
 
 @dataclass(frozen=True)
-class Modifier(Declaration):
+class Modifier(DeclarationNode):
     """Adds an amount to a value while a condition holds; `names` stand for the value's parameters."""
 
     name: Name
@@ -517,17 +567,23 @@ class Modifier(Declaration):
     condition: Expression | None
 
 
+class KeyOrder(StrEnum):
+    """Who comes first by a key: whoever has the most, the least, or meets a condition."""
+
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+    YES = "yes"
+
+
 @dataclass(frozen=True)
 class Key(Node):
-    """`order` is `highest`, `lowest`, or `yes` for a condition that puts first whoever meets it."""
-
-    order: str
+    order: KeyOrder
     expression: Expression
     when: Expression | None
 
 
 @dataclass(frozen=True)
-class Ranking(Declaration):
+class Ranking(DeclarationNode):
     name: Name
     parameters: tuple[Parameter, ...]
     variable: Name
@@ -538,7 +594,7 @@ class Ranking(Declaration):
 
 
 @dataclass(frozen=True)
-class Procedure(Declaration):
+class Procedure(DeclarationNode):
     name: Name
     parameters: tuple[Parameter, ...]
     text: Text | None
@@ -546,7 +602,7 @@ class Procedure(Declaration):
 
 
 @dataclass(frozen=True)
-class Event(Declaration):
+class Event(DeclarationNode):
     """Something that happens, to which reactions listen."""
 
     name: Name
@@ -554,7 +610,7 @@ class Event(Declaration):
 
 
 @dataclass(frozen=True)
-class Reaction(Declaration):
+class Reaction(DeclarationNode):
     """What follows an event while a condition holds; `names` stand for the event's parameters."""
 
     name: Name
@@ -566,7 +622,7 @@ class Reaction(Declaration):
 
 
 @dataclass(frozen=True)
-class Window(Declaration):
+class Window(DeclarationNode):
     """What a player may do before each of his decisions, again and again while a condition holds."""
 
     name: Name
@@ -577,21 +633,21 @@ class Window(Declaration):
 
 
 @dataclass(frozen=True)
-class Latch(Declaration):
+class Latch(DeclarationNode):
     name: Name
     text: Text | None
     condition: Expression
 
 
 @dataclass(frozen=True)
-class Invariant(Declaration):
+class Invariant(DeclarationNode):
     name: Name
     text: Text | None
     condition: Expression
 
 
 @dataclass(frozen=True)
-class Play(Declaration):
+class Play(DeclarationNode):
     body: Block
 
 
@@ -603,15 +659,35 @@ class FinalItem(Node):
 
 
 @dataclass(frozen=True)
-class FinalScoring(Declaration):
+class FinalScoring(DeclarationNode):
     variable: Name
     items: tuple[FinalItem, ...]
 
 
 @dataclass(frozen=True)
-class Winner(Declaration):
+class Winner(DeclarationNode):
     variable: Name
     keys: tuple[Key, ...]
+
+
+Declaration = (
+    Enumeration | Grid | Component | Holder | Item | State | Value | Modifier | Ranking | Procedure | Event | Reaction
+    | Window | Latch | Invariant | Play | FinalScoring | Winner
+)  # fmt: skip
+"""A closed list, too."""
+
+
+def body_of(declaration: Declaration) -> Block:
+    """The statements of a declaration."""
+    match declaration:
+        case Procedure() | Reaction() | Window() | Play():
+            return declaration.body
+        case Enumeration() | Grid() | Component() | Holder() | Item() | State() | Value() | Modifier() | Ranking():
+            return ()
+        case Event() | Latch() | Invariant() | FinalScoring() | Winner():
+            return ()
+        case _:
+            assert_never(declaration)
 
 
 @dataclass(frozen=True)
@@ -622,3 +698,13 @@ class RuleFile(Node):
     game: Name
     declarations: tuple[Declaration, ...]
     lost: frozenset[str] | None = frozenset()
+
+
+Part = (
+    Name | Text | Pick | Backwards | Clause | Member | Axis | Step | ComponentAttribute | Visibility | Field | Parameter
+    | Key | FinalItem
+)  # fmt: skip
+"""What stands in statements and declarations beside expressions."""
+
+Tree = Expression | Statement | Part | Declaration | RuleFile
+"""All nodes."""
