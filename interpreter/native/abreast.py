@@ -13,7 +13,7 @@ from typing import assert_never
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
 from interpreter.native import planes
-from interpreter.native.elements import ElementEmitter
+from interpreter.native.aggregates import AggregateEmitter
 from interpreter.native.instructions import JOINING, PREDICATES, lanewise
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import number_shape
@@ -23,7 +23,7 @@ from interpreter.records import replace
 NOT_ABREAST = "this is computed for one player after the other"
 
 
-class AbreastEmitter(ElementEmitter):
+class AbreastEmitter(AggregateEmitter):
     counts_bits = False
     """Whether the processor counts the bits of all lanes at once."""
 

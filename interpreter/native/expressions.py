@@ -58,7 +58,7 @@ class ExpressionEmitter(ABC):
         self.fold, self.written, self.failures = folder.fold, folder.written, folder.failures
         self.f = Function("nothing", [])
 
-    # ------------------------------------------------------------ what `interpreter.native.elements` adds
+    # ------------------------------------------------------------ what `interpreter.native.elements` and others add
 
     @abstractmethod
     def aggregate(self, e: ir.Aggregate) -> str: ...
