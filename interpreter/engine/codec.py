@@ -7,7 +7,8 @@ from typing import Any
 from interpreter.diagnostics import nearest
 from interpreter.engine.zones import bag, copies
 from interpreter.ir import nodes as ir
-from interpreter.program.model import MANY, Domain
+from interpreter.ir.sizes import most_of_set
+from interpreter.program.model import Domain
 from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, Multiset, Scalar, missing
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
@@ -159,7 +160,7 @@ class Codec:
         if not isinstance(value, list):
             raise NotAValue(f"{value!r} is not a list")
         # Of pieces there are as many as there are.
-        if type_.element.family not in self.game.totals and len(value) > (type_.most or MANY):
+        if type_.element.family not in self.game.totals and len(value) > most_of_set(type_, self.game):
             raise NotAValue(f"a {type_} cannot hold {len(value)}")
         elements = [self.decode(type_.element, item) for item in value]
         return tuple(sorted(elements)) if type_.short else bag(element - type_.element.low for element in elements)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
+from interpreter.engine.emit_statements import sharing_test
 from interpreter.engine.layout import Frame, Layout, locals_of
-from interpreter.engine.steps import LoopSite, Steps, leaves
+from interpreter.engine.steps import LoopSite, Steps
 from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
+from interpreter.ir.walk import stops
 from interpreter.program.types import Order, Scalar
-
-NESTED = (ir.ForEach, ir.InTurn, ir.Repeat, ir.Contest, ir.If)
-"""Statements with a block of their own, in which what they declare lives and ends."""
 
 
 class StepEmitter(Steps):
     def stepped_block(self, block: ir.Block) -> None:
         for number, statement in enumerate(block, start=1):
-            if self.is_waiting(statement) or leaves((statement,)):
+            if self.is_waiting(statement) or stops((statement,)):
                 self.stepped(statement)
-                # What a statement without a block of its own declares lives on in this one.
-                if not isinstance(statement, NESTED):
+                if not is_nested(statement):
                     self.outer = self.outer | {local.number for local in locals_of((statement,))}
             else:
                 self.statement(statement, 1)
@@ -36,7 +36,7 @@ class StepEmitter(Steps):
         if isinstance(s, (ir.ForEach, ir.InTurn)) and (told := self.ended(s)):
             self.line(1, told)
         self.outer = outer
-        if isinstance(s, NESTED):
+        if is_nested(s):
             for begin, end in declared_in(s, self.layout, self.frame, outer, first, self.frame.end):
                 zeros = "0" if end == begin + 1 else str([0] * (end - begin))
                 self.line(1, f"s[{begin}{'' if end == begin + 1 else f':{end}'}] = {zeros}")
@@ -68,8 +68,12 @@ class StepEmitter(Steps):
             case ir.Stop():
                 condition = self.way(self.emit(s.condition), s.condition.span)
                 self.line(1, f"if {self.ending(condition, s)}: return {self.loops[-1]}")
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award():
+                raise AssertionError(f"{type(s).__name__} never waits")
+            case ir.MoveElement() | ir.MoveAll():
+                raise AssertionError(f"{type(s).__name__} never waits")
             case _:
-                raise AssertionError(type(s).__name__)
+                assert_never(s)
 
     def stepped_if(self, s: ir.If) -> None:
         then, otherwise, after = self.new_step(), self.new_step(), self.new_step()
@@ -185,8 +189,9 @@ class StepEmitter(Steps):
             counter, length = self.slots(1, 0, size), self.slots(1, 0, size)
             self.slots(size, 0, highest)
             self.line(1, f"e = at_place(held(s, {slot}, {size}), {clause.place})")
-            if clause.sharing:
-                self.line(1, f"if len(e) {'!= 1' if clause.sharing == 'alone' else '< 2'}: e = ()")
+            asked = sharing_test(clause.sharing)
+            if asked is not None:
+                self.line(1, f"if len(e) {asked[1]}: e = ()")
             if clause.sharers is not None:
                 self.line(1, f"{self.where[clause.sharers.number]} = len(e)")
             self.line(1, f"s[{counter}] = 0")
@@ -201,6 +206,19 @@ class StepEmitter(Steps):
             self.stepped_block(clause.body)
             self.goto(head)
             self.begin(after)
+
+
+def is_nested(s: ir.Statement) -> bool:
+    """Whether what a statement declares lives and ends in a block of its own, and not in the one where it stands."""
+    if isinstance(s, ir.Flat):
+        return False
+    match s:
+        case ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Contest():
+            return True
+        case ir.Secretly():
+            return False  # the private copies end with it
+        case _:
+            assert_never(s)
 
 
 def declared_in(

@@ -5,8 +5,9 @@ Nothing a user wrote gets into the text: names become numbers, so that the emitt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import assert_never
 
 from interpreter.engine import complaints
 from interpreter.engine.fold import Folder
@@ -14,12 +15,28 @@ from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Sites
 from interpreter.engine.watch import BRANCH, NO, YES, Part, Watch, excerpt
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import (
+    EQUALITIES,
+    AggregateKind,
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    complete,
+)
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Order, Scalar
 from interpreter.source import Span
 
-PYTHON = {"+": "+", "-": "-", "*": "*"}
+COMPARED: Mapping[ComparisonOperator, str] = complete(ComparisonOperator, {
+    ComparisonOperator.EQUAL: "==", ComparisonOperator.UNEQUAL: "!=",
+    ComparisonOperator.LESS: "<", ComparisonOperator.AT_MOST: "<=",
+    ComparisonOperator.MORE: ">", ComparisonOperator.AT_LEAST: ">=",
+}, __name__)  # fmt: skip
+JOINED: Mapping[LogicOperator, str] = complete(
+    LogicOperator, {LogicOperator.AND: "and", LogicOperator.OR: "or"}, __name__
+)
+"""What Python writes."""
 
 
 class ExpressionEmitter:
@@ -67,7 +84,7 @@ class ExpressionEmitter:
             case ir.Comparison():
                 return self.comparison(e)
             case ir.Logic():
-                return f"({self.emit(e.left)} {e.operator} {self.emit(e.right)})"
+                return f"({self.emit(e.left)} {JOINED[e.operator]} {self.emit(e.right)})"
             case ir.Not():
                 return f"(not {self.emit(e.operand)})"
             case ir.Conditional():
@@ -97,7 +114,8 @@ class ExpressionEmitter:
                 return f"place_of({self.order(e.order)}, {e.place}, {site})"
             case ir.RankOf():
                 return f"rank_of({self.order(e.order)}, {self.emit(e.element)})"
-        raise AssertionError(f"no Python for {type(e).__name__}")
+            case _:
+                assert_never(e)
 
     def way(self, condition: str, span: Span) -> str:
         """A condition that decides between two ways; of a literal program it is counted how it comes out."""
@@ -132,29 +150,43 @@ class ExpressionEmitter:
 
     def arithmetic(self, e: ir.Arithmetic) -> str:
         left, right = self.emit(e.left), self.emit(e.right)
-        if e.operator in PYTHON:
-            return f"({left} {PYTHON[e.operator]} {right})"
-        if e.operator in ("min", "max"):
-            return f"{e.operator}({left}, {right})"
+        match e.operator:
+            case ArithmeticOperator.ADD:
+                return f"({left} + {right})"
+            case ArithmeticOperator.SUBTRACT:
+                return f"({left} - {right})"
+            case ArithmeticOperator.MULTIPLY:
+                return f"({left} * {right})"
+            case ArithmeticOperator.MINIMUM:
+                return f"min({left}, {right})"
+            case ArithmeticOperator.MAXIMUM:
+                return f"max({left}, {right})"
+            case ArithmeticOperator.DIVIDE:
+                sign, function = "//", "divide"
+            case ArithmeticOperator.MODULO:
+                sign, function = "%", "modulo"
+            case _:
+                assert_never(e.operator)
         if e.right.type.low > 0 or e.right.type.high < 0:
-            return f"({left} {'//' if e.operator == '/' else '%'} {right})"
+            return f"({left} {sign} {right})"
         site = self.sites.add(e.span, "this divides by zero")
-        return f"{'divide' if e.operator == '/' else 'modulo'}({left}, {right}, {site})"
+        return f"{function}({left}, {right}, {site})"
 
     def comparison(self, e: ir.Comparison) -> str:
         left, right = self.emit(e.left), self.emit(e.right)
-        text = f"({left} {e.operator} {right})"
+        text = f"({left} {COMPARED[e.operator]} {right})"
         a, b = e.left.type, e.right.type
-        if a.optional != b.optional:
+        if a.optional != b.optional and e.operator in EQUALITIES:
             # The none of one side may be a number of the other.
+            unequal = e.operator is ComparisonOperator.UNEQUAL
             optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
             none = optional.type.none
             if other.type.low <= none <= other.type.high and not isinstance(other, ir.Constant):
                 held = self.emit(optional)
                 absent = f"{held} == {none}"
-                return f"({absent} or {text})" if e.operator == "!=" else f"({held} != {none} and {text})"
+                return f"({absent} or {text})" if unequal else f"({held} != {none} and {text})"
             if isinstance(other, ir.Constant) and other.value == none:
-                return "True" if e.operator == "!=" else "False"
+                return "True" if unequal else "False"
         return text
 
     def lookup(self, e: ir.Lookup) -> str:
@@ -201,21 +233,21 @@ class ExpressionEmitter:
         body = self.emit(e.body) if e.body is not None else "1"
         if zone is not None:
             copies = f"n{e.local.number}"
-            name = f"{name}, {copies}"
-            if e.kind in ("number", "sum"):
-                body = copies if e.kind == "number" else f"{copies} * {body}"
+            name, body = f"{name}, {copies}", _of_copies(e.kind, body, copies)
         condition = f" if {self.emit(e.where)}" if e.where is not None else ""
         inner = f"{body} for {name} in {domain}{condition}"
         match e.kind:
-            case "some":
+            case AggregateKind.SOME:
                 text = f"any([{inner}])"
-            case "every":
+            case AggregateKind.EVERY:
                 text = f"all([{inner}])"
-            case "number" | "sum":
+            case AggregateKind.NUMBER | AggregateKind.SUM:
                 text = f"sum([{inner}])"
-            case _:
+            case AggregateKind.HIGHEST | AggregateKind.LOWEST:
                 site = self.sites.add(e.span, f"there is nothing to find the {e.kind} of")
-                text = f"extreme([{inner}], {e.kind == 'highest'}, {site})"
+                text = f"extreme([{inner}], {e.kind is AggregateKind.HIGHEST}, {site})"
+            case _:
+                assert_never(e.kind)
         return self.remember(text, zone) if alone and zone is not None else text
 
     def remember(self, text: str, zone: ir.Zone) -> str:
@@ -323,7 +355,8 @@ class ExpressionEmitter:
                 return f"dict.fromkeys({held})" if distinct else held
             case ir.ZoneElements():
                 return self.listed(domain.zone, self.zone(domain.zone), "kinds" if distinct else "elements")
-        raise AssertionError
+            case _:
+                assert_never(domain)
 
     def prompt(self, prompt: ir.Prompt | None) -> str:
         """The values in a text, in order."""
@@ -332,6 +365,19 @@ class ExpressionEmitter:
 
     def site(self, span: Span, message: str) -> int:
         return self.sites.add(span, message)
+
+
+def _of_copies(kind: AggregateKind, body: str, copies: str) -> str:
+    """What all copies of an element add to a formula, of which one adds `body`."""
+    match kind:
+        case AggregateKind.NUMBER:
+            return copies
+        case AggregateKind.SUM:
+            return f"{copies} * {body}"
+        case AggregateKind.SOME | AggregateKind.EVERY | AggregateKind.HIGHEST | AggregateKind.LOWEST:
+            return body
+        case _:
+            assert_never(kind)
 
 
 def element_of(zone: ir.Zone) -> Scalar:
@@ -344,8 +390,8 @@ def is_short(domain: ir.ZoneElements) -> bool:
 
 
 def depends_on(local: ir.Local, *expressions: ir.Expression | None) -> bool:
-    """Whether expressions read nothing but this local and what never changes."""
-    unchanging = (ir.Constant, ir.Lookup, Scalar, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not, ir.Conditional)
+    """Whether expressions read nothing but this local and what never changes; of all other kinds it is not known."""
+    unchanging = (ir.Constant, ir.Lookup, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not, ir.Conditional)
     return all(
         isinstance(part, unchanging) or (isinstance(part, ir.Read) and part.local.number == local.number)
         for expression in expressions

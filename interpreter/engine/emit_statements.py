@@ -5,19 +5,21 @@ Only what can reach a decision or a roll of the dice has to be cut into steps (`
 
 from __future__ import annotations
 
+from typing import Literal, assert_never
+
 from interpreter.engine import complaints
 from interpreter.engine.emit_expressions import ExpressionEmitter, element_of
 from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Sites
 from interpreter.engine.watch import BRANCH, STATEMENT, excerpt, is_written
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import SetChange, Sharing
 from interpreter.ir.walk import fields_read
-from interpreter.program.model import Field
+from interpreter.program.model import MANY, Field
 from interpreter.program.types import Scalar
 from interpreter.source import Span
 
-CHANGES = (ir.SetLocal, ir.Store, ir.Award, ir.CopyZone, ir.ChangeSet, ir.MoveElement, ir.MoveAll)
-"""Statements that ask nobody and hold no others."""
+ByElement = Literal[SetChange.ADD, SetChange.REMOVE]
 
 
 class StatementEmitter(ExpressionEmitter):
@@ -54,7 +56,7 @@ class StatementEmitter(ExpressionEmitter):
 
     def checkpoint(self, depth: int, following: ir.Block = ()) -> None:
         """The invariants that are due, unless another change follows directly: changes in a row are one step."""
-        if following and isinstance(following[0], CHANGES):
+        if following and isinstance(following[0], ir.Change):
             return
         for position in self.due:
             invariant = self.layout.game.invariants[position]
@@ -133,8 +135,10 @@ class StatementEmitter(ExpressionEmitter):
                 self.line(depth, f"procedure_{self.procedures[s.procedure]}({self.call_arguments(s)})")
             case ir.Contest():
                 self.contest(s, depth)
-            case _:
+            case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw() | ir.Secretly():
                 raise AssertionError(f"{type(s).__name__} waits, so it is no plain statement")
+            case _:
+                assert_never(s)
 
     def fresh(self) -> str:
         return f"n{len(self.lines)}"
@@ -210,34 +214,56 @@ class StatementEmitter(ExpressionEmitter):
         self.changed(depth, field_of(s.source), field_of(s.target))
 
     def change_set(self, s: ir.ChangeSet, depth: int) -> None:
-        type_ = ir.set_type(s.zone)
+        short = ir.set_type(s.zone).short
         self.line(depth, f"a = {self.zone_slot(s.zone)}")
-        if s.how == "clear":
-            self.line(depth, "s[a] = ()" if type_.short else "s[a] = 0")
-        elif s.element is not None:
-            full = self.site(s.span, f"this set holds up to {type_.most} values, and it is full")
+        if s.how is SetChange.CLEAR:
+            self.line(depth, "s[a] = ()" if short else "s[a] = 0")
+        else:
+            assert s.element is not None
+            full = self.site(s.span, f"this set holds up to {ir.set_type(s.zone).most} values, and it is full")
             missing = self.site(s.span, "this is not in the set, so it cannot be removed")
-            if type_.most is not None:
-                value = self.checked(s.element, type_.element, "this")
-                added = f"added(s[a], {value}, {type_.most}, {full})"
-                self.line(depth, f"s[a] = {added if s.how == 'add' else f'removed(s[a], {value}, {missing})'}")
+            if short:
+                self.change_short(s, s.element, s.how, depth, full, missing)
             else:
-                self.line(depth, f"k = {self.kind(s.element, s.zone)}")
-                if s.how == "remove":
-                    self.line(depth, f"if not count(s[a], k): fail({missing})")
-                self.line(depth, f"s[a] {'+' if s.how == 'add' else '-'}= bag((k,))")
-                self.bounded(s.zone, depth)
+                self.change_counts(s, s.element, s.how, depth, missing)
         self.changed(depth, field_of(s.zone))
+
+    def change_short(
+        self, s: ir.ChangeSet, element: ir.Expression, how: ByElement, depth: int, full: int, missing: int
+    ) -> None:
+        """A short set is a sorted tuple."""
+        type_ = ir.set_type(s.zone)
+        value = self.checked(element, type_.element, "this")
+        match how:
+            case SetChange.ADD:
+                self.line(depth, f"s[a] = added(s[a], {value}, {type_.most}, {full})")
+            case SetChange.REMOVE:
+                self.line(depth, f"s[a] = removed(s[a], {value}, {missing})")
+            case _:
+                assert_never(how)
+
+    def change_counts(self, s: ir.ChangeSet, element: ir.Expression, how: ByElement, depth: int, missing: int) -> None:
+        """Of a longer one there are the counts."""
+        self.line(depth, f"k = {self.kind(element, s.zone)}")
+        match how:
+            case SetChange.ADD:
+                self.line(depth, "s[a] += bag((k,))")
+            case SetChange.REMOVE:
+                self.line(depth, f"if not count(s[a], k): fail({missing})")
+                self.line(depth, "s[a] -= bag((k,))")
+            case _:
+                assert_never(how)
+        self.bounded(s.zone, depth)
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> list[str]:
         """A line that notes where what a local holds lies, if it is in a field, where locals outlive a decision."""
         return []
 
     def bounded(self, zone: ir.Zone, depth: int) -> None:
-        """Components cannot become more; of plain values, such as dice, a set holds at most 255."""
+        """Components cannot become more; of plain values, such as dice, a set holds so many and no more."""
         if element_of(zone).family not in self.layout.game.totals:
-            site = self.site(zone.span, "a set holds at most 255 values, and this would be {}")
-            self.line(depth, f"check(size({self.zone(zone)}), 0, 255, {site})")
+            site = self.site(zone.span, f"a set holds at most {MANY} values, and this would be {{}}")
+            self.line(depth, f"check(size({self.zone(zone)}), 0, {MANY}, {site})")
 
     def move_all(self, source: ir.Zone, target: ir.Zone, depth: int) -> None:
         under = self.under(source)
@@ -312,8 +338,9 @@ class StatementEmitter(ExpressionEmitter):
             found = self.fresh()
             self.line(depth, f"{found} = at_place({order}, {clause.place})")
             depth_inside = depth
-            if clause.sharing:
-                self.line(depth, f"if len({found}) {'== 1' if clause.sharing == 'alone' else '> 1'}:")
+            asked = sharing_test(clause.sharing)
+            if asked is not None:
+                self.line(depth, f"if len({found}) {asked[0]}:")
                 depth_inside += 1
             if clause.sharers is not None:
                 held = self.where.setdefault(clause.sharers.number, f"v{clause.sharers.number}")
@@ -330,6 +357,19 @@ class StatementEmitter(ExpressionEmitter):
         ranking = self.rankings[s.ranking.name]
         label = self.prompt(s.label)
         self.line(depth, f'if log is not None: log.append(("contest", {ranking}, {order}, {text}, {label}))')
+
+
+def sharing_test(sharing: Sharing) -> tuple[str, str] | None:
+    """What has to be true of how many have a place, and the opposite; None if that is all the same."""
+    match sharing:
+        case Sharing.ANYBODY:
+            return None
+        case Sharing.ALONE:
+            return "== 1", "!= 1"
+        case Sharing.SHARED:
+            return "> 1", "< 2"
+        case _:
+            assert_never(sharing)
 
 
 def field_of(zone: ir.Zone) -> Field | None:

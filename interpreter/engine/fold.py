@@ -7,7 +7,7 @@ known beforehand is written out, which gives more constants. So `every row has i
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar, assert_never
+from typing import Any, TypeVar, assert_never, get_args
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.failing import Failures
@@ -29,6 +29,9 @@ TRIES = 50_000
 """So many nodes of a game are looked at to see what becomes short: formulas in one another can be endlessly many."""
 
 Node = TypeVar("Node")
+
+HOLDING = frozenset(get_args(ir.Elements | ir.Zone | ir.OrderSource))
+"""What there is in expressions beside others, which may hold some."""
 
 Bound = dict[int, ir.Expression]
 """What stands for a local, by its number."""
@@ -114,9 +117,7 @@ class Folder:
         if isinstance(value, tuple) and value and is_dataclass(value[0]):
             items = tuple(self.part(item, bound) for item in value)
             return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
-        if isinstance(value, (ir.FieldZone, ir.Ranked, ir.Numbers, ir.Whole, ir.ZoneElements, ir.Listing)):
-            return self.parts(value, bound)
-        return self.parts(value, bound) if isinstance(value, ir.OrderElements) else value
+        return self.parts(value, bound) if type(value) in HOLDING else value
 
     def in_place(self, e: ir.CallValue) -> ir.Expression:
         """The body of a value instead of its call, where it is short and its arguments are at hand."""

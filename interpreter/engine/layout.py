@@ -9,7 +9,7 @@ itself, so each needs its locals once, and its return address is one slot.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, assert_never
 
 from interpreter.engine.journal import Journal
 from interpreter.engine.zones import pack
@@ -151,8 +151,9 @@ def locals_of(block: ir.Block) -> list[ir.Local]:
         match s:
             case ir.SetLocal() | ir.ForEach() | ir.InTurn() | ir.Secretly() | ir.Draw():
                 add(s.local)
-            case ir.Roll(target=None):
-                add(s.local)
+            case ir.Roll():
+                if s.target is None:
+                    add(s.local)
             case ir.Choose():
                 for pick in s.picks:
                     add(pick.local)
@@ -161,6 +162,12 @@ def locals_of(block: ir.Block) -> list[ir.Local]:
                 for clause in s.clauses:
                     add(clause.local)
                     add(clause.sharers)
+            case ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
+                pass
+            case ir.ChooseSet() | ir.If() | ir.Repeat() | ir.Stop() | ir.Call():
+                pass
+            case _:
+                assert_never(s)
     return list(found.values())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import assert_never
 
 from interpreter.engine.emit_expressions import element_of
 from interpreter.engine.emit_statements import StatementEmitter, field_of
@@ -16,11 +17,12 @@ from interpreter.engine.runtime import Sites
 from interpreter.engine.zones import SHIFT
 from interpreter.ir import nodes as ir
 from interpreter.ir.endings import Node, endings
-from interpreter.ir.walk import blocks, inside
+from interpreter.ir.operations import LogicOperator
+from interpreter.ir.walk import blocks, inside, stops
 from interpreter.ir.windows import declared
 from interpreter.program.types import Multiset, Scalar
 
-Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
+Waiting = ir.Choice | ir.Chance | ir.Secretly
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Stop:
 class LoopSite:
     """The slots of a loop that waits: `counter` is the element itself or, with `elements`, its position among them."""
 
-    node: ir.ForEach | ir.InTurn | ir.Repeat
+    node: ir.Loop
     pc: int
     counter: int
     elements: int = -1
@@ -355,7 +357,7 @@ def waiting_procedures(game: ir.Game) -> set[str]:
 
 def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
     """The conditions that have to hold all, in the order in which they are asked."""
-    if isinstance(condition, ir.Logic) and condition.operator == "and":
+    if isinstance(condition, ir.Logic) and condition.operator is LogicOperator.AND:
         return [*conjuncts(condition.left), *conjuncts(condition.right)]
     return [condition] if condition is not None else []
 
@@ -381,16 +383,16 @@ def is_waiting(s: ir.Statement, waiting: set[str]) -> bool:
     """Whether a statement has to be cut into steps: it waits, or it leaves a loop from inside a contest."""
     if isinstance(s, Waiting):
         return True
-    if isinstance(s, ir.Call):
-        return s.procedure in waiting
-    if isinstance(s, ir.Contest) and any(leaves(clause.body) for clause in s.clauses):
-        return True
-    return any(is_waiting(inner, waiting) for block in blocks(s) for inner in block)
-
-
-def leaves(block: ir.Block) -> bool:
-    """Whether a block can leave the loop around it."""
-    return any(
-        isinstance(s, ir.Stop) or (isinstance(s, (ir.If, ir.Contest)) and any(leaves(b) for b in blocks(s)))
-        for s in block
-    )
+    if isinstance(s, ir.Change):
+        return False
+    match s:
+        case ir.Stop():
+            return False
+        case ir.Call():
+            return s.procedure in waiting
+        case ir.Contest() if stops((s,)):
+            return True
+        case ir.Contest() | ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat():
+            return any(is_waiting(inner, waiting) for block in blocks(s) for inner in block)
+        case _:
+            assert_never(s)

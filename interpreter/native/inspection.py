@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.engine.emit_statements import CHANGES, field_of
+from interpreter.engine.emit_statements import field_of
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.endings import Node
@@ -64,7 +64,7 @@ class InspectionEmitter(QuestionEmitter):
         latched = zip(self.game.latches, self.watched, strict=True)
         touched = keys | {latch.field.key for latch, watched in latched if watched & keys}
         self.due |= {position: None for position, read in enumerate(self.guarded) if read & touched}
-        if following and isinstance(following[0], CHANGES):
+        if following and isinstance(following[0], ir.Change):
             return
         for position in self.due:
             invariant = self.game.invariants[position]

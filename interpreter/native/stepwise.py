@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from interpreter.engine.compile import Program
-from interpreter.engine.control import NESTED, declared_in
+from interpreter.engine.control import declared_in, is_nested
 from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of, may_hold
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import Stop, is_waiting, leaves
+from interpreter.engine.steps import Stop, is_waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
+from interpreter.ir.walk import stops
 from interpreter.native.control import GameEmitter
 from interpreter.native.elements import Ordered
 from interpreter.native.expressions import FRAMES
@@ -172,9 +173,9 @@ class StepwiseEmitter(GameEmitter):
             super().block(block)
             return
         for number, statement in enumerate(block, start=1):
-            if is_waiting(statement, self.program.stepped) or leaves((statement,)):
+            if is_waiting(statement, self.program.stepped) or stops((statement,)):
                 self.stepped(statement)
-                if isinstance(statement, NESTED):
+                if is_nested(statement):
                     continue
             else:
                 self.plain = True
@@ -189,7 +190,7 @@ class StepwiseEmitter(GameEmitter):
         first, outer = self.cursor, self.outer
         self.statement(s)
         self.outer = outer
-        if isinstance(s, NESTED):
+        if is_nested(s):
             for begin, end in declared_in(s, self.layout, self.frame, outer, first, self.cursor):
                 self.forget(begin, end)
 

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import assert_never
 
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import leaves
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
-from interpreter.ir.walk import statements
+from interpreter.ir.walk import statements, stops
 from interpreter.native.control import Looping
 from interpreter.native.idling import idle_turn
 from interpreter.native.inspection import counted_bytes
@@ -184,4 +183,4 @@ class WholeGameEmitter(TogetherEmitter):
         """Whether all players go through the same elements, and nothing but their own state is left of each turn."""
         fixed = isinstance(loop.domain, ir.Whole) and loop.domain.start is None
         plain = loop.where is None and loop.counter is None and not loop.backwards
-        return fixed and plain and not leaves(loop.body) and not self.kept(s) and not self.peeks(s)
+        return fixed and plain and not stops(loop.body) and not self.kept(s) and not self.peeks(s)
