@@ -18,6 +18,7 @@ integers; `encode` and `decode` turn them into what people read and write.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from interpreter.data.model import GameFiles
 from interpreter.engine import machine
@@ -50,7 +51,9 @@ __all__ = [
 
 
 CHOICES = (ir.Choose, ir.ChooseSet)
-"""What a player is asked for; at the other stops chance speaks, or a secret block begins."""
+"""What a player is asked for."""
+CHANCES = (ir.Roll, ir.Draw)
+"""Where chance speaks. At the only other stop a secret block begins."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Decision:
         self.game = game
         self.slots = slots
         self.stop = stop
-        self.node: ir.Choose | ir.ChooseSet = stop.node  # type: ignore[assignment]  # the stop is one of CHOICES
+        self.node: ir.Choice = stop.node  # type: ignore[assignment]  # the stop is one of CHOICES
         self.player: int = game.program.player[stop.pc](slots)
         self._answers: Single | Several | None = None
 
@@ -94,10 +97,13 @@ class Decision:
         answers = self._answers
         if answers is None:
             legal = self.game.program.legal[self.stop.pc](self.slots)
-            if isinstance(self.node, ir.ChooseSet):
-                answers = Several(*legal)
-            else:
-                answers = Single(legal, self.none if self.node.optional else None)
+            match self.node:
+                case ir.ChooseSet():
+                    answers = Several(*legal)
+                case ir.Choose():
+                    answers = Single(legal, self.none if self.node.optional else None)
+                case _:
+                    assert_never(self.node)
             if answers.empty:
                 raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
             self._answers = answers
@@ -121,7 +127,7 @@ class Chance:
     """Something that chance decides now."""
 
     def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
-        assert isinstance(stop.node, (ir.Roll, ir.Draw))
+        assert isinstance(stop.node, CHANCES)
         self.game = game
         self.node = stop.node
         self.stop, self.slots = stop, slots
@@ -203,7 +209,7 @@ class Game:
 
     def chance(self, position: Position) -> Chance | None:
         stop = self.program.stops.get(position.slots[PC])
-        if position.sealed is not None or stop is None or not isinstance(stop.node, (ir.Roll, ir.Draw)):
+        if position.sealed is not None or stop is None or not isinstance(stop.node, CHANCES):
             return None
         return Chance(self, position.slots, stop)
 

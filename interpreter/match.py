@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from interpreter.engine.codec import Json
 from interpreter.engine.compile import Log
 from interpreter.engine.layout import END_OF_SEALED, PC
-from interpreter.game import CHOICES, Answer, Chance, Decision, Game, Position
+from interpreter.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
+from interpreter.ir import nodes as ir
 from interpreter.playout import Playout, copied
 from interpreter.random import Random
 
@@ -144,7 +145,13 @@ def next_question(game: Game, position: Position) -> Decision | Chance | None:
     stop = game.program.stops.get(slots[PC])
     if stop is None:
         return None
-    return Decision(game, slots, stop) if isinstance(stop.node, CHOICES) else Chance(game, slots, stop)
+    if isinstance(stop.node, CHOICES):
+        return Decision(game, slots, stop)
+    if isinstance(stop.node, CHANCES):
+        return Chance(game, slots, stop)
+    if isinstance(stop.node, ir.Secretly):
+        raise AssertionError("the machine enters a secret block by itself")
+    assert_never(stop.node)
 
 
 def choice_event(game: Game, decision: Decision, answer: Answer) -> ChoiceEvent:

@@ -28,7 +28,7 @@ from interpreter.ir.windows import declared
 from interpreter.program.types import NUMBER, Scalar, number
 from interpreter.statistics import COUNTED, Tally
 
-Choice = ir.Choose | ir.ChooseSet
+Choice = ir.Choice
 
 LABELS = 64
 """A choice with more values of its index than this is counted by its name alone."""
@@ -156,7 +156,7 @@ class Occurrences:
 def _choices(game: ir.Game) -> Iterator[Choice]:
     for procedure in game.procedures.values():
         for statement in statements(procedure.body):
-            if isinstance(statement, (ir.Choose, ir.ChooseSet)):
+            if isinstance(statement, Choice):
                 yield statement
 
 

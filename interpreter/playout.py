@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from interpreter.engine import machine, zones
 from interpreter.engine.answers import draw_several, is_possible
@@ -17,7 +17,7 @@ from interpreter.engine.journal import Journal
 from interpreter.engine.layout import JOURNAL, PC, SEALED
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
-from interpreter.game import CHOICES, Answer, Chance, Decision, Game, Position
+from interpreter.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
 from interpreter.ir import nodes as ir
 from interpreter.random import Random
 
@@ -86,8 +86,10 @@ class Playout:
             elif isinstance(stop.node, ir.Secretly):
                 s[PC] = pc
                 self.finish(s, stop, machine.enter(program, s, stop))
-            else:
+            elif isinstance(stop.node, CHANCES):
                 store[pc](s, Chance(self.game, s, stop).outcomes.sample(self.chance))
+            else:
+                assert_never(stop.node)
             pc = stop.after
 
     def answer(self, s: Slots, stop: Stop) -> Answer:

@@ -7,9 +7,11 @@ import dataclasses
 import json
 import os
 import random
+import re
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -26,11 +28,26 @@ from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Findings
 from interpreter.diagnostics.records import as_json
 from interpreter.diagnostics.text import render
-from interpreter.ir.operations import WORDS, AggregateKind, Sharing, UnaryOperator
+from interpreter.ir.names import nodes
+from interpreter.ir.operations import (
+    WORDS,
+    AggregateKind,
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    Membership,
+    SetChange,
+    Sharing,
+    UnaryOperator,
+)
 from interpreter.source import Source, Span, UnreadableFile, make_source, read_source
 from interpreter.syntax import tree as t
+from interpreter.syntax.automaton import Tree
+from interpreter.syntax.grammar import grammar, vocabulary
 from interpreter.syntax.parser import parse_rules
 from interpreter.syntax.printer import print_declaration, print_expression, print_rules
+from interpreter.syntax.tables import automaton
+from interpreter.syntax.words import START
 from tests.conftest import Evidence
 
 GAME = """\
@@ -954,8 +971,18 @@ language 1
 game everything
 
 enum site = temple "The temple", village
+cyclic enum side = north, south
+grid cell (x : 1..8, y : 1..8) by side
+    north : (x, y - 1)
+    south : (x, y + 1)
 component card (value, suit : site)
+component tile (roads[side] : 0..1)
+owner bank "The bank"
 item bonus
+
+each player has
+    lying : turned tile or none
+    edges : set of (cell, side) up to 9
 
 table has
     a[site, 1..3] : -2..(3 + 4) * 2 hidden when x is y = 1
@@ -970,7 +997,9 @@ value x = (number of q in player where q.a is 1 or q.b) + (sum of c.value + 1 fo
 value y = not (a is b) and (a or b) or not not c
 value z = [1, f(2, (3)), -4][size of p.hand] - rank of p in r(x) + first of r
 value u = (highest (lowest c.value for c in z) for z in 1..3) + (fourth of r(last of q)).score
-value t = (a in b) is (c < d)
+value t = (a in b) is (c < d) or (a >= b) is (c <= d) or max(a, min(b, c)) is third of r
+value l = (neighbour of c at (opposite of s) turned by 1, -(a turned by 2)) in edges
+modifier dear changes v(p, here) by -1 while a or b
 value s = not some q in player has a or b
 value r = (some q in player has a) or (every q in player has b) and some q in player has c and d
 value q = (some q in player has a) if every q in player has b else some q in player has c
@@ -982,6 +1011,16 @@ ranking r(here : site) of p in player where p.a or p.b, strict
     then lowest (highest c.value for c in p.hand)
     then every q in player has q.x
     then highest p.y when ties.poor or ties.rich
+
+event sale(p : player, price : 0..9)
+
+reaction tax "The tax" to sale(p, price) while price > 3
+    announce sale(p, price - 1)
+
+window trade of p where p.coins > 3 or a, at most 50 + n times
+    announce gone
+
+always kept "No coin is lost" : bank + (sum of p.coins for p in player) is 50
 
 procedure go(p : player, here = temple or village) "Go"
     p.x becomes 3 if a else 4
@@ -1002,6 +1041,10 @@ procedure go(p : player, here = temple or village) "Go"
     move all p.bid to p.hand
     reveal p.sealed into p.bid
     put c + 1 from p.hand under deck
+    add c + 1 to p.marks
+    remove first of r from p.marks[here]
+    clear p.marks
+    p chooses turn from turns of tile
     let m : 0..9 = 3
     let k : player or nobody = nobody
     do go(p, 1 if a else 2)
@@ -1047,6 +1090,39 @@ winner p
     highest p.score
     then p is leader
 """
+
+
+def productions(parsed: Any) -> set[str]:
+    """The names of the productions in what was parsed."""
+    if not isinstance(parsed, Tree):
+        return set()
+    return {parsed.data}.union(*map(productions, parsed.children))
+
+
+def test_everything_has_each_word_and_each_production_of_the_grammar() -> None:
+    """So the builder knows them, and what it builds is printed: see the next test."""
+    rules = [rule for rule in grammar().rules if rule.alias or not rule.options.expand1]
+    named = {str(rule.alias or rule.origin.name) for rule in rules}
+    assert {name for name in named if not name.startswith("_")} == productions(automaton().parse(EVERYTHING, START))
+    assert vocabulary() - set(re.findall("[a-z]+", EVERYTHING)) == set()
+
+
+def test_everything_has_each_node_and_each_operation() -> None:
+    """So there is no operation that no production makes."""
+    everything = [node for _, _, node in nodes(parsed(EVERYTHING))]
+    assert {type(node) for node in everything} == set(get_args(t.Tree))
+    made = {part for node in everything for part in vars(node).values() if isinstance(part, StrEnum)}
+    made |= {node.limit[0] for node in everything if isinstance(node, t.Gains) and node.limit}
+    called = {node.name.text for node in everything if isinstance(node, t.Call)}
+    made |= {each for each in ArithmeticOperator if each.value in called}
+    assert {each for kinds in OPERATIONS for each in kinds} - made == set()
+
+
+OPERATIONS: tuple[type[StrEnum], ...] = (
+    ArithmeticOperator, ComparisonOperator, LogicOperator, UnaryOperator, Membership, AggregateKind, SetChange, Sharing,
+    t.Movement, t.Limit, t.KeyOrder,
+)  # fmt: skip
+"""What is written in rules."""
 
 
 def test_everything_that_can_be_written_is_printed_and_read_again() -> None:

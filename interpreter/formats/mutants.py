@@ -12,6 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.data.strict_yaml import Document
+from interpreter.ir.operations import (
+    AggregateKind,
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    Membership,
+    Operation,
+    SetChange,
+    Sharing,
+    UnaryOperator,
+)
 from interpreter.source import Source, Span
 
 TOKEN = re.compile(r'"[^"]*"?|#.*|[A-Za-z_]\w*|\d+|>=|<=|\.\.|\S')
@@ -25,6 +36,25 @@ INSTEAD: dict[str, tuple[str, ...]] = {
     "backwards": ("",), "not": ("",), "alone": ("",),
 }  # fmt: skip
 """What may stand in the place of a word or sign. What makes no sense there is found by `check`."""
+
+KEPT = frozenset(["/", "mod", "in", "number", "sum", "shared", "add", "remove", "clear"])
+"""Operations in whose place nothing else is put; a statement as a whole is left out."""
+
+OPERATIONS: tuple[type[Operation], ...] = (
+    ArithmeticOperator, LogicOperator, UnaryOperator, Membership, AggregateKind, SetChange, Sharing,
+)  # fmt: skip
+
+
+def _check() -> None:
+    """That it is said of each operation what may stand in its place."""
+    words = {word for kinds in OPERATIONS for each in kinds for word in each.value.split()}
+    words |= {word for each in ComparisonOperator for word in each.word.split()}
+    if missing := sorted(words - INSTEAD.keys() - KEPT):
+        what = f"what may stand in the place of {', '.join(missing)}"
+        raise NotImplementedError(f"{__name__.replace('.', '/')}.py: nobody says {what}")
+
+
+_check()
 
 HEADS = ("each", "every", "for", "else", "if", "repeat", "contest", "in", "then", "table", "language", "game")
 STATEMENTS = re.compile(

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from typing import Any
+from typing import Any, assert_never
 
 from interpreter.engine.codec import Codec, Json, NotAValue
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import END_OF_GAME, PC, Frame, may_hold
 from interpreter.engine.runtime import Slots
-from interpreter.engine.steps import Stop
+from interpreter.engine.steps import LoopSite, Stop
 from interpreter.formats.standing import set_before
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
@@ -236,9 +236,15 @@ def find_place(program: Program, codec: Codec, pending: list[dict[str, Any]], sl
 
 
 def _is_called(stop: Stop, name: str, is_choice: bool) -> bool:
-    if isinstance(stop.node, (ir.Choose, ir.ChooseSet)):
-        return is_choice and stop.node.name == name
-    return not is_choice and isinstance(stop.node, (ir.Roll, ir.Draw)) and stop.node.local.name == name
+    match stop.node:
+        case ir.Choose() | ir.ChooseSet():
+            return is_choice and stop.node.name == name
+        case ir.Roll() | ir.Draw():
+            return not is_choice and stop.node.local.name == name
+        case ir.Secretly():
+            return False
+        case _:
+            assert_never(stop.node)
 
 
 def _chain(program: Program, procedure: str) -> list[tuple[str, str]]:
@@ -261,7 +267,7 @@ def _hints(codec: Codec, stop: Stop, pending: dict[str, Any]) -> dict[int, int]:
     """Values of locals that the pending decision tells: who chooses, and the index of the choice."""
     hints: dict[int, int] = {}
     node = stop.node
-    if not isinstance(node, (ir.Choose, ir.ChooseSet)):
+    if not isinstance(node, ir.Choice):
         return hints
     if isinstance(node.player, ir.Read) and "player" in pending:
         hints[node.player.local.number] = codec.decode(node.player.type, pending["player"])
@@ -296,20 +302,32 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
             raise WrongPlace(("pending", 0), f"what `{local.name}` of `{procedure}` is cannot be seen; give `at`")
         slots[frame.locals[local.number]] = hints[local.number]
     for (owner, path), site in sorted(program.loop_sites.items(), key=lambda item: len(item[0][1])):
-        if owner != procedure or path not in around or isinstance(site.node, ir.Repeat):
+        if owner != procedure or path not in around:
             continue
-        value = _loop_value(program, site.node, hints, slots)
-        slots[frame.locals[site.node.local.number]] = value
-        if isinstance(site.node, ir.InTurn):
-            slots[site.counter] = (value + 1) % program.game.player_count
-            continue
-        program.functions[f"loop_{site.pc}"](slots)
-        slots[site.counter] = value
-        if site.elements >= 0:
-            elements = slots[site.elements + 1 : site.elements + 1 + slots[site.elements]]
-            if value not in elements:
-                raise WrongPlace(("pending", 0), "the loop around this decision does not reach it; give `at`")
-            slots[site.counter] = elements.index(value)
+        match site.node:
+            case ir.Repeat():
+                pass  # nothing tells how often it was gone through
+            case ir.InTurn():
+                value = _loop_value(program, site.node, hints, slots)
+                slots[frame.locals[site.node.local.number]] = value
+                slots[site.counter] = (value + 1) % program.game.player_count
+            case ir.ForEach():
+                value = _loop_value(program, site.node, hints, slots)
+                slots[frame.locals[site.node.local.number]] = value
+                _enter_elements(program, site, value, slots)
+            case _:
+                assert_never(site.node)
+
+
+def _enter_elements(program: Program, site: LoopSite, value: int, slots: Slots) -> None:
+    """Set a loop over elements to one of them."""
+    program.functions[f"loop_{site.pc}"](slots)
+    slots[site.counter] = value
+    if site.elements >= 0:
+        elements = slots[site.elements + 1 : site.elements + 1 + slots[site.elements]]
+        if value not in elements:
+            raise WrongPlace(("pending", 0), "the loop around this decision does not reach it; give `at`")
+        slots[site.counter] = elements.index(value)
 
 
 def _loop_value(program: Program, node: ir.ForEach | ir.InTurn, hints: dict[int, int], slots: Slots) -> int:

@@ -22,21 +22,17 @@ CHOICE = re.compile(r"([^\[\]]+?)\s*(?:\[(.*)\])?")
 MOST_LABELS = 1000
 
 
-Choice = ir.Choose | ir.ChooseSet
-Chance = ir.Roll | ir.Draw
-
-
 class Questions:
     """The choices and chance events of a game by their names."""
 
     def __init__(self, game: ir.Game) -> None:
-        self.choices: dict[str, list[Choice]] = {}
-        self.chances: dict[str, list[Chance]] = {}
+        self.choices: dict[str, list[ir.Choice]] = {}
+        self.chances: dict[str, list[ir.Chance]] = {}
         for procedure in game.procedures.values():
             for statement in procedure.statements:
-                if isinstance(statement, Choice):
+                if isinstance(statement, ir.Choice):
                     self.choices.setdefault(statement.name, []).append(statement)
-                elif isinstance(statement, Chance):
+                elif isinstance(statement, ir.Chance):
                     self.chances.setdefault(statement.local.name, []).append(statement)
 
 
@@ -51,7 +47,7 @@ class Names:
 
     def event(self, event: Mapping[str, Any], place: Place, must_fit: bool = True) -> None:
         """An event of `when`, or an answer of `legal` or `illegal`; the latter need not fit its choice."""
-        questions: Iterable[Choice | Chance]
+        questions: Iterable[ir.Choice | ir.Chance]
         if "chance" in event:
             questions = self.chance(event["chance"], (*place, "chance"))
             self.player(event.get("for"), (*place, "for"))
@@ -98,10 +94,10 @@ class Names:
         if name is not None:
             self.known(name, map(str, self.codec.labels[PLAYER]), "player", place, on_key)
 
-    def chance(self, name: str, place: Place) -> list[Chance]:
+    def chance(self, name: str, place: Place) -> list[ir.Chance]:
         return self.chances[name] if self.known(name, self.chances, "chance event", place) else []
 
-    def choice(self, name: str, place: Place) -> list[Choice]:
+    def choice(self, name: str, place: Place) -> list[ir.Choice]:
         """The choices that a name with its index can mean."""
         parts = CHOICE.fullmatch(name)
         base, index = (parts[1], parts[2]) if parts else (name, None)
@@ -125,14 +121,14 @@ class Names:
         low, high = index.type.bounds
         return [self.codec.text(index.type, v) for v in range(low, high + 1)] if high - low < MOST_LABELS else []
 
-    def decode(self, question: Choice | Chance, value: object) -> None:
+    def decode(self, question: ir.Choice | ir.Chance, value: object) -> None:
         """Read a value; `NotAValue` says that it is none."""
-        if isinstance(question, Choice):
+        if isinstance(question, ir.Choice):
             self.codec.decode_answer(question, value)
         else:
             self.codec.decode_outcome(question, value)
 
-    def value(self, questions: Iterable[Choice | Chance], value: object, place: Place, must_fit: bool) -> None:
+    def value(self, questions: Iterable[ir.Choice | ir.Chance], value: object, place: Place, must_fit: bool) -> None:
         """A value must be one of what the name can stand for. What must not fit may be any number."""
         problem = ""
         for question in questions:

@@ -7,6 +7,7 @@ read later is then some other number, and native code, which trusts the types of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import PC, locals_of
@@ -62,12 +63,23 @@ def _is_above(path: list[str], step: list[str]) -> bool:
 
 def _of_block(s: ir.Statement, step: str) -> list[ir.Local]:
     """The locals that a statement sets for the block inside it in which a step is."""
-    if isinstance(s, (ir.ForEach, ir.InTurn)):
-        return [s.local]
-    if not isinstance(s, ir.Contest):
+    if isinstance(s, ir.Flat):
         return []
-    clauses = [c for c in s.clauses if any(step == inner.path or step.startswith(inner.path + ".") for inner in c.body)]
-    return [local for clause in clauses for local in (clause.local, clause.sharers) if local is not None]
+    match s:
+        case ir.ForEach() | ir.InTurn():
+            return [s.local]
+        case ir.Contest():
+            clauses = [c for c in s.clauses if any(_is_at(step, inner.path) for inner in c.body)]
+            return [local for clause in clauses for local in (clause.local, clause.sharers) if local is not None]
+        case ir.If() | ir.Repeat() | ir.Secretly():
+            return []  # whose private copy it is, is told elsewhere
+        case _:
+            assert_never(s)
+
+
+def _is_at(step: str, path: str) -> bool:
+    """Whether a step is a statement, or inside it."""
+    return step == path or step.startswith(path + ".")
 
 
 def _is_inside(program: Program, procedure: str, s: ir.ForEach, slots: Slots) -> bool:

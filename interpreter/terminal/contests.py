@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.game import Game
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import Sharing
 from interpreter.ir.walk import statements
 from interpreter.program.types import NUMBER, PLAYER, Scalar
 from interpreter.terminal import sight
@@ -75,12 +77,24 @@ def _words(game: Game, ranking: ir.Ranking, key: ir.Key, better: int) -> str:
 
 def _clause(game: Game, text: int, sharers: int) -> int | None:
     """The line of the clause of a contest that the first place comes under."""
-    sharing = ("", "alone" if sharers == 1 else "shared")
     for contest in _contests(game, text):
         for clause in contest.clauses:
-            if clause.place == 1 and clause.sharing in sharing:
+            if clause.place == 1 and _is_for(clause.sharing, sharers):
                 return clause.span.line
     return None
+
+
+def _is_for(sharing: Sharing, sharers: int) -> bool:
+    """Whether a clause is for so many who have its place."""
+    match sharing:
+        case Sharing.ANYBODY:
+            return True
+        case Sharing.ALONE:
+            return sharers == 1
+        case Sharing.SHARED:
+            return sharers > 1
+        case _:
+            assert_never(sharing)
 
 
 def _contests(game: Game, text: int) -> Iterator[ir.Contest]:
@@ -103,7 +117,7 @@ def labels_by_choice(game: Game) -> dict[int, int]:
         for contest in _contests(game, number):
             for clause in contest.clauses:
                 for statement in _reached(game, clause.body, set()):
-                    if isinstance(statement, (ir.Choose, ir.ChooseSet)):
+                    if isinstance(statement, ir.Choice):
                         found.setdefault(id(statement), set()).add(number)
     return {choice: numbers.pop() for choice, numbers in found.items() if len(numbers) == 1}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from rich.padding import Padding
 
 from interpreter.formats.series import Setting, Totals
 from interpreter.ir import nodes as ir
-from interpreter.ir.endings import LATCH, OVER, STOP, Ending
+from interpreter.ir.endings import LATCH, OVER, Ending
 from interpreter.occurrences import Came, Inside
 from interpreter.source import Span
 from interpreter.statistics import Interval, wilson
@@ -66,13 +66,19 @@ def _alternatives(came: Came, games: int) -> Iterator[Part]:
 
 
 def _title(ending: Ending) -> str:
-    if isinstance(ending.node, ir.Latch):
-        return f"{ending.node.text}: {ending.text}"
-    if ending.kind == STOP:
-        return f"{ending.name}: stop when {ending.text}"
-    if ending.kind == OVER:
-        return f"{ending.name}: {'nobody is left' if isinstance(ending.node, ir.InTurn) else 'to its end'}"
-    return ending.name
+    match ending.node:
+        case ir.Latch():
+            return f"{ending.node.text}: {ending.text}"
+        case ir.Stop():
+            return f"{ending.name}: stop when {ending.text}"
+        case ir.InTurn():
+            return f"{ending.name}: nobody is left"
+        case ir.ForEach():
+            return f"{ending.name}: to its end"
+        case ir.Repeat():
+            return ending.name
+        case _:
+            assert_never(ending.node)
 
 
 # ---------------------------------------------------------------- as JSON and as a table

@@ -15,7 +15,7 @@ from interpreter.engine.runtime import Slots
 from interpreter.engine.zones import count
 from interpreter.game import Answer, Decision, Game, Position
 from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
+from interpreter.ir.walk import Evaluating, called, inside
 from interpreter.program.model import Field
 from interpreter.program.types import PLAYER, Multiset, Scalar
 
@@ -25,16 +25,11 @@ ALL = -1
 def is_public(game: Game, node: Any) -> bool:
     """Whether an expression or text reads nothing but what all can see."""
     for part in inside(node):
-        match part:
-            case ir.FieldZone() if part.field.visibility != "open":
-                return False
-            case ir.CallValue() if not is_public(game, game.ir.values[part.name].body):
-                return False
-            case ir.Ranked():
-                ranking = game.ir.rankings[part.name]
-                inner = (ranking.where, *(key.expression for key in ranking.keys))
-                if not all(expression is None or is_public(game, expression) for expression in inner):
-                    return False
+        if isinstance(part, ir.FieldZone) and part.field.visibility != "open":
+            return False
+        callee = called(part, game.ir) if isinstance(part, Evaluating) else None
+        if callee is not None and not is_public(game, callee):
+            return False
     return True
 
 
