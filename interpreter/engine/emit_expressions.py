@@ -134,7 +134,7 @@ class ExpressionEmitter:
         text = self.emit(e)
         if type_.holds(e.type):
             return text
-        low, high = type_.bounds
+        low, high = type_.bounds_for(e.type)
         written = self.written(e)
         site = self.sites.add(written.span, complaints.outside(written, type_, what, self.layout.game))
         return f"check({text}, {low}, {high}, {site})"
@@ -183,10 +183,9 @@ class ExpressionEmitter:
             none = optional.type.none
             if other.type.low <= none <= other.type.high and not isinstance(other, ir.Constant):
                 held = self.emit(optional)
-                absent = f"{held} == {none}"
-                return f"({absent} or {text})" if unequal else f"({held} != {none} and {text})"
+                return f"({text} or {held} == {none})" if unequal else f"({text} and {held} != {none})"
             if isinstance(other, ir.Constant) and other.value == none:
-                return "True" if unequal else "False"
+                return f"({self.emit(optional)} {COMPARED[e.operator]} {none - 1})"  # never so; yet it may fail
         return text
 
     def lookup(self, e: ir.Lookup) -> str:

@@ -42,7 +42,7 @@ class Folder:
 
     def __init__(self, game: ir.Game, literal: bool = False) -> None:
         self.game = game
-        self.failures = Failures(game)
+        self.failures = Failures(game.domains, game.values)
         self.literal = literal
         self.done: dict[int, ir.Expression] = {}
         self.meant: dict[int, ir.Expression] = {}

@@ -109,7 +109,8 @@ class Access(Scoped):
                 assert isinstance(index, ir.Constant)
                 position = position * bound.size + index.value - bound.low
             value = values[position]
-            return self.constant(span, number(value, value) if type_.family == NUMBER else type_, value)
+            exact = type_.family == NUMBER and not type_.optional
+            return self.constant(span, number(value, value) if exact else type_, value)
         return ir.Lookup(span, type_, values, bounds, indices)
 
     def attribute(
@@ -130,7 +131,7 @@ class Access(Scoped):
                 return self.unknown(node.span)
             if part == name:
                 bounds = tuple(bound for _, bound in domain.parts)
-                if isinstance(subject, ir.Constant):
+                if isinstance(subject, ir.Constant) and not subject.type.optional:
                     return self.constant(node.span, part_type, domain.split(subject.value)[position])
                 return ir.Part(node.span, part_type, self.required(subject), bounds, position)
         attribute = domain.attributes.get(name)

@@ -225,8 +225,8 @@ class Expressions(Domains):
             return self.unknown(node.span)
         if operator not in EQUALITIES:
             left, right = self.required(left), self.required(right)
-        elif left.type.optional and right.type.optional and left.type.none != right.type.none:
-            self.error("E412", f"{left.type} and {right.type} differ in what none is; give them one range", node.span)
+        elif left.type.optional and right.type.optional:
+            self.same_none(left.type, right.type, node.span)
         return self.comparison(operator, left, right, node.span)
 
     def comparison(
@@ -239,15 +239,17 @@ class Expressions(Domains):
                 return self.constant(span, YES_NO, int(all(missing) == (operator is ComparisonOperator.EQUAL)))
             return self.constant(span, YES_NO, int(operator.apply(left.value, right.value)))
         decided = operator.decided(left.type.bounds, right.type.bounds)
-        if decided is not None and not (left.type.optional or right.type.optional):
+        if decided is not None and not (left.type.optional or right.type.optional or self.can_fail(left, right)):
             return self.constant(span, YES_NO, int(decided))
         return ir.Comparison(span, YES_NO, operator, left, right)
 
     def logic(self, operator: LogicOperator, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
         for side, other in ((left, right), (right, left)):
             if isinstance(side, ir.Constant) and side.type == YES_NO:
-                decides = bool(side.value) == deciding(operator)
-                return replace(side if decides else other, span=span)
+                if bool(side.value) != deciding(operator):
+                    return replace(other, span=span)
+                if side is left or not self.can_fail(left):
+                    return replace(side, span=span)
         return ir.Logic(span, YES_NO, operator, left, right)
 
     def negation(self, operand: ir.Expression, span: Span) -> ir.Expression:
@@ -268,6 +270,7 @@ class Expressions(Domains):
         if isinstance(condition, ir.Constant):
             self.context.settled[node.condition.span] = bool(condition.value)
             return then if condition.value else otherwise
+        self.same_none(then.type, otherwise.type, node.span)
         return ir.Conditional(node.span, union(then.type, otherwise.type), condition, then, otherwise)
 
     def aggregate(self, node: t.Aggregate) -> ir.Expression:
@@ -333,9 +336,10 @@ class Expressions(Domains):
         arguments = self.arguments(name, declared.parameters, node.arguments, node.span)
         if arguments is None:
             return self.unknown(node.span)
-        if isinstance(declared.body, ir.Constant):
+        call = ir.CallValue(node.span, declared.body.type, name, arguments)
+        if isinstance(declared.body, ir.Constant) and not self.can_fail(call):
             return ir.Constant(node.span, declared.body.type, declared.body.value)
-        return ir.CallValue(node.span, declared.body.type, name, arguments)
+        return call
 
     def value(self, name: str, span: Span) -> ir.Value | None:
         """A declared value, translated when it is first used; one that needs itself is an error."""

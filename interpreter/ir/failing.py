@@ -7,11 +7,13 @@ out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind, ArithmeticOperator
 from interpreter.ir.walk import inside
+from interpreter.program.model import Domain
 from interpreter.program.types import Scalar
 
 Part = ir.Evaluated
@@ -19,11 +21,13 @@ Part = ir.Evaluated
 
 
 class Failures:
-    """What can fail in one game; what was found of a declared value is remembered."""
+    """What can fail in one game; what was found of a declared value is remembered. A value that is none has a finding,
+    or is being translated, which makes one."""
 
-    def __init__(self, game: ir.Game) -> None:
-        self.game = game
-        self.values: dict[str, bool] = {}
+    def __init__(self, domains: Mapping[str, Domain], values: Mapping[str, ir.Value | None]) -> None:
+        self.domains = domains
+        self.values = values
+        self.known: dict[str, bool] = {}
 
     def can_fail(self, *nodes: Part) -> bool:
         """Whether anything inside of some nodes can fail, themselves included."""
@@ -51,24 +55,29 @@ class Failures:
             case ir.Joined():
                 return not _within(part.parts, part.bounds)
             case ir.Load() | ir.FieldZone():
-                owner = part.owner is None or self.game.domains[part.owner.type.family].type.holds(part.owner.type)
+                owner = part.owner is None or self.domains[part.owner.type.family].type.holds(part.owner.type)
                 return not owner or not _within(part.indices, part.field.indices)
             case ir.Whole():
                 return part.start is not None and not part.type.holds(part.start.type)
             case ir.ZoneCount():
                 return not ir.set_type(part.zone).element.holds(part.element.type)
             case ir.CallValue():
-                parameters = self.game.values[part.name].parameters
-                types = [p.type for p in parameters if isinstance(p.type, Scalar)]
-                return not _within(part.arguments, tuple(types)) or self.value_fails(part.name)
+                return self.arguments_fail(part.name, part.arguments) or self.value_fails(part.name)
             case _:
                 assert_never(part)
 
+    def arguments_fail(self, name: str, given: tuple[ir.Expression, ...]) -> bool:
+        """Whether a value's arguments can be outside of their ranges."""
+        value = self.values[name]
+        types = [p.type for p in value.parameters if isinstance(p.type, Scalar)] if value is not None else []
+        return value is not None and not _within(given, tuple(types))
+
     def value_fails(self, name: str) -> bool:
-        known, waiting = self.values, [name]
+        known, waiting = self.known, [name]
         while waiting:  # a chain of values may be longer than Python's own stack
             now = waiting[-1]
-            parts = inside(self.game.values[now].body)
+            value = self.values[now]
+            parts = inside(value.body) if value is not None else []
             below = [part.name for part in parts if isinstance(part, ir.CallValue) and part.name not in known]
             if not below:
                 known[now] = any([self.of_itself(part) for part in parts])

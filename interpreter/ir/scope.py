@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Context, Scope
+from interpreter.ir.failing import Failures
 from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator
 from interpreter.program.space import face_name
-from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number
+from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number, union
 from interpreter.records import replace
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -53,6 +54,10 @@ class Scoped(ABC):
     def number_constant(self, span: Span, value: int) -> ir.Constant:
         return ir.Constant(span, number(value, value), value)
 
+    def can_fail(self, *parts: ir.Expression) -> bool:
+        """Whether expressions can stop the game, so that they are not left out though nobody needs their values."""
+        return Failures(self.program.domains, self.context.values).can_fail(*parts)
+
     def number(self, node: t.Expression) -> ir.Expression:
         return self.of_family(node, NUMBER, "a number")
 
@@ -89,9 +94,26 @@ class Scoped(ABC):
                 if sorted(domains[found.family].parts) == sorted(domains[type_.family].parts):
                     hint = f"the order of the parts is {type_.family}"
             self.error("E401", f"this is {self.a(found)}, and {what} is {self.a(type_)}", node.span, hint)
-        elif found.bounds[1] < type_.bounds[0] or found.bounds[0] > type_.bounds[1]:
+            return result
+        low, high = type_.bounds_for(found)
+        if found.bounds[1] < low or found.bounds[0] > high:
             self.error("E503", f"this is {self.a(found)}, always outside of {type_}", node.span)
-        return result
+        return self.with_none(result, type_) if type_.family == NUMBER and found.optional else result
+
+    def with_none(self, found: ir.Expression, type_: Scalar) -> ir.Expression:
+        """A number or none where a type is needed, in which another number may stand for none, or which has no none."""
+        if not type_.optional:
+            return self.required(found)
+        if isinstance(found, ir.Constant):
+            return self.constant(found.span, type_, type_.none if found.value == found.type.none else found.value)
+        self.same_none(found.type, type_, found.span)
+        return found
+
+    def same_none(self, left: Scalar, right: Scalar, span: Span) -> None:
+        """Where a value may be of either type, the same number has to stand for none."""
+        both = union(left, right)
+        if any(type_.optional and type_.none != both.none for type_ in (left, right)):
+            self.error("E412", f"{left} and {right} differ in what none is; give them one range", span)
 
     def narrowed(self, operand: ir.Expression) -> ir.Expression:
         """An owner where a player is needed: that it is one is seen when the game runs."""

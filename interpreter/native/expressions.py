@@ -127,7 +127,7 @@ class ExpressionEmitter(ABC):
         value = self.emit(e)
         if type_.holds(e.type) and not self.closely:
             return value
-        low, high = type_.bounds
+        low, high = type_.bounds_for(e.type)
         written = self.written(e)
         site = self.site(written.span, complaints.outside(written, type_, what, self.game))
         return self.within(value, e.type.bounds, low, high, site)
@@ -274,7 +274,7 @@ class ExpressionEmitter(ABC):
         optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
         none = optional.type.none
         if a.optional != b.optional and isinstance(other, ir.Constant) and other.value == none:
-            return "true" if tells_apart(e.operator) else "false"
+            return f.compare(PREDICATES[e.operator], self.emit(optional), str(none - 1))  # which it never is
         left, right = self.emit(e.left), self.emit(e.right)
         found = f.compare(PREDICATES[e.operator], left, right)
         if a.optional == b.optional:

@@ -189,7 +189,7 @@ class Fields:
             if parameter.value == parameter.type.none:
                 return (), type_.none
         value = evaluate(node.initial, self.program, self.findings, type_.family)
-        if value is not None and not type_.bounds[0] <= value <= type_.bounds[1]:
+        if value is not None and not type_.low <= value <= type_.high:
             self.findings.error("E503", f"the start value {value} is outside {type_}", node.initial.span)
         return (), value or 0
 

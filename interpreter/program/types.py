@@ -48,6 +48,10 @@ class Scalar:
         """The integers that a variable of this type can hold."""
         return (self.none if self.optional else self.low), self.high
 
+    def bounds_for(self, other: Scalar) -> tuple[int, int]:
+        """The integers that one of another type can become: what is never none must not turn out as none."""
+        return self.bounds if other.optional else (self.low, self.high)
+
     def holds(self, other: Scalar) -> bool:
         """Whether every value of the other type is one of this type."""
         if self.family != other.family or (other.optional and not self.optional):
