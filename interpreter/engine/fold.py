@@ -126,8 +126,7 @@ class Folder:
         value = self.game.values[e.name]
         for parameter, argument in zip(value.parameters, e.arguments, strict=True):
             assert isinstance(parameter.type, Scalar)
-            at_hand = isinstance(argument, (ir.Constant, ir.Read))
-            if not (at_hand and parameter.type.holds(argument.type) and _stands_for(argument, parameter.type)):
+            if not isinstance(argument, (ir.Constant, ir.Read)) or not parameter.type.holds(argument.type):
                 return e
         bound = {p.number: argument for p, argument in zip(value.parameters, e.arguments, strict=True)}
         self.trying += 1
@@ -226,11 +225,6 @@ def _truth(e: ir.Expression, value: bool) -> ir.Constant:
     return _constant(e, YES_NO, int(value))
 
 
-def _stands_for(e: ir.Expression, type_: Scalar) -> bool:
-    """Whether an expression means the same where one of a wider type stood: none is just below the lowest value."""
-    return not e.type.optional or (type_.optional and e.type.low == type_.low)
-
-
 def _arithmetic(e: ir.Arithmetic) -> ir.Expression:
     left, right = e.left, e.right
     if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
@@ -285,8 +279,7 @@ def _negation(e: ir.Not) -> ir.Expression:
 def _conditional(e: ir.Conditional) -> ir.Expression:
     if not isinstance(e.condition, ir.Constant):
         return e
-    chosen = e.then if e.condition.value else e.otherwise
-    return chosen if _stands_for(chosen, e.type) else e
+    return e.then if e.condition.value else e.otherwise
 
 
 def _required(e: ir.Required) -> ir.Expression:
@@ -299,7 +292,7 @@ def _entry(e: ir.Lookup) -> ir.Expression:
     """An entry of a table, if it is always the same one."""
     position = 0
     for index, bound in zip(e.indices, e.bounds, strict=True):
-        if not isinstance(index, ir.Constant) or index.type.optional or not bound.low <= index.value <= bound.high:
+        if not isinstance(index, ir.Constant) or not bound.low <= index.value <= bound.high:
             return e
         position = position * bound.size + index.value - bound.low
     return _constant(e, e.type, e.values[position])
