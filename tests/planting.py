@@ -81,6 +81,18 @@ def untouched(module: ModuleType, mutants: tuple[Mutant, ...]) -> list[str]:
     ]
 
 
+def asking(module: ModuleType, kind: str) -> list[str]:
+    """The functions that ask whether something is of a kind, by `isinstance` or by a `case`."""
+    found: dict[str, None] = {}
+    for name, (begin, end) in functions(module).items():
+        for node in ast.walk(ast.parse(inspect.cleandoc("\n" + source_of(module)[begin:end].decode()))):
+            match node:
+                case ast.Call(func=ast.Name("isinstance"), args=[_, kinds]) | ast.MatchClass(cls=kinds):
+                    if kind in ast.unparse(kinds).strip("()").split(", "):
+                        found[name] = None
+    return list(found)
+
+
 def _parts(module: ModuleType) -> list[tuple[str, str, Region]]:
     source = source_of(module)
     starts = [0]

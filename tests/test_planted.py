@@ -7,19 +7,31 @@ programs; here is shown that this sees an error in every function and branch.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from interpreter.data.load import load_game
+from interpreter.data.model import GameFiles
+from interpreter.diagnostics import Findings
 from interpreter.engine import fold
 from interpreter.engine.compile import Program
-from interpreter.game import Game
+from interpreter.game import Game, RuleError
+from interpreter.ir import ranges, sizes
+from interpreter.ir.operations import ComparisonOperator, Operation
+from interpreter.ir.validate import InvalidIR
 from interpreter.library import load
+from interpreter.translation import compile_game
+from tests import planted_settling
+from tests.conftest import ROOT
 from tests.fuzzing.literally import course, literal, same_course
 from tests.games import write_game
 from tests.planted_folding import HARMLESS, PLANTED, RULES, TABLES
-from tests.planting import Mutant, planted, untouched
+from tests.planting import Mutant, asking, planted, untouched
 
 
 @pytest.mark.parametrize("module", PLANTED, ids=lambda module: module.__name__.split(".")[-1])
@@ -55,3 +67,107 @@ def test_a_literal_program_folds_nothing(tmp_path: Path) -> None:
         Program(game.ir, literal=True)
         with pytest.raises(AssertionError):
             Program(game.ir)
+
+
+# ---------------------------------------------------------------- what the translation settles
+
+
+class Settled:
+    """What a statement comes to: written openly, which is right, and written so that much of it can be settled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[str, GameFiles] = {}
+        self.right: dict[str, object] = {}
+
+    def expected(self, statement: str) -> object:
+        if statement not in self.right:
+            self.right[statement] = come_of(self.read(statement, settled=False))
+            assert self.found(statement) == self.right[statement], statement
+        return self.right[statement]
+
+    def found(self, statement: str) -> object:
+        if statement not in self.files:
+            self.files[statement] = self.read(statement, settled=True)
+        return come_of(self.files[statement])
+
+    def read(self, statement: str, settled: bool) -> GameFiles:
+        place = self.folder / f"{len(self.files)}{settled}"
+        rules = planted_settling.rules(statement, settled)
+        files = load_game(write_game(place, rules, more=planted_settling.TABLES), Findings())
+        assert files is not None, rules
+        return files
+
+    def overlooks(self, statement: str, planting: AbstractContextManager[object]) -> bool:
+        expected = self.expected(statement)
+        with planting:
+            try:
+                return self.found(statement) == expected
+            except (ArithmeticError, InvalidIR):
+                return False
+
+
+def come_of(files: GameFiles) -> object:
+    """What a statement makes of `found` and of the points, or how it fails, perhaps at once."""
+    findings = Findings()
+    code = compile_game(files, 2, findings)
+    if code is None:
+        return findings.items[0].message
+    game = Game(files, code, Program(code), ("one", "two"))
+    try:
+        position = game.initial()
+    except RuleError as error:
+        return error.message
+    return position.slots[game.program.layout.places[None, "found"].base], game.result(position)
+
+
+def test_an_error_in_what_is_settled_is_found(tmp_path: Path) -> None:
+    settled = Settled(tmp_path)
+    overlooked = [
+        str(mutant)
+        for module, mutants in planted_settling.PLANTED.items()
+        for mutant in mutants
+        if settled.overlooks(mutant.shown_by, planted(module, mutant))
+    ]
+    assert overlooked == []
+
+
+def wrong_operations() -> Iterator[tuple[Operation, str, Callable[..., object], str]]:
+    """Each of them with what is wrong with it, and with a statement that shows it."""
+    for operator, (constants, narrow) in planted_settling.ARITHMETIC.items():
+        yield operator, "apply", lambda a, b, right=operator.apply: right(a, b) + 1, f"found becomes {constants}"
+        yield operator, "interval", lambda a, b: (0, 0), f"found becomes {narrow}"
+    for comparison in ComparisonOperator:
+        for part, formula in (("apply", f"{{7}} {comparison.word} {{2}}"), ("decided", f"top {comparison.word} below")):
+            right = getattr(comparison, part)
+            yield comparison, part, lambda a, b, right=right: not right(a, b), f"found becomes 1 if {formula} else 0"
+    for kind, shown_by in planted_settling.AGGREGATES.items():
+        if shown_by is not None:
+            yield kind, "interval", lambda body, most: (0, 0), f"found becomes {shown_by}"
+
+
+def test_so_is_an_error_in_an_operator(tmp_path: Path) -> None:
+    settled = Settled(tmp_path)
+    overlooked = []
+    for operation, part, wrong, statement in wrong_operations():
+        settled.expected(statement)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(operation, part, wrong)
+            if settled.overlooks(statement, nullcontext()):
+                overlooked.append(f"{operation!r} {part}")
+    assert overlooked == []
+
+
+def test_one_is_planted_in_every_rule_that_settles() -> None:
+    """In all of the ranges and sizes, and wherever the translation asks whether something is a constant."""
+    tables = planted_settling.PLANTED
+    left = [
+        f"{module.__name__.split('.')[-1]}.{name}"
+        for module in (ranges, sizes)
+        for name in untouched(module, tables[module])
+    ]
+    for path in sorted((ROOT / "interpreter" / "ir").glob("*.py")):
+        module = import_module(f"interpreter.ir.{path.stem}")
+        known = {mutant.function for mutant in tables.get(module, ())}
+        left += [f"{path.stem}.{name}" for name in asking(module, "ir.Constant") if name not in known]
+    assert left == list(planted_settling.HARMLESS)
