@@ -140,6 +140,8 @@ ZERO, NONE = "this divides by zero", "this is none, and a value is needed"
         # So is a field, where there is room for that number.
         ("found becomes maybe", NONE),
         ("found becomes 1 if gap[zero] is 0 else 0", "the index is 0, outside of 1..3"),
+        ("found becomes 1 if gap[two] is 6 / zero else 0", ZERO),
+        ("found becomes 1 if 6 / zero is not gap[zero] else 0", ZERO),
         # A number that stands for none is no value of a type that begins above it.
         ("small becomes zero\n    found becomes 1 if small is none else 0", "`small` is 0, outside of 1..9 or none"),
         ("found becomes 1 if is_none(zero) else 0", "`n` is 0, outside of 1..9 or none"),

@@ -197,7 +197,7 @@ class Maker:
     def missing(self, depth: int, names: Names) -> Formula:
         """What may be none, beside none or a number; the 0 that stands for none is none of them."""
         word = self.random.choice(["is", "is not"])
-        index, other = self.number(depth, names), self.plain(0, names) if self.random.random() < 0.7 else None
+        index, other = self.number(depth, names), self.number(depth, names) if self.random.random() < 0.7 else None
 
         def reckon(known: Locals) -> int:
             found = GAP[checked(index.reckon(known), 1, 3) - 1]
