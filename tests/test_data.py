@@ -1103,19 +1103,22 @@ def test_everything_has_each_word_and_each_production_of_the_grammar() -> None:
     """So the builder knows them, and what it builds is printed: see the next test."""
     rules = [rule for rule in grammar().rules if rule.alias or not rule.options.expand1]
     named = {str(rule.alias or rule.origin.name) for rule in rules}
-    assert {name for name in named if not name.startswith("_")} == productions(automaton().parse(EVERYTHING, START))
-    assert vocabulary() - set(re.findall("[a-z]+", EVERYTHING)) == set()
+    missing = {name for name in named if not name.startswith("_")} - productions(automaton().parse(EVERYTHING, START))
+    missing |= vocabulary() - set(re.findall("[a-z]+", EVERYTHING))
+    assert not missing, f"of grammar.lark, EVERYTHING lacks {missing}; does interpreter/syntax/build.py know it?"
 
 
 def test_everything_has_each_node_and_each_operation() -> None:
     """So there is no operation that no production makes."""
     everything = [node for _, _, node in nodes(parsed(EVERYTHING))]
-    assert {type(node) for node in everything} == set(get_args(t.Tree))
+    lost = set(get_args(t.Tree)) - {type(node) for node in everything}
+    assert not lost, f"interpreter/syntax/build.py makes no {lost} of EVERYTHING"
     made = {part for node in everything for part in vars(node).values() if isinstance(part, StrEnum)}
     made |= {node.limit[0] for node in everything if isinstance(node, t.Gains) and node.limit}
     called = {node.name.text for node in everything if isinstance(node, t.Call)}
     made |= {each for each in ArithmeticOperator if each.value in called}
-    assert {each for kinds in OPERATIONS for each in kinds} - made == set()
+    missing = {each for kinds in OPERATIONS for each in kinds} - made
+    assert not missing, f"nothing in EVERYTHING makes {missing}; is it in interpreter/syntax/grammar.lark and build.py?"
 
 
 OPERATIONS: tuple[type[StrEnum], ...] = (

@@ -50,7 +50,7 @@ class ExpressionEmitter:
         self.where: dict[int, str] = {}
         self.tables: dict[tuple[int, ...], str] = {}
         folder = Folder(layout.game, literal)
-        self.fold, self.written = folder.fold, folder.written
+        self.fold, self.written, self.fails = folder.fold, folder.written, folder.failures.of_itself
         self.watch = Watch() if literal else None
         self.remembered: dict[str, str] = {}
         """Functions of the content of a zone alone, by what they compute."""
@@ -167,7 +167,7 @@ class ExpressionEmitter:
                 sign, function = "%", "modulo"
             case _:
                 assert_never(e.operator)
-        if e.right.type.low > 0 or e.right.type.high < 0:
+        if not self.fails(e):
             return f"({left} {sign} {right})"
         site = self.sites.add(e.span, "this divides by zero")
         return f"{function}({left}, {right}, {site})"
