@@ -12,7 +12,7 @@ from typing import assert_never
 from interpreter.engine.emit_statements import field_of
 from interpreter.engine.layout import locals_of
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import is_waiting, waiting_procedures
+from interpreter.engine.steps import Waiting, is_waiting, waiting_procedures
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.operations import Sharing
@@ -24,7 +24,7 @@ from interpreter.native.inspection import written
 from interpreter.native.keys import length_of
 from interpreter.native.kinds import hides
 from interpreter.native.memory import REPORT, SECRET, Memory, head_word
-from interpreter.native.questions import Stop, Waiting
+from interpreter.native.questions import Stop
 from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function
 from interpreter.program.model import MANY, Field

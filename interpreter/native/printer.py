@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import assert_never
 
 from interpreter.engine.compile import Program
+from interpreter.engine.steps import Waiting
 from interpreter.ir import nodes as ir
 from interpreter.native.compile import FAST, assembly, processor
 from interpreter.native.expressions import FIRST_FIELD
 from interpreter.native.module import Module, stepwise, whole_games
-from interpreter.native.questions import Waiting
 from interpreter.source import Span
 
 DEFINED = re.compile(r"define .*?@(\w+)\(")

@@ -13,7 +13,7 @@ from math import prod
 from typing import assert_never
 
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import conjuncts, own_conditions, reads
+from interpreter.engine.steps import Waiting, conjuncts, own_conditions, reads
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
 from interpreter.native.elements import Loop
@@ -26,8 +26,6 @@ from interpreter.program.types import Scalar
 
 LISTED = 256
 """So many combinations are written down, so that they need not be run through twice."""
-
-Waiting = ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw | ir.Secretly
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from interpreter.engine.compile import Program
 from interpreter.engine.control import declared_in, is_nested
 from interpreter.engine.layout import END_OF_SEALED, Frame, locals_of, may_hold
 from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import Stop, is_waiting
+from interpreter.engine.steps import Stop, Waiting, is_waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
@@ -26,7 +26,6 @@ from interpreter.native.elements import Ordered
 from interpreter.native.expressions import FRAMES
 from interpreter.native.inspection import counted_bytes, written
 from interpreter.native.memory import LOG, Memory
-from interpreter.native.questions import Waiting
 from interpreter.native.regions import Access, Region
 from interpreter.native.text import Function
 from interpreter.occurrences import Occurrences

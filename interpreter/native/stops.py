@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
-from interpreter.engine.steps import Stop
+from interpreter.engine.steps import Stop, Waiting
 from interpreter.ir import nodes as ir
 from interpreter.native.expressions import FRAMES
 from interpreter.native.questions import Stop as Noted
-from interpreter.native.questions import Waiting
 from interpreter.native.regions import Access, Region
 from interpreter.native.stepwise import StepwiseEmitter
 from interpreter.native.text import Function
