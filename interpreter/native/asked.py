@@ -30,7 +30,7 @@ class Question:
         self.state = state
         self.stop = stop
         assert isinstance(stop.node, CHOICES)
-        self.node: ir.Choose | ir.ChooseSet = stop.node
+        self.node: ir.Choice = stop.node
         self.player: int = table.stepper.who(state)
         table.check()
 

@@ -31,8 +31,6 @@ from interpreter.program.model import MANY, Field
 from interpreter.program.types import Multiset, Order, Scalar
 from interpreter.records import replace
 
-Looping = ir.ForEach | ir.InTurn | ir.Repeat
-
 
 class GameEmitter(ChanceEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
@@ -172,7 +170,7 @@ class GameEmitter(ChanceEmitter):
 
     # ------------------------------------------------------------ loops
 
-    def give_up(self, s: Looping, after: str) -> None:
+    def give_up(self, s: ir.Loop, after: str) -> None:
         """A game that has failed leaves its loops, since there might be very many of them in one another."""
         match s:
             case ir.InTurn() | ir.Repeat():
@@ -466,7 +464,7 @@ class GameEmitter(ChanceEmitter):
         for body in bodies:
             for statement in statements(body):
                 for part in inside(statement):
-                    if hides(part):
+                    if hides(part, self.game):
                         found |= fields_read(part, self.game)
         return bool(found & {field.key for field in s.writes})
 

@@ -189,11 +189,11 @@ class Kernel:
                 case _:
                     assert_never(node)
 
-    def _chosen(self, node: ir.Choose | ir.ChooseSet, who: int, labels: tuple[int, ...], answer: object) -> Event:
+    def _chosen(self, node: ir.Choice, who: int, labels: tuple[int, ...], answer: object) -> Event:
         game = self.game
         name = game.codec.choice_name(node, labels)
         return ChoiceEvent(game.players[who], name, game.codec.encode_answer(node, answer))
 
-    def _brought(self, node: ir.Roll | ir.Draw, who: int, outcome: object) -> Event:
+    def _brought(self, node: ir.Chance, who: int, outcome: object) -> Event:
         owner = self.game.players[who] if who >= 0 else None
         return ChanceEvent(node.local.name, self.game.codec.encode_outcome(node, outcome), owner)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.failing import Part
 from interpreter.ir.operations import ArithmeticOperator
+from interpreter.ir.walk import Evaluating, called
 
 
-def is_simple(part: Part) -> bool:
+def is_simple(part: ir.Evaluated) -> bool:
     """Whether a node takes an instruction or two, all inside of it left out."""
     match part:
         case ir.Constant() | ir.Read() | ir.Load() | ir.Lookup():
@@ -46,33 +46,12 @@ def _is_quick(sign: ArithmeticOperator) -> bool:
             assert_never(sign)
 
 
-def hides(part: Part | ir.Statement | ir.PickOne | ir.Clause) -> bool:
-    """Whether a node reads what is not written inside of it: by way of a value or a ranking. What a statement calls or
-    holds comes by itself."""
-    match part:
-        case ir.CallValue() | ir.Ranked():
-            return True
-        case ir.Constant() | ir.Read() | ir.Load() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Arithmetic():
-            return False
-        case ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional() | ir.Required() | ir.Narrowed():
-            return False
-        case ir.Aggregate() | ir.ZoneSize() | ir.ZoneCount() | ir.PlaceOf() | ir.RankOf():
-            return False  # what an order is made of stands inside of it
-        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.Listing() | ir.OrderElements():
-            return False
-        case ir.FieldZone() | ir.LocalZone() | ir.HeldOrder() | ir.Prompt():
-            return False
-        case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
-            return False
-        case ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Stop() | ir.Call() | ir.Secretly():
-            return False
-        case ir.Choose() | ir.ChooseSet() | ir.PickOne() | ir.Roll() | ir.Draw() | ir.Contest() | ir.Clause():
-            return False
-        case _:
-            assert_never(part)
+def hides(part: object, game: ir.Game) -> bool:
+    """Whether a node reads what is not written inside of it: by way of a value or a ranking."""
+    return isinstance(part, Evaluating) and called(part, game) is not None
 
 
-def is_uniform(part: Part, player: ir.Local) -> bool:
+def is_uniform(part: ir.Evaluated, player: ir.Local) -> bool:
     """Whether a node is plainly the same for all players, all inside of it left out: it reads only what nobody owns."""
     match part:
         case ir.Read():

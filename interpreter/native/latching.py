@@ -71,7 +71,7 @@ class LatchEmitter(GameEmitter):
             return False
         reads = [part for part in inside(e.body) if isinstance(part, ir.Load) and part.field.key == key]
         own = [part for part in reads if isinstance(part.owner, ir.Read) and part.owner.local == e.local]
-        return len(own) == len(reads) and not any(map(hides, inside(e.body)))
+        return len(own) == len(reads) and not any(hides(part, self.game) for part in inside(e.body))
 
     def latch_text(self, number: int, latch: ir.Latch) -> str:
         """The whole condition."""

@@ -116,7 +116,7 @@ class QuestionEmitter(ChangeEmitter):
 
     # ------------------------------------------------------------ one answer
 
-    def chooser(self, s: ir.Choose | ir.ChooseSet) -> str:
+    def chooser(self, s: ir.Choice) -> str:
         return self.checked(s.player, self.game.domains["player"].type, "who chooses")
 
     def asked(self, times: int = 1) -> None:

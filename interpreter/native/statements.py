@@ -22,9 +22,6 @@ from interpreter.native.regions import Access, Region
 from interpreter.program.model import MANY, Field
 from interpreter.program.types import LARGEST, Scalar
 
-Change = ir.SetLocal | ir.Store | ir.Award | ir.CopyZone | ir.ChangeSet | ir.MoveElement | ir.MoveAll
-"""The statements that ask nobody and hold no others."""
-
 NOT_THERE = "this is not in the set, so it cannot be removed"
 
 
@@ -42,7 +39,7 @@ class ChangeEmitter(RankingEmitter):
             if watched & keys:
                 self.f.do(f"call void @latch_{position}(ptr %s)")
 
-    def change(self, s: Change) -> None:
+    def change(self, s: ir.Change) -> None:
         """A statement that changes the state."""
         match s:
             case ir.SetLocal():

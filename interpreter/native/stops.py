@@ -24,7 +24,7 @@ from interpreter.native.text import Function
 from interpreter.program.types import Multiset, Scalar
 
 
-def words_told(s: ir.Choose | ir.ChooseSet) -> int:
+def words_told(s: ir.Choice) -> int:
     """How many words tell of legal answers."""
     match s:
         case ir.Choose():
@@ -35,7 +35,7 @@ def words_told(s: ir.Choose | ir.ChooseSet) -> int:
             assert_never(s)
 
 
-def first_kind(s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> int:
+def first_kind(s: ir.Choice | ir.Chance) -> int:
     """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
     as it is."""
     match s:
@@ -83,7 +83,7 @@ class StopEmitter(StepwiseEmitter):
     def picks(self, s: ir.Choose) -> list[str]:
         return [self.f.load(self.pointer(pick.local)) for pick in s.picks]
 
-    def who(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
+    def who(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
         f = self.open("who", stop, result="i64")
         match s:
             case ir.Choose() | ir.ChooseSet():
@@ -94,7 +94,7 @@ class StopEmitter(StepwiseEmitter):
                 assert_never(s)
         return f.text()
 
-    def labels(self, stop: Stop, s: ir.Choose | ir.ChooseSet) -> str:
+    def labels(self, stop: Stop, s: ir.Choice) -> str:
         f = self.open("labels", stop, (("ptr", "%out"),))
         f.mean("%out", Region(Access.ASKED_FOR, 8 * len(s.indices)))
         for position, index in enumerate(s.indices):
@@ -160,7 +160,7 @@ class StopEmitter(StepwiseEmitter):
 
     # ------------------------------------------------------------ answers and outcomes
 
-    def store(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
+    def store(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
         """A function that stores what is given, see `first_kind`."""
         f = self.open("store", stop, (("ptr", "%answer"), ("i64", "%count")))
         match s:
@@ -185,7 +185,7 @@ class StopEmitter(StepwiseEmitter):
         f.leave()
         return f.text()
 
-    def draw_and_store(self, stop: Stop, s: ir.Choose | ir.ChooseSet | ir.Roll | ir.Draw) -> str:
+    def draw_and_store(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
         f = self.open("draw", stop)
         super(StepwiseEmitter, self).carry_out(s)  # as where nobody waits for an answer
         if isinstance(s, ir.Choose):

@@ -14,7 +14,6 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import statements, stops
-from interpreter.native.control import Looping
 from interpreter.native.idling import idle_turn
 from interpreter.native.inspection import counted_bytes
 from interpreter.native.keys import length_of
@@ -59,7 +58,7 @@ class WholeGameEmitter(TogetherEmitter):
 
     # ------------------------------------------------------------ loops
 
-    def give_up(self, s: Looping, after: str) -> None:
+    def give_up(self, s: ir.Loop, after: str) -> None:
         if self.duration(s) > BRIEF:
             super().give_up(s, after)
 
