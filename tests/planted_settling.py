@@ -40,6 +40,7 @@ item other_ones
 table has
 {fields}
     found     : -999..999
+    begun     : -999..999 = {start}
     maybe     : 1..9 or none
     marks[colour] : 0..9 = 4
     dice      : set of 1..6
@@ -72,16 +73,19 @@ tables:
   pay: {value: [3, 5, 7]}
   gap: {value: [1, null, 3]}
   both: {index: [1..2, 1..3], value: [[1, 2, 3], [4, 5, 6]]}
+  by_colour: {index: colour, value: {red: 4, tan: 5, sky: 6}}
 parameters:
+  fee: {value: 2, min: 0, max: 9, about: A fee.}
+  mode: {value: quick, options: [quick, slow], about: How it is played.}
   no_limit: {value: null, options: [null, 5], about: A limit.}
 """
 
 
-def rules(statement: str, settled: bool) -> str:
-    """The rules with a statement, in one of the two ways to write it."""
+def rules(statement: str, settled: bool, start: str = "0") -> str:
+    """The rules with a statement, in one of the two ways to write it, and with a start value."""
     named = {name: type_ if settled else re.sub(r"\S+ =", "-99..99 =", type_) for name, type_ in NARROW.items()}
     lines = "\n".join(f"    {name} : {type_}" for name, type_ in (named | NUMBERS | OTHERS).items())
-    text = RULES.replace("{fields}", lines).replace("{statement}", statement)
+    text = RULES.replace("{fields}", lines).replace("{statement}", statement).replace("{start}", start)
     return re.sub(r"\{(\w+)\}", r"\1" if settled else r"k\1", text)
 
 
@@ -135,6 +139,35 @@ DECIDING = (
     Mutant("deciding", "OR:\n            return True", "OR:\n            return False",
            "found becomes 1 if {yes} or other > {2} else 0"),
 )
+
+CONSTANTS = (
+    Mutant("_Evaluator.typed", "node.word == \"yes\"", "node.word == \"no\"", "1 if yes else 2"),
+    Mutant("_Evaluator.typed", "node.then if self.truth(node.condition) else node.otherwise",
+           "node.otherwise if self.truth(node.condition) else node.then", "1 if 3 > 2 else 2"),
+    Mutant("_Evaluator.typed", "reduce(choose.apply, map(self.number, node.arguments))",
+           "self.number(node.arguments[0])", "min(7, 2)"),
+    Mutant("_Evaluator.typed", "indices[0].size, NUMBER", "indices[0].size + 1, NUMBER", "size of pay"),
+    Mutant("_Evaluator.named", "return self.program.seats, NUMBER", "return 3, NUMBER", "player_count"),
+    Mutant("_Evaluator.named", "return constant.value, constant", "return constant.value + 1, constant", "fee"),
+    Mutant("_Evaluator.unary", "-self.number(node.operand)", "self.number(node.operand)", "-5"),
+    Mutant("_Evaluator.unary", "int(not self.truth(node.operand))", "self.truth(node.operand)",
+           "1 if not 3 > 2 else 2"),
+    Mutant("_Evaluator.binary", "left & right", "left | right", "1 if 3 > 2 and 2 > 3 else 2"),
+    Mutant("_Evaluator.binary", "left | right", "left & right", "1 if 3 > 2 or 2 > 3 else 2"),
+    Mutant("_Evaluator.binary", "operator in DIVIDING and right == 0", "False", "1 / 0"),
+    Mutant("_Evaluator.binary", "return operator.apply(left, right), NUMBER", "return left, NUMBER", "7 - 2"),
+    Mutant("_Evaluator.binary", "operator is ComparisonOperator.EQUAL)", "operator is ComparisonOperator.UNEQUAL)",
+           "1 if 3 is 3 else 2"),
+    Mutant("_Evaluator.binary", "int(operator.apply(left, right)), TRUTH", "1, TRUTH", "1 if 3 < 2 else 2"),
+    Mutant("_Evaluator.option", "constant.value == constant.type.none\n", "constant.value != constant.type.none\n",
+           "1 if no_limit is none else 2"),
+    Mutant("_Evaluator.option", "return names[constant.value] == wanted", "return names[constant.value] != wanted",
+           "1 if mode is quick else 2"),
+    Mutant("_Evaluator.table", "position * index.size", "position * (index.size - 1)", "both[2, 1]"),
+    Mutant("_Evaluator.table", " - index.low", "", "pay[1]"),
+    Mutant("_Evaluator.element", "return domain.labels.index(node.name)", "return 0", "by_colour[tan]"),
+)
+"""Formulas of start values and of the ends of ranges, beside the same ones in a statement."""
 
 RANGES = (
     Mutant("total", "a[1] + b[1]", "a[1] + b[0]", "found becomes kept(nine + other)"),

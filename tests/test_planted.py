@@ -25,6 +25,7 @@ from interpreter.ir import ranges, sizes
 from interpreter.ir.operations import ComparisonOperator, Operation
 from interpreter.ir.validate import InvalidIR
 from interpreter.library import load
+from interpreter.program import constants
 from interpreter.translation import compile_game
 from tests import planted_settling
 from tests.conftest import ROOT
@@ -134,8 +135,8 @@ def test_an_error_in_what_is_settled_is_found(tmp_path: Path) -> None:
 
 def wrong_operations() -> Iterator[tuple[Operation, str, Callable[..., object], str]]:
     """Each of them with what is wrong with it, and with a statement that shows it."""
-    for operator, (constants, narrow) in planted_settling.ARITHMETIC.items():
-        yield operator, "apply", lambda a, b, right=operator.apply: right(a, b) + 1, f"found becomes {constants}"
+    for operator, (plain, narrow) in planted_settling.ARITHMETIC.items():
+        yield operator, "apply", lambda a, b, right=operator.apply: right(a, b) + 1, f"found becomes {plain}"
         yield operator, "interval", lambda a, b: (0, 0), f"found becomes {narrow}"
     for comparison in ComparisonOperator:
         for part, formula in (("apply", f"{{7}} {comparison.word} {{2}}"), ("decided", f"top {comparison.word} below")):
@@ -156,6 +157,33 @@ def test_so_is_an_error_in_an_operator(tmp_path: Path) -> None:
             if settled.overlooks(statement, nullcontext()):
                 overlooked.append(f"{operation!r} {part}")
     assert overlooked == []
+
+
+def test_so_is_an_error_in_constant_formulas(tmp_path: Path) -> None:
+    """What a field begins with is compared with what a statement makes of the same formula."""
+    overlooked = []
+    for number, mutant in enumerate(planted_settling.CONSTANTS):
+        rules = planted_settling.rules(f"found becomes {mutant.shown_by}", settled=True, start=mutant.shown_by)
+        files = load_game(write_game(tmp_path / str(number), rules, more=planted_settling.TABLES), Findings())
+        assert files is not None and begins_alike(files)
+        with planted(constants, mutant):
+            try:
+                overlooked += [str(mutant)] if begins_alike(files) else []
+            except ZeroDivisionError:
+                continue
+    assert overlooked == []
+
+
+def begins_alike(files: GameFiles) -> bool:
+    """Whether two fields hold the same, one from the beginning; or one is refused as the other one is."""
+    findings = Findings()
+    code = compile_game(files, 2, findings)
+    if code is None:
+        return len({finding.message for finding in findings.items}) == 1 and len(findings.items) == 2
+    program = Program(code)
+    game = Game(files, code, program, ("one", "two"))
+    slots = game.initial().slots
+    return slots[program.layout.places[None, "begun"].base] == slots[program.layout.places[None, "found"].base]
 
 
 def test_one_is_planted_in_every_rule_that_settles() -> None:

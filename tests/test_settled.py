@@ -18,7 +18,7 @@ from interpreter.native.compile import QUICK
 from interpreter.native.kernel import Kernel
 from tests.conftest import Evidence
 from tests.fuzzing.literally import literal
-from tests.fuzzing.reckoned import Maker
+from tests.fuzzing.reckoned import ConstantMaker, Maker
 from tests.fuzzing.settling import DATA, OPEN, RULES, SETTLED, Formula
 from tests.fuzzing.tallies import outcome
 from tests.games import write_game
@@ -32,10 +32,14 @@ Found = dict[int, int | tuple[int, str]]
 
 
 def write(where: Path, maker: Maker, formulas: list[Formula], settled: bool) -> Path:
+    values = [f"value f{number} = {formula.write(settled)}" for number, formula in enumerate(formulas)]
+    return write_rules(where, "\n".join(maker.fields.lines[settled]), "\n".join(values))
+
+
+def write_rules(where: Path, fields: str, values: str) -> Path:
     folder = where / "formulas"
     folder.mkdir(parents=True, exist_ok=True)
-    values = [f"value f{number} = {formula.write(settled)}" for number, formula in enumerate(formulas)]
-    text = RULES.format(fields="\n".join(maker.fields.lines[settled]), values="\n".join(values))
+    text = RULES.format(fields=fields, values=values)
     (folder / "formulas.rules").write_text(text, encoding="utf-8")
     (folder / "game.yaml").write_text(DATA, encoding="utf-8")
     return folder
@@ -88,6 +92,28 @@ def test_a_formula_is_the_same_over_constants_and_over_fields(evidence: Evidence
     seeds = [*evidence.cases("formulas are the same over constants and over fields", full=3000, slice=12)]
     tried = sum(compare(seed, tmp_path) for seed in seeds)
     assert tried * 2 > len(seeds) * FORMULAS
+
+
+def test_a_start_value_is_what_its_formula_comes_to(evidence: Evidence, tmp_path: Path) -> None:
+    """Start values and the ends of ranges are evaluated by themselves, before anything is translated."""
+    tried = []
+    for seed in evidence.cases("start values are what their formulas come to", full=3000, slice=12):
+        maker = ConstantMaker(seed)
+        formulas = [maker.number(3, ()) for _ in range(FORMULAS)]
+        texts = [f"    s{number} : -99999..99999 = {f.write(SETTLED)}" for number, f in enumerate(formulas)]
+        refused: set[int] = set()
+        try:
+            load(write_rules(tmp_path, "\n".join(texts), ""), 2)
+        except Rejected as rejected:
+            first = RULES[: RULES.index("{fields}")].count("\n") + 1
+            refused = {finding.span.line - first for finding in rejected.diagnostics}
+        known = {number: formula for number, formula in enumerate(formulas) if number not in refused}
+        game = load(write_rules(tmp_path, "\n".join(texts[number] for number in known), ""), 2)
+        slots, places = game.program.initial(), game.program.layout.places
+        found = {number: slots[places[None, f"s{number}"].base] for number in known}
+        assert found == {number: formula.result() for number, formula in known.items()}
+        tried.append(len(known))
+    assert sum(tried) * 3 > len(tried) * FORMULAS
 
 
 # ---------------------------------------------------------------- what was wrong once, in all back ends alike

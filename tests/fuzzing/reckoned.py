@@ -16,7 +16,7 @@ class Maker:
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
-        self.fields = Fields(self.random)
+        self.fields = Fields(self.random, constants=0.6)
         self.count = 0
 
     def formula(self) -> Formula:
@@ -206,3 +206,19 @@ class Maker:
         return Formula(
             lambda s: f"(gap[{index.write(s)}] {word} {other.write(s) if other is not None else 'none'})", reckon
         )
+
+
+class ConstantMaker(Maker):
+    """Makes formulas as they may stand for the ends of ranges and for start values: over constants alone."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.fields = Fields(self.random, constants=1)
+
+    def number(self, depth: int, names: Names) -> Formula:
+        makes = [self.plain, self.arithmetic, self.arithmetic, self.extreme, self.chosen, self.looked_up]
+        return self.random.choice(makes if depth else makes[:1])(depth - 1, names)
+
+    def truth(self, depth: int, names: Names) -> Formula:
+        makes = [self.fact, self.compared, self.compared, self.both, self.inverse]
+        return self.random.choice(makes if depth else makes[:1])(depth - 1, names)

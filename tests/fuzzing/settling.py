@@ -83,6 +83,8 @@ class Fields:
     """What stands in for constants: the lines that declare it, openly and as narrow as may be."""
 
     random: Random
+    constants: float
+    """How many of them become constants where they may."""
     lines: dict[bool, list[str]] = field(default_factory=lambda: {OPEN: [], SETTLED: []})
 
     def number(self, value: int, lowest: int, highest: int) -> Write:
@@ -102,7 +104,7 @@ class Fields:
         name = f"a{len(self.lines[OPEN]):02}"
         self.lines[OPEN].append(f"    {name} : {wide}")
         self.lines[SETTLED].append(f"    {name} : {narrow}")
-        plain = self.random.random() < 0.6
+        plain = self.random.random() < self.constants
         return lambda settled: f"({constant})" if settled and plain else f"({name})"
 
 
