@@ -181,3 +181,35 @@ def test_a_statement_has_its_outcome(statement: str, expected: int | str, tmp_pa
     for play in (*plays, lambda: kernel.play(1, 0).result):
         found = outcome(play)
         assert found[1] == expected if isinstance(found, tuple) else found.scores == (expected, expected)  # type: ignore[attr-defined]
+
+
+DROPPED = """
+enum colour = red, tan, sky
+
+table has
+    found : 0..9
+    zero  : 0..9
+    marks[1..3] : colour = tan
+
+each player has
+    score : 0..9
+
+play
+    if marks[zero] {} sky
+        found becomes 1
+"""
+
+
+@pytest.mark.parametrize("word", ["is", "is not"])
+def test_what_is_compared_with_a_member_that_a_variant_drops_can_fail(word: str, tmp_path: Path) -> None:
+    folder = write_game(tmp_path, DROPPED.format(word))
+    (folder / "variants").mkdir()
+    variant = folder / "variants" / "fewer.yaml"
+    variant.write_text(
+        "kind: variant\nformat: 1\nextends: small\ntitle: Fewer\ndrop: {colour: [sky]}\n", encoding="utf-8"
+    )
+    for path in (folder, variant):
+        game = load(path, 2)
+        for each in (game, literal(game)):
+            found = outcome(each.initial)
+            assert isinstance(found, tuple) and found[1] == "the index is 0, outside of 1..3"

@@ -206,9 +206,7 @@ class Expressions(Domains):
                 if left.type.family == UNKNOWN.family:
                     return self.unknown(node.span)  # of what is unknown, nobody knows the members
                 if self.context.is_dropped(node.right.name, left.type.family):
-                    return self.constant(
-                        node.span, YES_NO, int(operator is ComparisonOperator.UNEQUAL)
-                    )  # nothing is what is left out
+                    return self.beside_dropped(left, operator, node.span)
             if left.type.family == OWNER and isinstance(node.right, t.Reference) and node.right.name == PLAYER:
                 return self.is_player(left, operator is ComparisonOperator.EQUAL, node.span)
             right = self.expression(node.right, left.type)
@@ -242,6 +240,15 @@ class Expressions(Domains):
         if decided is not None and not (left.type.optional or right.type.optional or self.can_fail(left, right)):
             return self.constant(span, YES_NO, int(decided))
         return ir.Comparison(span, YES_NO, operator, left, right)
+
+    def beside_dropped(self, left: ir.Expression, operator: ComparisonOperator, span: Span) -> ir.Expression:
+        """Something beside a member that a variant leaves out: nothing is that, and whatever fails still fails."""
+        unequal = operator is ComparisonOperator.UNEQUAL
+        truth = self.constant(span, YES_NO, int(unequal))
+        if not self.can_fail(left):
+            return truth
+        itself = ir.Comparison(span, YES_NO, operator, left, left)
+        return ir.Logic(span, YES_NO, LogicOperator.OR if unequal else LogicOperator.AND, itself, truth)
 
     def logic(self, operator: LogicOperator, left: ir.Expression, right: ir.Expression, span: Span) -> ir.Expression:
         for side, other in ((left, right), (right, left)):
