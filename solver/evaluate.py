@@ -174,15 +174,12 @@ class Formulas(Domains):
         none = optional.type.none if left.type.optional != right.type.optional else None
 
         def same_number(run: Setting) -> Truth:
-            a, b = first_of(run), second_of(run)
-            if (
-                none is not None
-                and isinstance(a, int)
-                and isinstance(b, int)
-                and none == (b if optional is left else a)
-            ):
-                return False
-            return run.model.equal(number(run.model, a), number(run.model, b))
+            model = run.model
+            a, b = number(model, first_of(run)), number(model, second_of(run))
+            equal = model.equal(a, b)
+            if none is None:
+                return equal
+            return model.every((equal, negated(model.equal(a if optional is left else b, none))))
 
         return same_number
 

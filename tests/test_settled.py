@@ -20,7 +20,8 @@ from tests.conftest import Evidence
 from tests.fuzzing.literally import literal
 from tests.fuzzing.reckoned import ConstantMaker, Maker
 from tests.fuzzing.settling import DATA, OPEN, RULES, SETTLED, Formula
-from tests.fuzzing.tallies import outcome
+from tests.fuzzing.solved import best_answer
+from tests.fuzzing.tallies import Tally, outcome
 from tests.games import write_game
 from tests.test_native import own_cache  # noqa: F401  # a fixture for all tests here
 
@@ -213,3 +214,33 @@ def test_what_is_compared_with_a_member_that_a_variant_drops_can_fail(word: str,
         for each in (game, literal(game)):
             found = outcome(each.initial)
             assert isinstance(found, tuple) and found[1] == "the index is 0, outside of 1..3"
+
+
+BIDDEN = """
+item winnings
+
+table has
+    small : 1..9 or none = 2
+
+each player has
+    score : 0..99
+    bid   : 0..9
+
+play
+    every player p secretly
+        p chooses p.bid from 1..3
+    for each p in player
+        small becomes gap[p.bid]
+        if {}
+            p gains 5 score for winnings
+        else
+            p gains p.bid score for winnings
+"""
+
+
+@pytest.mark.parametrize("condition", ["gap[p.bid] is 0", "small is p.bid - 2", "not p.bid - 2 is not small"])
+def test_the_number_that_stands_for_none_is_not_none_in_a_model(condition: str, tmp_path: Path) -> None:
+    """Whoever takes the 0 of a bid of 2 for none, or none for it, finds a better answer than there is."""
+    tally = Tally()
+    best_answer(load(write_game(tmp_path, BIDDEN.format(condition), more=GAPS), 2), 1, tally)
+    assert tally.counts["solver: proved"] == 1
