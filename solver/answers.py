@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, assert_never
 
 from interpreter.engine.answers import Outcomes, Several
 from interpreter.engine.zones import pack
@@ -277,15 +277,32 @@ def distinct(run: Run, domain: ir.Elements, span: Span) -> list[tuple[int, Truth
     found: dict[int, list[Truth]] = {}
     for element in in_order(run, domain, span):
         found.setdefault(element.value, []).append(element.there)
-    values = sorted(found) if isinstance(domain, ir.Listing) else list(found)
+    values = canonical(domain, list(found))
     return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
 
 
 def in_order(run: Run, domain: ir.Elements, span: Span) -> list[Element]:
     """Elements in the order in which they are counted through."""
-    if isinstance(domain, ir.OrderElements) and not run.order(domain.order).is_known:
-        raise Unsupported(span, "the order of what there is to choose or roll is decided by the answer")
+    match domain:
+        case ir.OrderElements(order=order):
+            if not run.order(order).is_known:
+                raise Unsupported(span, "the order of what there is to choose or roll is decided by the answer")
+        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.Listing():
+            pass
+        case _:
+            assert_never(domain)
     return run.domain(domain)
+
+
+def canonical(domain: ir.Elements, values: list[int]) -> list[int]:
+    """The elements of a domain as they are listed to be chosen from."""
+    match domain:
+        case ir.Listing():
+            return sorted(values)
+        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.OrderElements():
+            return values
+        case _:
+            assert_never(domain)
 
 
 def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:

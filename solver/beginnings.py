@@ -8,10 +8,12 @@ found by a forward analysis that ends where a game surely waits.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.steps import Waiting, is_waiting
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import ComparisonOperator, LogicOperator
 from interpreter.ir.walk import blocks
 from interpreter.program.types import Scalar
 from interpreter.source import Span
@@ -69,7 +71,14 @@ class Beginnings(OncePerProgram):
                 return changed, waits
             case ir.ForEach(where=None) if has_elements(s.domain):
                 return changed, waits
-        return changed, False
+            case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Contest():
+                return changed, False
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.Stop():
+                raise AssertionError("it never waits")
+            case ir.MoveElement() | ir.MoveAll():
+                raise AssertionError("it never waits")
+            case _:
+                assert_never(s)
 
 
 def ways(procedure: ir.Procedure) -> list[ir.Block]:
@@ -88,11 +97,13 @@ def ways(procedure: ir.Procedure) -> list[ir.Block]:
 
 
 def tested(e: ir.Expression, parameter: tuple[ir.Local, ...]) -> list[int]:
-    """For which values of a parameter a condition holds, if it is about nothing else."""
+    """For which values of a parameter a condition surely holds: those that it names, if it is about nothing else."""
     match e:
-        case ir.Logic(operator="or"):
+        case ir.Logic(operator=LogicOperator.OR):
             return tested(e.left, parameter) + tested(e.right, parameter)
-        case ir.Comparison(operator="==", left=ir.Read(local=local), right=ir.Constant(value=value)):
+        case ir.Comparison(
+            operator=ComparisonOperator.EQUAL, left=ir.Read(local=local), right=ir.Constant(value=value)
+        ):
             return [value] if (local,) == parameter else []
     return []
 
@@ -104,7 +115,10 @@ def has_elements(domain: ir.Elements) -> bool:
             return True
         case ir.Numbers(ir.Constant(value=low), ir.Constant(value=high)):
             return low <= high
-    return False
+        case ir.Numbers() | ir.ZoneElements() | ir.OrderElements():
+            return False
+        case _:
+            assert_never(domain)
 
 
 class Ahead(Run):

@@ -8,10 +8,11 @@ knows lies within the type that it has in the rules.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import AggregateKind, ArithmeticOperator, ComparisonOperator, LogicOperator
 from interpreter.program.types import NUMBER
 from solver.linear import Expression, Literal, OneOf
 from solver.once import OncePerProgram
@@ -46,7 +47,7 @@ class Bounds(OncePerProgram):
                 return held_at(-e.local.number)
             case ir.Load():
                 return self.load(e)
-            case ir.Arithmetic(operator="+" | "-" | "*" | "min" | "max"):
+            case ir.Arithmetic():
                 return self.arithmetic(e)
             case ir.Comparison():
                 return self.comparison(e)
@@ -61,9 +62,12 @@ class Bounds(OncePerProgram):
                 return self.look(e.operand)
             case ir.CallValue():
                 return self.call(e)
-            case ir.Aggregate(kind="some" | "every" | "number" | "sum", domain=ir.Whole(start=None) | ir.Numbers()):
+            case ir.Aggregate():
                 return self.aggregate(e)
-        return self.any_of_type(e)
+            case ir.Lookup() | ir.Joined() | ir.Part() | ir.ZoneSize() | ir.ZoneCount() | ir.PlaceOf() | ir.RankOf():
+                return self.any_of_type(e)
+            case _:
+                assert_never(e)
 
     def factors(self, e: ir.Aggregate) -> tuple[int, ...] | None:
         """What each kind in a zone counts in a sum that depends on nothing else; None if there is no such."""
@@ -75,7 +79,7 @@ class Bounds(OncePerProgram):
     def factors_of(self, e: ir.Aggregate) -> tuple[int, ...] | None:
         match e:
             case ir.Aggregate(
-                kind="sum",
+                kind=AggregateKind.SUM,
                 domain=ir.ZoneElements() as domain,
                 where=None,
                 body=ir.Lookup(indices=(ir.Read() as index,)) as body,
@@ -129,49 +133,40 @@ class Bounds(OncePerProgram):
     # ------------------------------------------------------------ operations
 
     def arithmetic(self, e: ir.Arithmetic) -> Look:
-        left, right, operator = self.look(e.left), self.look(e.right), e.operator
-
-        def look(values: dict[Any, Any]) -> Range:
-            (a, b), (c, d) = left(values), right(values)
-            match operator:
-                case "+":
-                    return a + c, b + d
-                case "-":
-                    return a - d, b - c
-                case "min":
-                    return min(a, c), min(b, d)
-                case "max":
-                    return max(a, c), max(b, d)
-            corners = (a * c, a * d, b * c, b * d)
-            return min(corners), max(corners)
-
-        return look
+        left, right, interval = self.look(e.left), self.look(e.right), e.operator.interval
+        match e.operator:
+            case ArithmeticOperator.ADD | ArithmeticOperator.SUBTRACT | ArithmeticOperator.MULTIPLY:
+                return lambda values: interval(left(values), right(values))
+            case ArithmeticOperator.MINIMUM | ArithmeticOperator.MAXIMUM:
+                return lambda values: interval(left(values), right(values))
+            case ArithmeticOperator.DIVIDE | ArithmeticOperator.MODULO:
+                return self.any_of_type(e)
+            case _:
+                assert_never(e.operator)
 
     def comparison(self, e: ir.Comparison) -> Look:
-        left, right, operator = self.look(e.left), self.look(e.right), e.operator
+        left, right = self.look(e.left), self.look(e.right)
         if e.left.type.optional != e.right.type.optional and e.left.type.family == NUMBER:
             return lambda values: OPEN  # the none of a number is not that number
-
-        def look(values: dict[Any, Any]) -> Range:
-            (a, b), (c, d) = left(values), right(values)
-            match operator:
-                case "==":
-                    return NO if b < c or d < a else YES if a == b == c == d else OPEN
-                case "!=":
-                    return YES if b < c or d < a else NO if a == b == c == d else OPEN
-                case "<":
-                    return YES if b < c else NO if a >= d else OPEN
-                case "<=":
-                    return YES if b <= c else NO if a > d else OPEN
-                case ">":
-                    return YES if a > d else NO if b <= c else OPEN
-            return YES if a >= d else NO if b < c else OPEN
-
-        return look
+        match e.operator:
+            case ComparisonOperator.EQUAL:
+                return lambda values: same(left(values), right(values))
+            case ComparisonOperator.UNEQUAL:
+                return lambda values: opposite(same(left(values), right(values)))
+            case ComparisonOperator.LESS:
+                return lambda values: below(left(values), right(values))
+            case ComparisonOperator.AT_MOST:
+                return lambda values: opposite(below(right(values), left(values)))
+            case ComparisonOperator.MORE:
+                return lambda values: below(right(values), left(values))
+            case ComparisonOperator.AT_LEAST:
+                return lambda values: opposite(below(left(values), right(values)))
+            case _:
+                assert_never(e.operator)
 
     def logic(self, e: ir.Logic) -> Look:
         left, right = self.look(e.left), self.look(e.right)
-        deciding = YES if e.operator == "or" else NO
+        deciding = decided_by(e.operator)
 
         def look(values: dict[Any, Any]) -> Range:
             first = left(values)
@@ -219,15 +214,42 @@ class Bounds(OncePerProgram):
         return look
 
     def aggregate(self, e: ir.Aggregate) -> Look:
-        where = None if e.where is None else self.look(e.where)
         body = None if e.body is None else self.look(e.body)
-        key, kind, whole = -e.local.number, e.kind, e.type.bounds
-        if isinstance(e.domain, ir.Numbers):
-            first, last = self.look(e.domain.low), self.look(e.domain.high)
-        else:
-            assert isinstance(e.domain, ir.Whole)
-            ends = e.domain.type.low, e.domain.type.high
-            first, last = (lambda values: (ends[0], ends[0])), (lambda values: (ends[1], ends[1]))
+        match e.kind:
+            case AggregateKind.NUMBER | AggregateKind.SUM:
+                return self.total(e, body)
+            case AggregateKind.SOME:
+                found = self.total(e, body)
+                return lambda values: any_of(found(values))
+            case AggregateKind.EVERY:  # there is none that does not
+                assert body is not None
+                fails = self.total(e, lambda values: opposite(body(values)))
+                return lambda values: opposite(any_of(fails(values)))
+            case AggregateKind.HIGHEST | AggregateKind.LOWEST:
+                return self.any_of_type(e)
+            case _:
+                assert_never(e.kind)
+
+    def ends_of(self, domain: ir.Elements) -> tuple[Look, Look] | None:
+        """The first and the last element, where all between them are elements, too."""
+        match domain:
+            case ir.Numbers():
+                return self.look(domain.low), self.look(domain.high)
+            case ir.Whole(start=None, type=type_):
+                first, last = (type_.low, type_.low), (type_.high, type_.high)
+                return lambda values: first, lambda values: last
+            case ir.Whole() | ir.ZoneElements() | ir.Listing() | ir.OrderElements():
+                return None
+            case _:
+                assert_never(domain)
+
+    def total(self, e: ir.Aggregate, body: Look | None) -> Look:
+        """A sum over elements that are known; without a body each counts 1."""
+        where = None if e.where is None else self.look(e.where)
+        key, whole, both = -e.local.number, e.type.bounds, self.ends_of(e.domain)
+        if both is None:
+            return self.any_of_type(e)
+        first, last = both
 
         def look(values: dict[Any, Any]) -> Range:
             start, end = first(values), last(values)
@@ -241,18 +263,11 @@ class Bounds(OncePerProgram):
                 if there == NO:
                     continue
                 a, b = YES if body is None else body(values)
-                if kind == "every":
-                    a, b = 1 - b, 1 - a
                 if there == OPEN:
                     a, b = min(a, 0), max(b, 0)
                 low, high = low + a, high + b
             if held is not None:
                 values[key] = held
-            match kind:
-                case "some":
-                    return min(low, 1), min(high, 1)
-                case "every":
-                    return 1 - min(high, 1), 1 - min(low, 1)
             return low, high
 
         return look
@@ -301,3 +316,29 @@ def ends(value: Any, key: int) -> Range:
 
 def opposite(found: Range) -> Range:
     return 1 - found[1], 1 - found[0]
+
+
+def any_of(number: Range) -> Range:
+    """Whether any was counted."""
+    return min(number[0], 1), min(number[1], 1)
+
+
+def same(left: Range, right: Range) -> Range:
+    if left[1] < right[0] or right[1] < left[0]:
+        return NO
+    return YES if left == right and left[0] == left[1] else OPEN
+
+
+def below(left: Range, right: Range) -> Range:
+    return YES if left[1] < right[0] else NO if left[0] >= right[1] else OPEN
+
+
+def decided_by(operator: LogicOperator) -> Range:
+    """What a condition is, as soon as one part of it is."""
+    match operator:
+        case LogicOperator.AND:
+            return NO
+        case LogicOperator.OR:
+            return YES
+        case _:
+            assert_never(operator)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, NamedTuple, Never, TypeVar
+from typing import Any, NamedTuple, Never, TypeVar, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
@@ -155,9 +155,13 @@ class Cells(OncePerProgram):
         """The slots of the sets that can be meant."""
         if ir.set_type(zone).short:
             return without_model(Unsupported(zone.span, "a set of values with a limit has no form in a model"))
-        if isinstance(zone, ir.FieldZone):
-            return self.slots(zone.field, zone.owner, zone.indices)
-        return without_model(Unsupported(zone.span, "a set in a local has no form in a model"))
+        match zone:
+            case ir.FieldZone():
+                return self.slots(zone.field, zone.owner, zone.indices)
+            case ir.LocalZone():
+                return without_model(Unsupported(zone.span, "a set in a local has no form in a model"))
+            case _:
+                assert_never(zone)
 
     def counts(self, zone: ir.Zone) -> ToCounts:
         """How many of each kind lie in a zone."""

@@ -6,10 +6,12 @@ Where the answer decides which cell is meant, each that may be is merged with wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import SetChange
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
 from solver.bounds import NO
@@ -128,11 +130,19 @@ class Changes(Evaluator):
         return {value - first: self.model.number(when) for value, when in self.cases(element, e)}
 
     def change_set(self, s: ir.ChangeSet) -> None:
-        if s.element is None:
-            self.set_counts(s.zone, [0] * ir.set_type(s.zone).element.size)
-            return
-        amounts = self.amounts(self.value(s.element), s.element, s.zone)
-        self.shift(s.zone, amounts, 1 if s.how == "add" else -1)
+        match s.how:
+            case SetChange.ADD:
+                self.change_by_one(s, 1)
+            case SetChange.REMOVE:
+                self.change_by_one(s, -1)
+            case SetChange.CLEAR:
+                self.set_counts(s.zone, [0] * ir.set_type(s.zone).element.size)
+            case _:
+                assert_never(s.how)
+
+    def change_by_one(self, s: ir.ChangeSet, sign: int) -> None:
+        assert s.element is not None
+        self.shift(s.zone, self.amounts(self.value(s.element), s.element, s.zone), sign)
         self.latch(field_of(s.zone))
 
     def move(self, s: ir.MoveElement) -> None:
@@ -156,4 +166,10 @@ def _truth(local: ir.Local) -> object:
 
 
 def field_of(zone: ir.Zone) -> Field | None:
-    return zone.field if isinstance(zone, ir.FieldZone) else None
+    match zone:
+        case ir.FieldZone():
+            return zone.field
+        case ir.LocalZone():
+            return None
+        case _:
+            assert_never(zone)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from solver.linear import Expression, Literal
 
@@ -65,3 +65,5 @@ def variables(constraint: Constraint) -> Iterator[int]:
             yield from (constraint.target, *constraint.left.terms, *constraint.right.terms)
         case Quotient():
             yield from (constraint.target, *constraint.dividend.terms)
+        case _:
+            assert_never(constraint)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient
 from solver.deadline import Deadline
@@ -219,6 +219,8 @@ def write(
                 put(written.linear, terms.items())
                 start = -constraint.dividend.constant
                 written.linear.domain.extend([start, start + constraint.divisor - 1])
+            case _:
+                assert_never(constraint)
     if objective is None:
         return
     put(proto.objective, [(variable, -coefficient) for variable, coefficient in objective.terms.items()])

@@ -1,19 +1,17 @@
-"""What runs through elements: sums and other aggregates, and rankings, as functions of a run."""
+"""What runs through elements: the domains of loops and sums, and rankings, as functions of a run."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.program.types import TRUTH
 from solver.cells import Cells, Setting, ToNumber, ToTruth, ToValue, Unsupported, cases
-from solver.linear import Number, Truth, Value, high, low, negated
+from solver.linear import Number, Truth, Value, high, low
 from solver.orders import Order
-
-QUANTIFIERS = ("some", "every")
 
 
 class Element(NamedTuple):
@@ -70,7 +68,8 @@ class Domains(Cells):
                     return [Element(e, order.there[e], order.copies.get(e, 1)) for e in order.listed]
 
                 return ranked
-        raise AssertionError(f"no such domain: {domain}")
+            case _:
+                assert_never(domain)
 
     def from_seat(self, domain: ir.Whole) -> ToElements:
         assert domain.start is not None
@@ -99,62 +98,21 @@ class Domains(Cells):
 
         return elements
 
-    # ------------------------------------------------------------ aggregates
-
-    def quantified(self, e: ir.Aggregate) -> ToTruth:
-        assert e.body is not None
-        elements, where, body_of = self.domain(e.domain), self.condition(e.where), self.truth(e.body)
-        key, some = -e.local.number, e.kind == "some"
-
-        def quantified(run: Setting) -> Truth:
-            parts: list[Truth] = []
-            for _, there in bound(run, key, elements(run), where):
-                body = body_of(run)
-                parts.append(run.model.every((there, body if some else negated(body))))
-            found = run.model.some(parts)
-            return found if some else negated(found)
-
-        return quantified
-
-    def aggregate(self, e: ir.Aggregate) -> ToValue:
-        factors = self.bounds.factors(e)
-        if factors is not None:
-            assert isinstance(e.domain, ir.ZoneElements)
-            counts = self.counts(e.domain.zone)
-            return lambda run: run.model.weighted(counts(run), factors)
-        elements, where, kind = self.domain(e.domain), self.condition(e.where), e.kind
-        body_of = None if e.body is None else self.number(e.body)
-        # What is not there has no copies, so that nothing has to be asked of a plain zone.
-        plain = isinstance(e.domain, ir.ZoneElements) and e.where is None
-        key, span = -e.local.number, e.span
-
-        def aggregate(run: Setting) -> Value:
-            model = run.model
-            parts: list[tuple[Truth, Number]] = []
-            for element, there in bound(run, key, elements(run), where):
-                if kind == "number":
-                    parts.append((there, element.copies))
-                else:
-                    assert body_of is not None
-                    body = body_of(run)
-                    parts.append((there, model.multiplied(body, element.copies) if kind == "sum" else body))
-            if kind in ("number", "sum"):
-                return model.total([n if plain or there is True else model.chosen(there, n, 0) for there, n in parts])
-            if not parts:
-                raise Unsupported(span, f"there is nothing to find the {kind} of")
-            return extreme(run, parts, 1 if kind == "highest" else -1)
-
-        return aggregate
-
     def condition(self, where: ir.Expression | None) -> ToTruth | None:
         return None if where is None else self.truth(where)
 
     # ------------------------------------------------------------ orders
 
     def order(self, source: ir.OrderSource) -> ToOrder:
-        if isinstance(source, ir.HeldOrder):
-            number = source.local.number
-            return lambda run: run.orders[number]
+        match source:
+            case ir.HeldOrder(local=local):
+                return lambda run: run.orders[local.number]
+            case ir.Ranked():
+                return self.on_the_spot(source)
+            case _:
+                assert_never(source)
+
+    def on_the_spot(self, source: ir.Ranked) -> ToOrder:
         arguments, name = self.arguments(source), source.name
 
         def order(run: Setting) -> Order:
@@ -188,11 +146,11 @@ class Domains(Cells):
         parameters = [-parameter.number for parameter in ranking.parameters]
         elements_of, where = self.domain(ranking.domain), self.condition(ranking.where)
         columns = [(self.key(key), key.descending) for key in ranking.keys]
-        local, strict, listing = -ranking.local.number, ranking.strict, isinstance(ranking.domain, ir.Listing)
+        local, strict, repeated = -ranking.local.number, ranking.strict, repeats(ranking.domain)
 
         def ranked(run: Setting, given: Arguments, lifted: int | None) -> Order:
             run.state.values.update(zip(parameters, given, strict=True))
-            elements = gathered(run, elements_of(run)) if listing else elements_of(run)
+            elements = gathered(run, elements_of(run)) if repeated else elements_of(run)
             if any(element.copies != 1 for element in elements):
                 return kinds(run, ranking, bound(run, local, elements, where), columns)
             model = run.model
@@ -257,17 +215,15 @@ def bound(run: Setting, key: int, elements: list[Element], where: ToTruth | None
         values[key] = held
 
 
-def extreme(run: Setting, parts: list[tuple[Truth, Number]], sign: int) -> Number:
-    """The highest of those that are there, or the lowest: what is not counts as beyond the other end."""
-    model = run.model
-    signed = [(there, model.scaled(n, sign)) for there, n in parts]
-    worst = min(low(n) for _, n in signed)
-    result: Number | None = None
-    for there, n in signed:
-        n = model.chosen(there, n, worst)
-        result = n if result is None else model.maximum(result, n)
-    assert result is not None
-    return model.scaled(result, sign)
+def repeats(domain: ir.Elements) -> bool:
+    """Whether a value may be listed more than once, and not as one with copies."""
+    match domain:
+        case ir.Listing():
+            return True
+        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.OrderElements():
+            return False
+        case _:
+            assert_never(domain)
 
 
 def gathered(run: Setting, elements: list[Element]) -> list[Element]:

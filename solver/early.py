@@ -8,15 +8,23 @@ once for each place that it may have.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, fields_read, inside, statements
+from interpreter.program.model import Field
 from solver.effects import targets
 from solver.once import OncePerProgram
 
 Key = tuple[str | None, str]
 Locals = frozenset[int]
+
+First = ir.SetLocal | ir.If | ir.Choose
+"""Statements that may be carried out before. Any other waits for its place, which is right of all."""
+
+Part = First | ir.PickOne | ir.Prompt | ir.Expression | ir.Elements | ir.Zone | ir.OrderSource
+"""What there is inside of those."""
 
 
 class Early(OncePerProgram):
@@ -53,17 +61,22 @@ class Early(OncePerProgram):
         """The fields that a block writes, and whether they are those of the element."""
         for s in statements(block):
             for target in targets(s):
-                if isinstance(target, (ir.Load, ir.FieldZone)):
-                    yield target.field.key, is_mine(target.owner, mine)
-            if isinstance(s, ir.ForEach) and s.counter is not None:
-                yield s.counter.key, False
+                match target:
+                    case ir.Load() | ir.FieldZone():
+                        yield target.field.key, is_mine(target.owner, mine)
+                    case Field():
+                        yield target.key, False
+                    case ir.Local() | ir.LocalZone() | None:
+                        pass
+                    case _:
+                        assert_never(target)
             if isinstance(s, ir.Call):
                 procedure = self.game.procedures[s.procedure]
                 yield from self.writes(procedure.body, passed(procedure.parameters, s.arguments, mine))
 
     def is_early(self, s: ir.Statement, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
         """Whether a statement writes only locals, and reads nothing that another pass may have changed."""
-        if not isinstance(s, (ir.SetLocal, ir.If, ir.Choose)):
+        if not isinstance(s, First):
             return False
         if any(not isinstance(target, ir.Local) for target in targets(s) if target is not None):
             return False
@@ -71,25 +84,38 @@ class Early(OncePerProgram):
             self.is_early(inner, written, later, mine) for block in blocks(s) for inner in block
         )
 
-    def is_apart(self, node: object, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
-        """Whether a formula reads nothing that another pass may have changed."""
-        for part in inside(node):
-            match part:
-                case ir.Read() if part.local.number in later and part.local.number not in mine:
-                    return False
-                case ir.Load() | ir.FieldZone() if part.field.key in written:
-                    if not (written[part.field.key] and is_mine(part.owner, mine)):
-                        return False
-                case ir.CallValue():
-                    declared = self.game.values[part.name]
-                    theirs = passed(declared.parameters, part.arguments, mine)
-                    if not self.is_apart(declared.body, written, later, theirs):
-                        return False
-                case ir.Ranked() if fields_read(part, self.game) & written.keys():
-                    return False
-                case ir.LocalZone() | ir.HeldOrder():
-                    return False
-        return True
+    def is_apart(self, node: Part, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
+        """Whether a statement or a formula reads nothing that another pass may have changed."""
+        return all(self.is_apart_itself(part, written, later, mine) for part in inside(node))
+
+    def is_apart_itself(self, part: Part, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
+        """Whether it does not by itself; what is inside of it is asked, too."""
+        match part:
+            case ir.Read():
+                return part.local.number in mine or part.local.number not in later
+            case ir.Load() | ir.FieldZone():
+                own = written.get(part.field.key)
+                return own is None or (own and is_mine(part.owner, mine))
+            case ir.CallValue():
+                declared = self.game.values[part.name]
+                theirs = passed(declared.parameters, part.arguments, mine)
+                return self.is_apart(declared.body, written, later, theirs)
+            case ir.Ranked():
+                return fields_read(part, self.game).isdisjoint(written)
+            case ir.LocalZone() | ir.HeldOrder():
+                return False
+            case ir.Constant() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Arithmetic() | ir.Comparison():
+                return True
+            case ir.Logic() | ir.Not() | ir.Conditional() | ir.Required() | ir.Narrowed() | ir.Aggregate():
+                return True
+            case ir.ZoneSize() | ir.ZoneCount() | ir.PlaceOf() | ir.RankOf():
+                return True
+            case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.Listing() | ir.OrderElements():
+                return True
+            case ir.SetLocal() | ir.If() | ir.Choose() | ir.PickOne() | ir.Prompt():
+                return True
+            case _:
+                assert_never(part)
 
 
 def is_mine(owner: ir.Expression | None, mine: Locals) -> bool:

@@ -7,10 +7,13 @@ which slots and locals wait for them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import LogicOperator
 from interpreter.ir.walk import blocks, fields_read
+from interpreter.program.model import Field
 from interpreter.program.types import Multiset
 from solver.once import OncePerProgram
 from solver.state import kinds_of
@@ -20,7 +23,10 @@ Keys = tuple[int, ...]
 
 Fields = tuple[tuple[str | None, str], ...]
 
-Written = ir.Load | ir.Zone | ir.Local | None
+Written = ir.Load | ir.Zone | ir.Local | Field | None
+"""What a statement writes: a cell, a set, a local, the field of a loop that counts; or nothing."""
+
+Loop = ir.ForEach | ir.InTurn | ir.Repeat
 
 
 class Watch:
@@ -36,8 +42,8 @@ class Watch:
 
 
 def alternatives(e: ir.Expression, game: ir.Game) -> list[ir.Expression]:
-    """What a condition is the disjunction of."""
-    if isinstance(e, ir.Logic) and e.operator == "or":
+    """What a condition is the disjunction of. Any condition is that of itself."""
+    if isinstance(e, ir.Logic) and e.operator is LogicOperator.OR:
         return [*alternatives(e.left, game), *alternatives(e.right, game)]
     if isinstance(e, ir.CallValue) and not e.arguments:
         return alternatives(game.values[e.name].body, game)
@@ -76,12 +82,17 @@ class Effects(OncePerProgram):
     def by_statement(self, s: ir.Statement) -> set[int]:
         result: set[int] = set()
         for target in targets(s):
-            if isinstance(target, ir.Local):
-                result.add(-target.number)
-            elif isinstance(target, (ir.Load, ir.FieldZone)):
-                result |= self.slots(target.field.key)
-        if isinstance(s, ir.ForEach) and s.counter is not None:
-            result |= self.slots(s.counter.key)
+            match target:
+                case ir.Local():
+                    result.add(-target.number)
+                case ir.Load() | ir.FieldZone():
+                    result |= self.slots(target.field.key)
+                case Field():
+                    result |= self.slots(target.key)
+                case ir.LocalZone() | None:  # a set in a local has no model
+                    pass
+                case _:
+                    assert_never(target)
         if isinstance(s, ir.Call):
             result |= self.by_procedure(s.procedure)
         for block in blocks(s):
@@ -112,8 +123,10 @@ class Effects(OncePerProgram):
 def targets(s: ir.Statement) -> Iterator[Written]:
     """What a statement itself writes."""
     match s:
-        case ir.SetLocal() | ir.InTurn() | ir.Secretly() | ir.ForEach():
+        case ir.SetLocal() | ir.InTurn() | ir.Secretly():
             yield s.local
+        case ir.ForEach():
+            yield from (s.local, s.counter)
         case ir.Store() | ir.Award() | ir.CopyZone():
             yield s.target
         case ir.ChangeSet():
@@ -132,10 +145,39 @@ def targets(s: ir.Statement) -> Iterator[Written]:
         case ir.Contest():
             for clause in s.clauses:
                 yield from (clause.local, clause.sharers)
+        case ir.If() | ir.Repeat() | ir.Stop() | ir.Call():  # others may, inside of it
+            pass
+        case _:
+            assert_never(s)
 
 
 def leaves(s: ir.Statement) -> bool:
     """Whether a statement may leave the loop around it."""
-    if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
-        return False
-    return isinstance(s, ir.Stop) or any(leaves(inner) for block in blocks(s) for inner in block)
+    match s:
+        case ir.Stop():
+            return True
+        case ir.If() | ir.Contest() | ir.Secretly():
+            return any(leaves(inner) for block in blocks(s) for inner in block)
+        case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Call():  # what leaves inside of it leaves it, or is an error
+            return False
+        case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
+            return False
+        case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+            return False
+        case _:
+            assert_never(s)
+
+
+def as_loop(s: ir.Statement) -> Loop | None:
+    """A statement that is a loop."""
+    match s:
+        case ir.ForEach() | ir.InTurn() | ir.Repeat():
+            return s
+        case ir.If() | ir.Contest() | ir.Secretly() | ir.Call() | ir.Stop():
+            return None
+        case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
+            return None
+        case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+            return None
+        case _:
+            assert_never(s)

@@ -6,21 +6,23 @@ again. What cannot be put into a model is named: `Unsupported` carries the line 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete_nodes, deciding
 from interpreter.program.types import NUMBER, TRUTH
-from solver.cells import Cell, Setting, ToNumber, ToTruth, ToValue, Unsupported, cases, reader, selected, without_model
-from solver.domains import QUANTIFIERS, Arguments, Domains, Element, bound
+from solver.aggregates import Aggregates
+from solver.cells import Cell, Setting, ToNumber, ToTruth, ToValue, Unsupported, cases, reader, selected
+from solver.domains import Arguments, Element, bound
 from solver.linear import Counts, Expression, Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
 from solver.orders import Order
 from solver.state import State, from_truth, number, truth
 
 
-class Formulas(Domains):
+class Formulas(Aggregates):
     """The functions of a game. Each keeps its formula, by whose identity it is found."""
 
     def __init__(self, program: Program) -> None:
@@ -31,12 +33,8 @@ class Formulas(Domains):
     def value(self, e: ir.Expression) -> ToValue:
         found = self.values.get(id(e))
         if found is None:
-            made = VALUES.get(e.__class__, Formulas.unknown)
-            found = self.values[id(e)] = e, made(self, e)
+            found = self.values[id(e)] = e, VALUES[e.__class__](self, e)
         return found[1]
-
-    def unknown(self, e: ir.Expression) -> ToValue:
-        return without_model(Unsupported(e.span, f"`{type(e).__name__}` has no form in a model"))
 
     def number(self, e: ir.Expression) -> ToNumber:
         value = self.value(e)
@@ -56,12 +54,7 @@ class Formulas(Domains):
 
     def truth_of(self, e: ir.Expression) -> ToTruth:
         """A truth: what bounds do not decide is worked out."""
-        look, made = self.bounds.look(e), TRUTHS.get(e.__class__)
-        if made is not None:
-            open_truth = made(self, e)
-        else:
-            value = self.value(e)
-            open_truth = lambda run: truth(value(run))  # noqa: E731
+        look, open_truth = self.bounds.look(e), TRUTHS[e.__class__](self, e)
 
         def to_truth(run: Setting) -> Truth:
             lowest, highest = look(run.state.values)
@@ -73,23 +66,24 @@ class Formulas(Domains):
         truth = self.truth(e)
         return lambda run: from_truth(truth(run))
 
+    def by_value(self, e: ir.Expression) -> ToTruth:
+        value = self.value(e)
+        return lambda run: truth(value(run))
+
     # ------------------------------------------------------------ operations
 
     def logic(self, e: ir.Logic) -> ToTruth:
-        left_of, right_of, either = self.truth(e.left), self.truth(e.right), e.operator == "or"
+        left_of, right_of = self.truth(e.left), self.truth(e.right)
+        decided, together = deciding(e.operator), combined(e.operator)
 
         def logic(run: Setting) -> Truth:
             left = left_of(run)
-            if left is either:
-                return left
-            parts = (left, right_of(run))
-            return run.model.some(parts) if either else run.model.every(parts)
+            return left if left is decided else together(run.model, (left, right_of(run)))
 
         return logic
 
     def negation(self, e: ir.Not) -> ToTruth:
-        operand = self.truth(e.operand)
-        return lambda run: negated(operand(run))
+        return opposite(self.truth(e.operand))
 
     def conditional(self, e: ir.Conditional) -> ToValue:
         condition_of, then, otherwise = self.truth(e.condition), self.value(e.then), self.value(e.otherwise)
@@ -123,39 +117,47 @@ class Formulas(Domains):
     def arithmetic(self, e: ir.Arithmetic) -> ToValue:
         left, right = self.number(e.left), self.number(e.right)
         match e.operator:
-            case "+":
+            case ArithmeticOperator.ADD:
                 return lambda run: run.model.add(left(run), right(run))
-            case "-":
+            case ArithmeticOperator.SUBTRACT:
                 return lambda run: run.model.add(left(run), right(run), -1)
-            case "*":
+            case ArithmeticOperator.MULTIPLY:
                 return lambda run: run.model.multiplied(left(run), right(run))
-            case "min":
+            case ArithmeticOperator.MINIMUM:
                 return lambda run: run.model.minimum(left(run), right(run))
-            case "max":
+            case ArithmeticOperator.MAXIMUM:
                 return lambda run: run.model.maximum(left(run), right(run))
-        whole = e.operator == "/"
-
-        def division(run: Setting) -> Value:
-            dividend, divisor = left(run), right(run)
-            if not isinstance(divisor, int) or divisor <= 0:
-                raise Unsupported(e.span, "a division by something that the answer decides, or that is not positive")
-            return run.model.divided(dividend, divisor) if whole else run.model.remainder(dividend, divisor)
-
-        return division
+            case ArithmeticOperator.DIVIDE:
+                return lambda run: run.model.divided(left(run), divisor(e, right(run)))
+            case ArithmeticOperator.MODULO:
+                return lambda run: run.model.remainder(left(run), divisor(e, right(run)))
+            case _:
+                assert_never(e.operator)
 
     def comparison(self, e: ir.Comparison) -> ToTruth:
-        if e.operator in ("==", "!="):
-            equal = self.equal(e.left, e.right)
-            return equal if e.operator == "==" else lambda run: negated(equal(run))
-        left, right = self.number(e.left), self.number(e.right)
         match e.operator:
-            case "<":
-                return lambda run: negated(run.model.at_least(left(run), right(run)))
-            case "<=":
-                return lambda run: run.model.at_least(right(run), left(run))
-            case ">":
-                return lambda run: negated(run.model.at_least(right(run), left(run)))
-        return lambda run: run.model.at_least(left(run), right(run))
+            case ComparisonOperator.EQUAL:
+                return self.equal(e.left, e.right)
+            case ComparisonOperator.UNEQUAL:
+                return opposite(self.equal(e.left, e.right))
+            case ComparisonOperator.LESS:
+                return opposite(self.at_least(e.left, e.right))
+            case ComparisonOperator.AT_MOST:
+                return self.at_most(e.left, e.right)
+            case ComparisonOperator.MORE:
+                return opposite(self.at_most(e.left, e.right))
+            case ComparisonOperator.AT_LEAST:
+                return self.at_least(e.left, e.right)
+            case _:
+                assert_never(e.operator)
+
+    def at_least(self, left: ir.Expression, right: ir.Expression) -> ToTruth:
+        first, second = self.number(left), self.number(right)
+        return lambda run: run.model.at_least(first(run), second(run))
+
+    def at_most(self, left: ir.Expression, right: ir.Expression) -> ToTruth:
+        first, second = self.number(left), self.number(right)
+        return lambda run: run.model.at_least(second(run), first(run))
 
     def equal(self, left: ir.Expression, right: ir.Expression) -> ToTruth:
         first_of, second_of = self.value(left), self.value(right)
@@ -212,12 +214,30 @@ class Formulas(Domains):
 
         return call
 
-    def aggregated(self, e: ir.Aggregate) -> ToValue:
-        return self.truth_value(e) if e.kind in QUANTIFIERS else self.aggregate(e)
-
 
 def constant(value: int) -> ToValue:
     return lambda run: value
+
+
+def opposite(truth: ToTruth) -> ToTruth:
+    return lambda run: negated(truth(run))
+
+
+def divisor(e: ir.Arithmetic, value: Number) -> int:
+    """What a division in a model can be by."""
+    if not isinstance(value, int) or value <= 0:
+        raise Unsupported(e.span, "a division by something that the answer decides, or that is not positive")
+    return value
+
+
+def combined(operator: LogicOperator) -> Callable[[Model, Iterable[Truth]], Truth]:
+    match operator:
+        case LogicOperator.AND:
+            return Model.every
+        case LogicOperator.OR:
+            return Model.some
+        case _:
+            assert_never(operator)
 
 
 def same_truth(model: Model, first: Truth, second: Truth) -> Truth:
@@ -280,34 +300,56 @@ class Evaluator(Setting):
         return self.ranks.at_place(order, place)
 
 
-VALUES: dict[type[ir.Expression], Callable[[Formulas, Any], ToValue]] = {
-    ir.Constant: lambda formulas, e: constant(e.value),
-    ir.Read: lambda formulas, e: reader(-e.local.number),
-    ir.Load: Formulas.load,
-    ir.Lookup: Formulas.lookup,
-    ir.Arithmetic: Formulas.arithmetic,
-    ir.Comparison: Formulas.truth_value,
-    ir.Logic: Formulas.truth_value,
-    ir.Not: Formulas.truth_value,
-    ir.Conditional: Formulas.conditional,
-    ir.Required: lambda formulas, e: formulas.value(e.operand),
-    ir.Narrowed: lambda formulas, e: formulas.value(e.operand),
-    ir.Aggregate: Formulas.aggregated,
-    ir.ZoneSize: Formulas.zone_size,
-    ir.ZoneCount: Formulas.zone_count,
-    ir.CallValue: Formulas.call,
-    ir.PlaceOf: Formulas.place_of,
-    ir.RankOf: Formulas.rank_of,
-    ir.Joined: Formulas.joined,
-    ir.Part: Formulas.part,
-}
+VALUES: Mapping[type, Callable[[Formulas, Any], ToValue]] = complete_nodes(
+    ir.Expression,
+    {
+        ir.Constant: lambda formulas, e: constant(e.value),
+        ir.Read: lambda formulas, e: reader(-e.local.number),
+        ir.Load: Formulas.load,
+        ir.Lookup: Formulas.lookup,
+        ir.Joined: Formulas.joined,
+        ir.Part: Formulas.part,
+        ir.Arithmetic: Formulas.arithmetic,
+        ir.Comparison: Formulas.truth_value,
+        ir.Logic: Formulas.truth_value,
+        ir.Not: Formulas.truth_value,
+        ir.Conditional: Formulas.conditional,
+        ir.Required: lambda formulas, e: formulas.value(e.operand),
+        ir.Narrowed: lambda formulas, e: formulas.value(e.operand),
+        ir.Aggregate: Formulas.aggregate,
+        ir.ZoneSize: Formulas.zone_size,
+        ir.ZoneCount: Formulas.zone_count,
+        ir.CallValue: Formulas.call,
+        ir.PlaceOf: Formulas.place_of,
+        ir.RankOf: Formulas.rank_of,
+    },
+    __name__,
+)
 """How the value of each kind of formula is found."""
 
-TRUTHS: dict[type[ir.Expression], Callable[[Formulas, Any], ToTruth]] = {
-    ir.Comparison: Formulas.comparison,
-    ir.Logic: Formulas.logic,
-    ir.Not: Formulas.negation,
-    ir.Aggregate: Formulas.quantified,
-    ir.Conditional: Formulas.conditional_truth,
-}
-"""How the truth of a formula is found, unless it is that of a value."""
+TRUTHS: Mapping[type, Callable[[Formulas, Any], ToTruth]] = complete_nodes(
+    ir.Expression,
+    {
+        ir.Comparison: Formulas.comparison,
+        ir.Logic: Formulas.logic,
+        ir.Not: Formulas.negation,
+        ir.Conditional: Formulas.conditional_truth,
+        ir.Aggregate: Formulas.quantified,
+        ir.Constant: Formulas.by_value,
+        ir.Read: Formulas.by_value,
+        ir.Load: Formulas.by_value,
+        ir.Lookup: Formulas.by_value,
+        ir.Joined: Formulas.by_value,
+        ir.Part: Formulas.by_value,
+        ir.Arithmetic: Formulas.by_value,
+        ir.Required: Formulas.by_value,
+        ir.Narrowed: Formulas.by_value,
+        ir.ZoneSize: Formulas.by_value,
+        ir.ZoneCount: Formulas.by_value,
+        ir.CallValue: Formulas.by_value,
+        ir.PlaceOf: Formulas.by_value,
+        ir.RankOf: Formulas.by_value,
+    },
+    __name__,
+)
+"""How the truth of a formula is found: from its parts, or as the value that it has."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
-from solver.constraints import Constraint, Every, Linear, Product, Quotient
+from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient
 from solver.linear import Literal
 
 Terms = tuple[tuple[int, int], ...]
@@ -67,6 +68,10 @@ def meaning(variable: int, definition: Sequence[Constraint]) -> Meaning:
                     return Between(terms, low, high, constraint.gap)
                 if (variable, 1) in terms and low == high:
                     ways[condition] = tuple((v, -factor) for v, factor in terms if v != variable), low
+            case Every() | Linear() | Clause():  # it says the same from the other side
+                pass
+            case _:
+                assert_never(constraint)
     for condition, then in ways.items():
         if ~condition in ways:
             return Either(condition, then, ways[~condition])
@@ -87,3 +92,5 @@ def read(found: Meaning) -> Iterator[int]:
             yield from (*found.left.terms, *found.right.terms)
         case Quotient():
             yield from found.dividend.terms
+        case _:
+            assert_never(found)

@@ -9,7 +9,7 @@ them; if that is so at every place, nobody has to be ranked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from interpreter.ir import nodes as ir
 from solver.cells import Unsupported
@@ -44,14 +44,14 @@ class ByPlace:
 
     def surely_ranked(self) -> Sequence[int] | None:
         """All who are surely ranked, if that is known before they are."""
-        if isinstance(self.source, ir.HeldOrder):
-            order = self.run.orders[self.source.local.number]
-            return order.elements if order.is_complete and not order.copies else None
-        ranking = self.run.game.rankings[self.source.name]
-        match ranking.domain:
-            case ir.Whole(start=None, type=type_) if ranking.where is None:
-                return range(type_.low, type_.high + 1)
-        return None
+        match self.source:
+            case ir.HeldOrder(local=local):
+                order = self.run.orders[local.number]
+                return order.elements if order.is_complete and not order.copies else None
+            case ir.Ranked(name=name):
+                return all_of(self.run.game.rankings[name])
+            case _:
+                assert_never(self.source)
 
     def before(self, element: int, block: ir.Block) -> Written:
         """What an element writes into locals before its place matters."""
@@ -189,6 +189,17 @@ class ByPlace:
             run.together = kept
         written.pop(-self.loop.local.number)
         return written, found[0]
+
+
+def all_of(ranking: ir.Ranking) -> Sequence[int] | None:
+    """All whom a ranking surely holds, if it is known who they are."""
+    match ranking.domain:
+        case ir.Whole(start=None, type=type_) if ranking.where is None:
+            return range(type_.low, type_.high + 1)
+        case ir.Whole() | ir.Numbers() | ir.ZoneElements() | ir.Listing() | ir.OrderElements():
+            return None
+        case _:
+            assert_never(ranking.domain)
 
 
 def like_most(first: dict[int, Written]) -> Sequence[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import assert_never
 
 from interpreter.game import Game
 from interpreter.ir import nodes as ir
@@ -144,6 +145,8 @@ class _Printer:
                 return f"{self.variable(constraint.target)} = ({left}) * ({right})"
             case Quotient():
                 return f"{self.variable(constraint.target)} = ({self.sum(constraint.dividend)}) / {constraint.divisor}"
+            case _:
+                assert_never(constraint)
 
     def limits(self, constraint: Linear) -> str:
         """A sum between its limits; those that it keeps by itself are left out. One without a plus is turned round."""
@@ -170,11 +173,17 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _answer(game: Game, node: ir.Choose | ir.ChooseSet | None, values: tuple[int, ...]) -> str:
-    if not isinstance(node, ir.Choose):
-        return str(values)
-    words = []
+    match node:
+        case ir.Choose():
+            return ", ".join(_words(game, node, values))
+        case ir.ChooseSet() | None:
+            return str(values)
+        case _:
+            assert_never(node)
+
+
+def _words(game: Game, node: ir.Choose, values: tuple[int, ...]) -> Iterator[str]:
     for pick, value in zip(node.picks, values, strict=True):
         assert isinstance(pick.local.type, Scalar)
         word = game.show(pick.local.type, value)
-        words.append(word if len(values) == 1 else f"{pick.local.name} {word}")
-    return ", ".join(words)
+        yield word if len(values) == 1 else f"{pick.local.name} {word}"

@@ -7,8 +7,9 @@ is so; what is not may still be.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from typing import assert_never
 
-from solver.constraints import Clause, Constraint, Every, Linear, variables
+from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
 from solver.deadline import Deadline
 from solver.facts import Facts
 from solver.linear import Literal
@@ -163,8 +164,10 @@ class Propagation:
                     narrow = clause(constraint.literals, constraint.exactly)
                 case Every():
                     narrow = every(constraint.literals, constraint.only_if)
-                case _:
+                case Product() | Quotient():  # bounds alone tell little of them
                     continue
+                case _:
+                    assert_never(constraint)
             for variable in variables(constraint):
                 self.about.setdefault(variable, []).append(narrow)
         self.known = len(constraints)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import assert_never
 
 from interpreter.engine.layout import PC, SEALED
 from interpreter.engine.machine import Private, advance, finished
@@ -248,7 +249,21 @@ def question(decision: Decision) -> Seen:
 
 def is_shown(decision: Decision) -> bool:
     """Whether all see what is chosen. What is chosen among pieces is seen where they lie."""
-    if not isinstance(decision.node, ir.Choose):
-        return False
-    zones = [pick.domain.zone for pick in decision.node.picks if isinstance(pick.domain, ir.ZoneElements)]
-    return all(isinstance(zone, ir.FieldZone) and zone.field.visibility == "open" for zone in zones)
+    match decision.node:
+        case ir.Choose(picks=picks):
+            return all(is_open(pick.domain) for pick in picks)
+        case ir.ChooseSet():
+            return False
+        case _:
+            assert_never(decision.node)
+
+
+def is_open(domain: ir.Elements) -> bool:
+    """Whether all see what is there to be chosen from."""
+    match domain:
+        case ir.ZoneElements(zone=zone):
+            return isinstance(zone, ir.FieldZone) and zone.field.visibility == "open"
+        case ir.Numbers() | ir.Whole() | ir.Listing() | ir.OrderElements():
+            return True
+        case _:
+            assert_never(domain)

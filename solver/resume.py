@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeVar, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.layout import END_OF_GAME, END_OF_START, PC
 from interpreter.engine.machine import Position
 from interpreter.engine.runtime import Slots
+from interpreter.engine.steps import Waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
 from interpreter.ir.walk import blocks
@@ -24,7 +25,7 @@ from interpreter.program.types import Scalar
 from solver.beginnings import Ahead, Beginnings
 from solver.cells import Unsupported
 from solver.domains import Element
-from solver.effects import Keys
+from solver.effects import Keys, Loop, as_loop
 from solver.linear import Number, Truth, negated
 from solver.model import Model
 from solver.once import OncePerProgram
@@ -40,7 +41,7 @@ class Place:
     """A procedure that is at work, and the statement at which it waits: a call of the next one, or a decision."""
 
     procedure: str
-    node: ir.Statement
+    node: Waiting | ir.Call
 
 
 def stack(program: Program, slots: Slots) -> list[Place]:
@@ -126,20 +127,30 @@ class Resumed(Ahead):
             return self.when(self.model.every((self.goes_on, negated(left))), lambda: self.block(rest))
         return self.block(rest) if left is False else self.unless(left, lambda: self.block(rest))
 
+    def waiting(self, node: Waiting | ir.Call, places: Sequence[Place]) -> Truth:
+        """The statement that waits, or the call of the procedure that holds it."""
+        match node:
+            case ir.Call():
+                return self.along(node.path, lambda: self.procedure(places[1:]))
+            case ir.Secretly():
+                self.secret_block(node)
+                return False
+            case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+                return self.sought(node)
+            case _:
+                assert_never(node)
+
     def resumed(self, s: ir.Statement, places: Sequence[Place]) -> Truth:
+        if s is places[0].node:
+            return self.waiting(places[0].node, places)
         match s:
-            case ir.Call() if s is places[0].node and len(places) > 1:
-                self.along(s.path, lambda: self.procedure(places[1:]))
-            case _ if s is places[0].node and isinstance(s, ir.Secretly):
-                self.secret_block(s)
-            case _ if s is places[0].node:
-                return self.sought(s)
             case ir.If():
                 return self.resumed_block(
                     next(b for b in blocks(s) if any(_holds(x, places[0].node) for x in b)), places
                 )
             case ir.ForEach():
                 self.rest_of_loop(s, places)
+                return False
             case ir.InTurn():
                 step = loop_step(self.program, self.source, places[0].procedure, s)
                 seat = self.source[self.program.loop_sites[places[0].procedure, s.path].counter]
@@ -147,15 +158,22 @@ class Resumed(Ahead):
                 if left is not False:
                     raise Unsupported(s.span, "when the turns end is decided by the answer")
                 self.in_turn(s, seat, int(step))
+                return False
             case ir.Repeat():
                 step = loop_step(self.program, self.source, places[0].procedure, s)
                 left = self.along(step, lambda: self.resumed_block(s.body, places))
                 self.when(negated(left), lambda: self.repeat(s, int(step)))
+                return False
             case ir.Contest():
                 return self.rest_of_contest(s, places)
             case ir.Secretly():
                 return self.resumed_block(s.body, places)
-        return False
+            case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.Stop() | ir.Call():
+                raise AssertionError("it holds nothing that could wait")
+            case ir.MoveElement() | ir.MoveAll() | ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
+                raise AssertionError("it holds nothing that could wait")
+            case _:
+                assert_never(s)
 
     def sought(self, s: ir.Statement) -> Truth:
         """The decision itself, unless it is inside a secret block, where all that follow are sought, too."""
@@ -253,16 +271,22 @@ class Resumed(Ahead):
         return result
 
 
-def loop_step(program: Program, slots: Slots, procedure: str, s: ir.Statement) -> str:
+def loop_step(program: Program, slots: Slots, procedure: str, s: Loop) -> str:
     """In which pass a loop is: the element and which copy of it, or the number of the pass."""
     site = program.loop_sites[procedure, s.path]
-    if isinstance(s, ir.ForEach) and site.elements >= 0:
-        elements = slots[site.elements + 1 : site.elements + 1 + slots[site.elements]]
-        value = elements[slots[site.counter]]
-        return f"{value}.{elements[: slots[site.counter]].count(value) + 1}"
-    if isinstance(s, ir.ForEach):
-        return f"{slots[site.counter]}.1"
-    return str(slots[site.counter + 1] if isinstance(s, ir.InTurn) else slots[site.counter])
+    match s:
+        case ir.ForEach() if site.elements >= 0:
+            elements = slots[site.elements + 1 : site.elements + 1 + slots[site.elements]]
+            value = elements[slots[site.counter]]
+            return f"{value}.{elements[: slots[site.counter]].count(value) + 1}"
+        case ir.ForEach():
+            return f"{slots[site.counter]}.1"
+        case ir.InTurn():
+            return str(slots[site.counter + 1])
+        case ir.Repeat():
+            return str(slots[site.counter])
+        case _:
+            assert_never(s)
 
 
 class Paths(OncePerProgram):
@@ -272,7 +296,7 @@ class Paths(OncePerProgram):
         self.procedures = program.game.procedures
         self.returns = program.returns
         self.callers: dict[int, Place] = {}
-        self.around: dict[tuple[str, str], list[ir.Statement]] = {}
+        self.around: dict[tuple[str, str], list[Loop]] = {}
 
     def caller(self, back: int) -> Place:
         """The procedure that is gone back to, and its call."""
@@ -282,15 +306,16 @@ class Paths(OncePerProgram):
             self.callers[back] = Place(procedure, call)
         return self.callers[back]
 
-    def loops(self, place: Place) -> list[ir.Statement]:
+    def loops(self, place: Place) -> list[Loop]:
         """The loops around a statement in its procedure, outermost first."""
         key = place.procedure, place.node.path
         if key not in self.around:
             block: ir.Block = self.procedures[place.procedure].body
-            found: list[ir.Statement] = []
+            found: list[Loop] = []
             while (s := next(x for x in block if _holds(x, place.node))) is not place.node:
-                if isinstance(s, (ir.ForEach, ir.InTurn, ir.Repeat)):
-                    found.append(s)
+                loop = as_loop(s)
+                if loop is not None:
+                    found.append(loop)
                 block = next(b for b in blocks(s) if any(_holds(x, place.node) for x in b))
             self.around[key] = found
         return self.around[key]

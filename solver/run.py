@@ -7,12 +7,13 @@ contest is taken in turn. A statement tells whether it leaves the loop around it
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import Sharing, complete_nodes
 from solver.cells import Unsupported
 from solver.changes import Changes, field_of
 from solver.domains import Element
@@ -49,11 +50,11 @@ class Answers(ABC):
 
 
 COMPOUND = frozenset((ir.Call, ir.Contest, ir.ForEach, ir.If, ir.InTurn, ir.Repeat))
-"""Statements that are worth putting off."""
-
+"""Statements that are worth putting off. Others are carried out at once, which is right of any."""
 
 PLAIN = frozenset((ir.SetLocal, ir.Store, ir.If, ir.Stop))
-"""Statements that a pass for all at once may carry out."""
+"""Statements that a pass for all at once may carry out. With others in it there is a pass for each, which is right of
+any."""
 
 
 class Run(Changes):
@@ -147,14 +148,11 @@ class Run(Changes):
     def carried_out(self, s: ir.Statement) -> Truth:
         if self.together and s.__class__ not in PLAIN:
             raise Apart
-        found = STATEMENTS.get(s.__class__)
-        if found is None:
-            raise Unsupported(s.span, f"`{type(s).__name__}` has no form in a model")
         model, outer = self.model, self.model.place
         model.deadline.look()
         model.place = s.span
         try:
-            return found(self, s) or False
+            return STATEMENTS[s.__class__](self, s) or False
         finally:
             model.place = outer
 
@@ -354,17 +352,27 @@ class Run(Changes):
         together = self.model.total(self.model.number(t) for _, t in who)
         left: Truth = False
         for player, here in who:
-            if clause.sharing:
-                alone = self.model.equal(together, 1)
-                here = self.model.every((here, alone if clause.sharing == "alone" else negated(alone)))
+            here = self.meant(clause.sharing, here, together)
             if clause.sharers is not None:
                 self.bind(clause.sharers, together)
             left = self.model.some((left, self.when(here, lambda p=player: self.won(clause, p))))  # type: ignore[misc]
         return left
 
+    def meant(self, sharing: Sharing, here: Truth, together: Number) -> Truth:
+        """Whether a clause is for somebody who may have its place, as so many have."""
+        match sharing:
+            case Sharing.ANYBODY:
+                return here
+            case Sharing.ALONE:
+                return self.model.every((here, self.model.equal(together, 1)))
+            case Sharing.SHARED:
+                return self.model.every((here, negated(self.model.equal(together, 1))))
+            case _:
+                assert_never(sharing)
+
     def only_one(self, clause: ir.Clause, who: list[tuple[int, Truth]], complete: bool) -> Truth:
         """A place that just one can have: the ways of all who may have it, side by side."""
-        if clause.sharing == "shared":
+        if self.meant(clause.sharing, True, 1) is False:
             return False
         found: dict[int, Truth] = {}
         ways = []
@@ -407,15 +415,19 @@ class Run(Changes):
 
     def roll(self, s: ir.Roll) -> None:
         brought = self.answers.roll(self, s)
-        if s.count is None:
-            if isinstance(s.target, ir.Load):
+        match s.target:
+            case ir.FieldZone():
+                self.set_counts(s.target, [number(self.model, count) for count in brought])
+            case ir.LocalZone():
+                raise Unsupported(s.span, "a set in a local has no form in a model")
+            case ir.Load():
                 self.store(s.target, brought[0])
-            else:
+            case None if s.count is None:
                 self.bind(s.local, brought[0])
-            return
-        if not isinstance(s.target, ir.FieldZone):
-            raise Unsupported(s.span, "a set in a local has no form in a model")
-        self.set_counts(s.target, [number(self.model, count) for count in brought])
+            case None:
+                raise Unsupported(s.span, "a set in a local has no form in a model")
+            case _:
+                assert_never(s.target)
 
     def draw(self, s: ir.Draw) -> None:
         drawn = self.answers.draw(self, s)
@@ -423,27 +435,31 @@ class Run(Changes):
         self.move_amounts(s.source, s.target, self.amounts(drawn, _read(s), s.source))
 
 
-STATEMENTS: dict[type[ir.Statement], Callable[[Run, Any], Truth | None]] = {
-    ir.SetLocal: Run.set_local,
-    ir.Store: Run.stored_field,
-    ir.Award: Run.award,
-    ir.CopyZone: Run.copy_zone,
-    ir.ChangeSet: Run.change_set,
-    ir.MoveElement: Run.move,
-    ir.MoveAll: Run.move_all,
-    ir.If: Run.branch,
-    ir.ForEach: Run.for_each,
-    ir.InTurn: lambda run, s: run.in_turn(s, run.seat(s)),
-    ir.Repeat: Run.repeat,
-    ir.Stop: lambda run, s: run.truth(s.condition),
-    ir.Call: Run.call_procedure,
-    ir.Secretly: Run.secretly,
-    ir.Contest: Run.contest,
-    ir.Choose: lambda run, s: run.for_each_player(s.player, lambda player: run.choose(s, player)),
-    ir.ChooseSet: lambda run, s: run.for_each_player(s.player, lambda player: run.choose_set(s, player)),
-    ir.Roll: Run.roll,
-    ir.Draw: Run.draw,
-}
+STATEMENTS: Mapping[type, Callable[[Run, Any], Truth | None]] = complete_nodes(
+    ir.Statement,
+    {
+        ir.SetLocal: Run.set_local,
+        ir.Store: Run.stored_field,
+        ir.Award: Run.award,
+        ir.CopyZone: Run.copy_zone,
+        ir.ChangeSet: Run.change_set,
+        ir.MoveElement: Run.move,
+        ir.MoveAll: Run.move_all,
+        ir.If: Run.branch,
+        ir.ForEach: Run.for_each,
+        ir.InTurn: lambda run, s: run.in_turn(s, run.seat(s)),
+        ir.Repeat: Run.repeat,
+        ir.Stop: lambda run, s: run.truth(s.condition),
+        ir.Call: Run.call_procedure,
+        ir.Secretly: Run.secretly,
+        ir.Contest: Run.contest,
+        ir.Choose: lambda run, s: run.for_each_player(s.player, lambda player: run.choose(s, player)),
+        ir.ChooseSet: lambda run, s: run.for_each_player(s.player, lambda player: run.choose_set(s, player)),
+        ir.Roll: Run.roll,
+        ir.Draw: Run.draw,
+    },
+    __name__,
+)
 """How each kind of statement is carried out: whether it leaves the loop around it, if it may."""
 
 

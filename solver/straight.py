@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from math import gcd
+from typing import assert_never
 
 from solver.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
 from solver.linear import Expression, Literal
@@ -73,8 +74,10 @@ class Code:
                 broken = [self.mask(~x) for x in constraint.literals]
             case Every():
                 broken = [self.mask(constraint.only_if), self.inverted(self.all(map(self.mask, constraint.literals)))]
-            case _:
+            case Product() | Quotient():
                 raise NoTable("not all that is required can be looked up")
+            case _:
+                assert_never(constraint)
         wide = self.line(f"WIDEN <{LANES} x LANE> {self.all(broken)} to <{LANES} x TOTAL>")
         self.total = self.line(f"sub <{LANES} x TOTAL> {self.total}, {wide}")
 
@@ -136,6 +139,8 @@ class Code:
                 dividend = self.expression(found.dividend)
                 self.fit(found.dividend.terms.items(), found.dividend.constant)
                 self.numbers[variable] = self.emit("udiv", dividend, found.divisor)
+            case _:
+                assert_never(found)
         self.widest = max(self.widest, *map(abs, self.model.bounds[variable]))
 
     def number(self, variable: int) -> str:

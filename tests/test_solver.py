@@ -12,28 +12,25 @@ import shutil
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from interpreter.data.find import rules_folder
 from interpreter.engine.zones import count
 from interpreter.game import Game, Position
-from interpreter.ir import nodes as ir
 from interpreter.library import load
 from interpreter.random import Random
 from solver import best as best_answers
 from solver.answers import Plan, ScenarioAnswers
 from solver.best import Disagreement, NotFound, NotModelled, formulate, solve
 from solver.deadline import Deadline
-from solver.evaluate import VALUES
 from solver.linear import high
 from solver.model import Model
 from solver.objective import gained
 from solver.orders import Order, Orders
 from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from solver.resume import Resumed
-from solver.run import STATEMENTS
 from solver.scenario import Scenario
 from solver.state import Later
 from tests.conftest import ROOT, Evidence
@@ -385,39 +382,6 @@ def test_an_edited_rule_changes_the_answer(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- what has a model, and what has none
-
-
-def node_classes() -> set[str]:
-    """Every kind of formula, statement, zone, order and domain."""
-    unions = (ir.Expression, ir.Statement, ir.Zone, ir.OrderSource, ir.Elements)
-    return {c.__name__ for union in unions for c in get_args(union)}
-
-
-def handled() -> set[str]:
-    """What the solver has a table entry for, or asks for where it evaluates: in a pattern, or by `isinstance`."""
-    found = {kind.__name__ for kind in (*VALUES, *STATEMENTS)}
-    stages = [
-        (ROOT / "solver" / name).read_text(encoding="utf-8") for name in ("cells.py", "domains.py", "evaluate.py")
-    ]
-    for node in (node for stage in stages for node in ast.walk(ast.parse(stage))):
-        asked: list[ast.expr] = []
-        if isinstance(node, ast.MatchClass):
-            asked = [node.cls]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-            given = node.args[1]
-            asked = given.elts if isinstance(given, ast.Tuple) else [given]
-        found |= {c.attr for c in asked if isinstance(c, ast.Attribute)}
-    return found
-
-
-BY_THE_OTHER_KIND = {
-    "LocalZone": "a set in a local has no form in a model; `zone_slots` says so of every zone that is no field",
-    "Ranked": "an order that is not held by a contest is ranked on the spot",
-}
-
-
-def test_every_kind_of_node_has_a_model_or_a_reason() -> None:
-    assert node_classes() - handled() == set(BY_THE_OTHER_KIND)
 
 
 def test_what_has_no_model_is_told_with_a_reason() -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
-from typing import Self, TypeVar, assert_never
+from typing import Any, Self, TypeVar, assert_never, get_args
 
 from interpreter.ir import ranges
 from interpreter.ir.ranges import Interval
@@ -296,4 +296,13 @@ def complete(kinds: type[Kind], table: Mapping[Kind, Meaning], module: str) -> M
     if missing:
         file = module.replace(".", "/") + ".py"
         raise NotImplementedError(f"{file}: a table over {kinds.__name__} has no entry for {', '.join(missing)}")
+    return table
+
+
+def complete_nodes(union: Any, table: Mapping[type, Meaning], module: str) -> Mapping[type, Meaning]:
+    """The same of a table by the classes of a closed list of nodes, such as all statements."""
+    missing = [node.__name__ for node in get_args(union) if node not in table]
+    if missing:
+        file = module.replace(".", "/") + ".py"
+        raise NotImplementedError(f"{file}: a table over nodes has no entry for {', '.join(missing)}")
     return table
