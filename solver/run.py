@@ -445,7 +445,7 @@ STATEMENTS: Mapping[type, Callable[[Run, Any], Truth | None]] = complete_nodes(
         ir.ChangeSet: Run.change_set,
         ir.MoveElement: Run.move,
         ir.MoveAll: Run.move_all,
-        ir.If: Run.branch,
+        ir.If: lambda run, s: run.branch(s),  # which a run ahead does in its own way
         ir.ForEach: Run.for_each,
         ir.InTurn: lambda run, s: run.in_turn(s, run.seat(s)),
         ir.Repeat: Run.repeat,

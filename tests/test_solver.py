@@ -403,6 +403,46 @@ def messages() -> set[str]:
     return found
 
 
+# ---------------------------------------------------------------- the beginning of the next round
+
+BOTH_WAYS = """\
+item won "Won"
+
+table has
+    leader : player
+    pot    : 0..99 = 3
+
+each player has
+    score : 0..999 = 0
+    bid   : 0..3 = 0
+
+play
+    for each round in 1..3
+        pot becomes pot + 1
+        if leader.bid > 1
+            leader gains 2 * pot score for won
+            if leader.bid is 3
+                pot becomes 0
+            roll die from 1..6
+            leader gains die score for won
+        else
+            leader gains 3 score for won
+            leader chooses again from 0..2
+            pot becomes pot + again
+        leader chooses leader.bid from 0..3
+        leader gains pot score for won
+"""
+
+
+def test_the_next_round_may_ask_on_both_ways(tmp_path: Path) -> None:
+    """What it brings before it asks counts, whether chance is asked or the player."""
+    game = load(write_game(tmp_path, BOTH_WAYS), 2)
+    decisions = [p for seed in range(2) for p in walk(game, seed) if game.pending(p)]
+    for seed, position in enumerate(decisions):
+        Case.at(game, position, 0, 2, seed).assert_solved()
+    assert len(decisions) > 6
+
+
 # ---------------------------------------------------------------- loops over a ranking
 
 QUEUE = """\
