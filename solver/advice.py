@@ -26,7 +26,6 @@ from solver import exact, nested, playout, sampling
 from solver.against import scenarios, source
 from solver.answers import POLICY
 from solver.best import Best, NotFound, NotModelled, Problem, Progress
-from solver.cells import Unsupported
 from solver.contests import Contest
 from solver.cpsat import FEASIBLE
 from solver.deadline import Deadline, TimeIsUp
@@ -36,6 +35,7 @@ from solver.outcome import POINTS, Measure
 from solver.response import TooManyHistories
 from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
 from solver.scenario import Scenario
+from solver.unmodelled import Reason, Unsupported
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
@@ -214,7 +214,7 @@ def _formulated(
     if len(later) == 1 and position.sealed is not None:
         return nested.formulate(game, player, nested.grown(game, *asked), *goal, deadline)
     times = "once" if len(later) == 1 else f"{len(later)} times"
-    raise Unsupported(later[0].span, f"the player decides {times} more before the horizon, knowing more by then")
+    raise Unsupported(later[0].span, Reason.LATER_BLOCKS, times)
 
 
 def _by_model(

@@ -8,9 +8,10 @@ from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind
-from solver.cells import Setting, ToNumber, ToTruth, ToValue, Unsupported
+from solver.cells import Setting, ToNumber, ToTruth, ToValue
 from solver.domains import Domains, bound
 from solver.linear import Number, Truth, Value, low, negated
+from solver.unmodelled import Reason, Unsupported
 
 
 class Aggregates(Domains):
@@ -99,7 +100,7 @@ class Aggregates(Domains):
         def extreme(run: Setting) -> Value:
             parts = [(there, term(run)) for _, there in bound(run, key, elements(run), where)]
             if not parts:
-                raise Unsupported(span, f"there is nothing to find the {kind} of")
+                raise Unsupported(span, Reason.NO_ELEMENT, kind)
             return outermost(run, parts, sign)
 
         return extreme

@@ -17,7 +17,6 @@ from interpreter.ir import nodes as ir
 from interpreter.occurrences import Choice
 from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
-from solver.cells import Unsupported
 from solver.constraints import Linear
 from solver.domains import Element
 from solver.linear import Expression, Literal, Number, Truth, Value, high, low, negated
@@ -25,6 +24,7 @@ from solver.model import Model
 from solver.run import Answers, Run
 from solver.scenario import Scenario, place
 from solver.state import THING, from_truth, kind_of
+from solver.unmodelled import Reason, Unsupported
 
 POLICY = "the first legal answer"
 MANY = 5000
@@ -136,9 +136,9 @@ class ScenarioAnswers(Answers):
         if player == self.player:
             return lowest(run.model, counts, run.model.maximum(least, 0))
         if not all(isinstance(count, int) for count in counts):
-            raise Unsupported(node.span, "what another player can choose is decided by the answer")
+            raise Unsupported(node.span, Reason.THEIR_CHOICE)
         if (high(least) - low(least) + 1) * (high(most) - low(most) + 1) > WIDE:
-            raise Unsupported(node.span, "how many are chosen is decided by the answer")
+            raise Unsupported(node.span, Reason.HOW_MANY)
         zone, model = pack(c for c in counts if isinstance(c, int)), run.model
         number = self.scenario.number(player, run.where(node))
         cases: list[tuple[Truth, Several]] = []
@@ -181,12 +181,12 @@ class ScenarioAnswers(Answers):
         for element, there in run.bound(node.element, in_order(run, node.domain, node.span), node.where):
             odds = run.number(node.odds) if node.odds is not None else 1
             if there is not True or not isinstance(odds, int) or not isinstance(element.copies, int):
-                raise Unsupported(node.span, "what chance can bring is decided by the answer")
+                raise Unsupported(node.span, Reason.OUTCOMES)
             weighted.append((element.value, odds * element.copies))
         several = node.count is not None
         count = run.number(node.count) if node.count is not None else 1
         if not isinstance(count, int):
-            raise Unsupported(node.span, "how often chance is asked is decided by the answer")
+            raise Unsupported(node.span, Reason.HOW_OFTEN)
         outcomes = Outcomes(weighted, count, several)
         brought = self.brought(run, node, outcomes)
         type_ = node.local.type
@@ -211,7 +211,7 @@ class ScenarioAnswers(Answers):
         model = run.model
         total = model.total(count for _, count in counts)
         if high(total) - low(total) > WIDE:
-            raise Unsupported(node.span, "what can be drawn is decided by the answer")
+            raise Unsupported(node.span, Reason.DRAWN)
         number = self.scenario.number(self.owner(run, node), run.where(node))
         sizes = range(low(total), high(total) + 1)
         ticket = model.selected([(model.equal(total, size), place(number, size)) for size in sizes], None)
@@ -233,7 +233,7 @@ class ScenarioAnswers(Answers):
     def owner(self, run: Run, node: ir.Roll | ir.Draw) -> int:
         who = run.value(node.owner) if node.owner is not None else -1
         if not isinstance(who, int):
-            raise Unsupported(node.span, "whose chance it is is decided by the answer")
+            raise Unsupported(node.span, Reason.WHOSE_CHANCE)
         return who
 
 
@@ -241,7 +241,7 @@ class ScenarioAnswers(Answers):
 
 
 def nothing(node: Choice | ir.Roll | ir.Draw) -> Unsupported:
-    return Unsupported(node.span, "there is nothing to choose from, or to draw")
+    return Unsupported(node.span, Reason.NO_ANSWER)
 
 
 def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth]]:
@@ -251,7 +251,7 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
 
     def visit(part: int, values: tuple[int, ...], so_far: Truth) -> None:
         if len(result) > MANY:
-            raise Unsupported(node.span, "there are too many answers to tell them apart")
+            raise Unsupported(node.span, Reason.MANY_ANSWERS)
         if part == len(node.picks):
             legal = model.every((so_far, run.truth(node.where) if node.where is not None else True))
             if legal is not False:
@@ -286,7 +286,7 @@ def in_order(run: Run, domain: ir.Elements, span: Span) -> list[Element]:
     match domain:
         case ir.OrderElements(order=order):
             if not run.order(order).is_known:
-                raise Unsupported(span, "the order of what there is to choose or roll is decided by the answer")
+                raise Unsupported(span, Reason.ORDER_OF_ANSWERS)
         case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.Listing():
             pass
         case _:

@@ -17,12 +17,12 @@ from interpreter.ir.operations import ComparisonOperator, LogicOperator
 from interpreter.ir.walk import blocks
 from interpreter.program.types import Scalar
 from interpreter.source import Span
-from solver.cells import Unsupported
 from solver.domains import Element
 from solver.effects import Effects, Keys, leaves
 from solver.linear import Literal, Truth
 from solver.once import OncePerProgram
 from solver.run import Run
+from solver.unmodelled import Reason, Unsupported
 
 
 class Reached(Exception):
@@ -168,7 +168,7 @@ class Ahead(Run):
 
     def reached(self, span: Span) -> None:
         if len(self.state.written) != self.ahead:
-            raise Unsupported(span, "where the next round first asks is decided by the answer")
+            raise Unsupported(span, Reason.NEXT_QUESTION)
         raise Reached
 
     def branch(self, s: ir.If) -> Truth:
@@ -189,7 +189,7 @@ class Ahead(Run):
         if all(stopped):
             self.reached(s.span)
         if any(stopped):
-            raise Unsupported(s.span, "where the next round first asks is decided by the answer")
+            raise Unsupported(s.span, Reason.NEXT_QUESTION)
         return self.model.some([self.model.every((condition, found[0])), self.model.every((~condition, found[1]))])
 
     def asks(self, s: ir.Secretly, player: int) -> bool:

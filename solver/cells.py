@@ -15,7 +15,6 @@ from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
-from interpreter.source import Span
 from solver.bounds import Bounds
 from solver.linear import Counts, Expression, Literal, Number, Truth, Value
 from solver.model import Model
@@ -23,15 +22,7 @@ from solver.once import OncePerProgram
 from solver.orders import Order, Orders
 from solver.state import LAZY, State, alternatives, from_truth, truth
 from solver.state import number as as_number
-
-
-class Unsupported(Exception):
-    """Something in the rules that no model can be made of."""
-
-    def __init__(self, span: Span, message: str) -> None:
-        self.span = span
-        self.message = message
-        super().__init__(f"{span}: {message}")
+from solver.unmodelled import Reason, Unsupported
 
 
 class Setting:
@@ -154,12 +145,12 @@ class Cells(OncePerProgram):
     def zone(self, zone: ir.Zone) -> ToCells:
         """The slots of the sets that can be meant."""
         if ir.set_type(zone).short:
-            return without_model(Unsupported(zone.span, "a set of values with a limit has no form in a model"))
+            return without_model(Unsupported(zone.span, Reason.LIMITED_SET))
         match zone:
             case ir.FieldZone():
                 return self.slots(zone.field, zone.owner, zone.indices)
             case ir.LocalZone():
-                return without_model(Unsupported(zone.span, "a set in a local has no form in a model"))
+                return without_model(Unsupported(zone.span, Reason.LOCAL_SET))
             case _:
                 assert_never(zone)
 
@@ -236,7 +227,7 @@ def cases(run: Setting, value: Value, e: ir.Expression) -> tuple[tuple[int, Trut
     """What a value can be, and when: an element of a domain, or a number of few."""
     if isinstance(value, Expression):
         if value.high - value.low > 200:
-            raise Unsupported(e.span, "this has too many values to tell them apart")
+            raise Unsupported(e.span, Reason.MANY_VALUES)
         options = [(v, run.model.equal(value, v)) for v in range(value.low, value.high + 1)]
         return tuple([(v, t) for v, t in options if t is not False])
     if isinstance(value, Literal):

@@ -15,12 +15,12 @@ from interpreter.ir.operations import SetChange
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
 from solver.bounds import NO
-from solver.cells import Unsupported
 from solver.effects import Effects
 from solver.evaluate import Evaluator
 from solver.linear import Literal, Number, Truth, Value, high, low
 from solver.model import Model
 from solver.state import Anybody, Apart, State, Together, from_truth, kind_of
+from solver.unmodelled import Reason, Unsupported
 
 
 class Changes(Evaluator):
@@ -95,7 +95,7 @@ class Changes(Evaluator):
         """The first slot of a zone that no answer decides."""
         slots = self.zone_slots(zone)
         if len(slots) != 1:
-            raise Unsupported(zone.span, "which set is meant is decided by the answer")
+            raise Unsupported(zone.span, Reason.WHICH_SET)
         return slots[0][0]
 
     def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
@@ -147,7 +147,7 @@ class Changes(Evaluator):
 
     def move(self, s: ir.MoveElement) -> None:
         if s.under:
-            raise Unsupported(s.span, "an order in a deck has no form in a model")
+            raise Unsupported(s.span, Reason.DECK_ORDER)
         self.move_amounts(s.source, s.target, self.amounts(self.value(s.element), s.element, s.source))
 
     def move_all(self, s: ir.MoveAll) -> None:

@@ -9,9 +9,10 @@ from typing import NamedTuple, assert_never
 from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.program.types import TRUTH
-from solver.cells import Cells, Setting, ToNumber, ToTruth, ToValue, Unsupported, cases
+from solver.cells import Cells, Setting, ToNumber, ToTruth, ToValue, cases
 from solver.linear import Number, Truth, Value, high, low
 from solver.orders import Order
+from solver.unmodelled import Reason, Unsupported
 
 
 class Element(NamedTuple):
@@ -78,7 +79,7 @@ class Domains(Cells):
         def elements(run: Setting) -> list[Element]:
             start = start_of(run)
             if not isinstance(start, int):
-                raise Unsupported(span, "who begins is decided by the answer")
+                raise Unsupported(span, Reason.WHO_BEGINS)
             return [Element((start + seat) % size) for seat in range(size)]
 
         return elements
@@ -118,7 +119,7 @@ class Domains(Cells):
         def order(run: Setting) -> Order:
             options = arguments(run)
             if len(options) > 1:
-                raise Unsupported(source.span, "what is ranked is decided by the answer")
+                raise Unsupported(source.span, Reason.WHAT_IS_RANKED)
             return self.ranker(name)(run, options[0][0], None)
 
         return order
@@ -177,7 +178,7 @@ class Domains(Cells):
         def place_of(run: Setting) -> Value:
             found = run.ranks.at_place(order_of(run), place)
             if not found:
-                raise Unsupported(span, "nobody has this place")
+                raise Unsupported(span, Reason.NO_HOLDER)
             return run.model.one_of(found)
 
         return place_of
@@ -249,7 +250,7 @@ def kinds(
         for find, descending in columns:
             value = find(run)
             if not isinstance(value, int):
-                raise Unsupported(ranking.span, "an order of components whose keys the answer decides")
+                raise Unsupported(ranking.span, Reason.KEYS_OF_PIECES)
             keys.append(-value if descending else value)
         keyed.append((keys, element.value, present, element.copies))
     keyed.sort(key=lambda entry: entry[:2])

@@ -14,12 +14,13 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete_nodes, deciding
 from interpreter.program.types import NUMBER, TRUTH
 from solver.aggregates import Aggregates
-from solver.cells import Cell, Setting, ToNumber, ToTruth, ToValue, Unsupported, cases, reader, selected
+from solver.cells import Cell, Setting, ToNumber, ToTruth, ToValue, cases, reader, selected
 from solver.domains import Arguments, Element, bound
 from solver.linear import Counts, Expression, Literal, Number, OneOf, Truth, Value, negated
 from solver.model import Model
 from solver.orders import Order
 from solver.state import State, from_truth, number, truth
+from solver.unmodelled import Reason, Unsupported
 
 
 class Formulas(Aggregates):
@@ -226,7 +227,7 @@ def opposite(truth: ToTruth) -> ToTruth:
 def divisor(e: ir.Arithmetic, value: Number) -> int:
     """What a division in a model can be by."""
     if not isinstance(value, int) or value <= 0:
-        raise Unsupported(e.span, "a division by something that the answer decides, or that is not positive")
+        raise Unsupported(e.span, Reason.DIVISOR)
     return value
 
 

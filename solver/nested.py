@@ -24,7 +24,6 @@ from solver import best, cpsat
 from solver.against import scenarios
 from solver.answers import Plan, ScenarioAnswers
 from solver.best import Answers, Problem, Progress
-from solver.cells import Unsupported
 from solver.cpsat import Solution
 from solver.deadline import Deadline, TimeIsUp
 from solver.engines import TABLING
@@ -38,6 +37,7 @@ from solver.resume import Resumed, lazily_or_not
 from solver.run import Run
 from solver.sampling import Continuation
 from solver.scenario import Scenario
+from solver.unmodelled import Reason, Unsupported
 
 if TYPE_CHECKING:
     from solver.branches import Branches
@@ -180,7 +180,7 @@ class StagedAnswers(ScenarioAnswers):
     def is_later(self, run: Run, node: ir.Choose | ir.ChooseSet, player: int) -> bool:
         later = run.secret and player == self.player and not self.seeking
         if later and any(isinstance(condition, Literal) for condition in run.state.path):
-            raise Unsupported(node.span, "whether the player is asked again is decided by the answer")
+            raise Unsupported(node.span, Reason.ASKED_AGAIN)
         return later
 
 

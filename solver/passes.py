@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from interpreter.ir import nodes as ir
-from solver.cells import Unsupported
 from solver.early import Early
 from solver.linear import Literal, OneOf, Truth, negated
 from solver.orders import Order
 from solver.state import ANYBODY, Anybody, Apart, Held, Key, Own
+from solver.unmodelled import Reason, Unsupported
 
 if TYPE_CHECKING:  # a run makes loops, and a loop goes on with its run
     from solver.run import Run
@@ -83,7 +83,7 @@ class ByPlace:
             return
         order = self.run.order(self.source)
         if order.copies:
-            raise Unsupported(self.loop.span, "a loop over an order of components has no form in a model")
+            raise Unsupported(self.loop.span, Reason.PASSES_OF_PIECES)
         order = without_ties(order)
         places = range(1, len(order.elements) + 1)
         if self.from_place(order, places[::-1] if self.loop.backwards else places):

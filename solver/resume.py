@@ -23,7 +23,6 @@ from interpreter.ir.walk import blocks
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
 from solver.beginnings import Ahead, Beginnings
-from solver.cells import Unsupported
 from solver.domains import Element
 from solver.effects import Keys, Loop, as_loop
 from solver.linear import Number, Truth, negated
@@ -32,6 +31,7 @@ from solver.once import OncePerProgram
 from solver.orders import Order
 from solver.run import Answers
 from solver.state import Held, Key, contents
+from solver.unmodelled import Reason, Unsupported
 
 Made = TypeVar("Made")
 
@@ -63,7 +63,7 @@ def lazily_or_not(program: Program, make: Callable[[bool], Made]) -> Made:
             return make(lazy)
         except RecursionError:
             continue
-    raise Unsupported(program.layout.game.procedures["play"].span, "what comes of this depends on too much before it")
+    raise Unsupported(program.layout.game.procedures["play"].span, Reason.TOO_DEEP)
 
 
 class Resumed(Ahead):
@@ -156,7 +156,7 @@ class Resumed(Ahead):
                 seat = self.source[self.program.loop_sites[places[0].procedure, s.path].counter]
                 left = self.along(step, lambda: self.resumed_block(s.body, places))
                 if left is not False:
-                    raise Unsupported(s.span, "when the turns end is decided by the answer")
+                    raise Unsupported(s.span, Reason.LAST_TURN)
                 self.in_turn(s, seat, int(step))
                 return False
             case ir.Repeat():

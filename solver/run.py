@@ -14,7 +14,6 @@ from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing, complete_nodes
-from solver.cells import Unsupported
 from solver.changes import Changes, field_of
 from solver.domains import Element
 from solver.effects import Keys
@@ -23,6 +22,7 @@ from solver.model import Model
 from solver.orders import Order
 from solver.passes import ByPlace
 from solver.state import Anybody, Apart, Held, Key, Later, number
+from solver.unmodelled import Reason, Unsupported
 
 
 class Answers(ABC):
@@ -230,7 +230,7 @@ class Run(Changes):
     def seat(self, s: ir.InTurn) -> int:
         start = self.value(s.start)
         if not isinstance(start, int):
-            raise Unsupported(s.start.span, "who begins is decided by the answer")
+            raise Unsupported(s.start.span, Reason.WHO_BEGINS)
         return start
 
     def in_turn(self, s: ir.InTurn, seat: int, turns: int = 0) -> None:
@@ -241,7 +241,7 @@ class Run(Changes):
                 self.bind(s.local, player)
                 there = self.truth(s.where) if s.where is not None else True
                 if isinstance(there, Literal):
-                    raise Unsupported(s.span, "whose turn it is is decided by the answer")
+                    raise Unsupported(s.span, Reason.WHOSE_TURN)
                 if there:
                     break
             else:
@@ -249,7 +249,7 @@ class Run(Changes):
             seat = (player + 1) % players
             left = self.along(str(turn), lambda: self.block(s.body))
             if isinstance(left, Literal):
-                raise Unsupported(s.span, "when the turns end is decided by the answer")
+                raise Unsupported(s.span, Reason.LAST_TURN)
             if left:
                 return
 
@@ -332,7 +332,7 @@ class Run(Changes):
         """The order of a contest."""
         order = self.orders[s.order.number]
         if order.has_copies:
-            raise Unsupported(s.span, "a contest in which somebody takes part twice has no form in a model")
+            raise Unsupported(s.span, Reason.TWICE_IN_CONTEST)
         return order
 
     def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:
@@ -419,13 +419,13 @@ class Run(Changes):
             case ir.FieldZone():
                 self.set_counts(s.target, [number(self.model, count) for count in brought])
             case ir.LocalZone():
-                raise Unsupported(s.span, "a set in a local has no form in a model")
+                raise Unsupported(s.span, Reason.LOCAL_SET)
             case ir.Load():
                 self.store(s.target, brought[0])
             case None if s.count is None:
                 self.bind(s.local, brought[0])
             case None:
-                raise Unsupported(s.span, "a set in a local has no form in a model")
+                raise Unsupported(s.span, Reason.LOCAL_SET)
             case _:
                 assert_never(s.target)
 

@@ -16,11 +16,11 @@ from interpreter.random import Random
 from solver import best
 from solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, Question, advise
 from solver.against import source
-from solver.cells import Unsupported
 from solver.deadline import Deadline
 from solver.objective import NoAnswer
 from solver.outcome import MARGIN, POINTS, WIN, Measure
 from solver.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
+from solver.unmodelled import Unsupported
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
 

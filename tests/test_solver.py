@@ -3,11 +3,9 @@ the rule text alone."""
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import random
-import re
 import shutil
 from fractions import Fraction
 from itertools import pairwise
@@ -33,7 +31,7 @@ from solver.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from solver.resume import Resumed
 from solver.scenario import Scenario
 from solver.state import Later
-from tests.conftest import ROOT, Evidence
+from tests.conftest import Evidence
 from tests.games import Table, loaded, tables, walk, write_game
 from tests.solving import Answers, Case, Cells, allocations, bid_vectors, dealt, edited, going_without, ticking, worth
 from tests.specifications import CHOCOLATL, Settings
@@ -379,28 +377,6 @@ def test_an_edited_rule_changes_the_answer(tmp_path: Path) -> None:
         bids.append((best.answers, sealed[1].answers))
     (high, first), (low, second) = bids
     assert first == second and high > first and low < second
-
-
-# ---------------------------------------------------------------- what has a model, and what has none
-
-
-def test_what_has_no_model_is_told_with_a_reason() -> None:
-    """Every message of the solver about a rule stands in docs/solver.md, and no other."""
-    told = re.search(r"## What has no model\n(.*)", (ROOT / "docs/solver.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert told is not None
-    rows = [re.split(r" \| ", row.strip("| ")) for row in re.findall(r"^\| .* \|$", told[1], re.MULTILINE)[1:]]
-    assert all(len(row) == 2 and row[1] for row in rows)
-    assert {row[0] for row in rows} == messages()
-
-
-def messages() -> set[str]:
-    found: set[str] = set()
-    for path in sorted((ROOT / "solver").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Unsupported":
-                parts = node.args[1].values if isinstance(node.args[1], ast.JoinedStr) else [node.args[1]]
-                found.add("".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in parts))
-    return found
 
 
 # ---------------------------------------------------------------- the beginning of the next round

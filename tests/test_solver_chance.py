@@ -11,8 +11,8 @@ import pytest
 from interpreter.data.find import rules_folder
 from interpreter.library import load
 from solver.answers import ScenarioAnswers
-from solver.cells import Unsupported
 from solver.linear import Value
+from solver.unmodelled import Unsupported
 from tests.conftest import Evidence
 from tests.games import loaded, walk, write_game
 from tests.solving import Case

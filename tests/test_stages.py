@@ -20,7 +20,6 @@ from interpreter.random import Random
 from solver import best, nested
 from solver.advice import EXACT, MODEL, SAMPLING, Question, advise
 from solver.against import scenarios, source
-from solver.cells import Unsupported
 from solver.deadline import Deadline
 from solver.exact import exact
 from solver.nested import Twig, deciding_again, formulate, grown
@@ -31,6 +30,7 @@ from solver.response import best_response
 from solver.sampling import Sampler
 from solver.scenario import Scenario
 from solver.search import whole
+from solver.unmodelled import Unsupported
 from tests.conftest import Evidence
 from tests.games import HALF_OPEN, loaded, successor, walk, write_game
 from tests.solving import dealt, ticking

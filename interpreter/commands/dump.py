@@ -101,10 +101,10 @@ def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     from solver.advice import formulated
     from solver.against import NoScenario
     from solver.best import NotModelled
-    from solver.cells import Unsupported
     from solver.deadline import Deadline
     from solver.objective import NoAnswer
     from solver.printer import print_model
+    from solver.unmodelled import Unsupported
 
     check_options(arguments)
     seconds = check_time(math.inf if arguments.time_limit is None else arguments.time_limit)

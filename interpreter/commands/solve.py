@@ -104,8 +104,8 @@ def _solve(
     from solver.advice import advise
     from solver.against import NoScenario
     from solver.best import NotFound, uncollected
-    from solver.cells import Unsupported
     from solver.objective import NoAnswer
+    from solver.unmodelled import Unsupported
 
     game = loaded.game
     closing = min(CLOSING, CLOSING * arguments.time_limit)

@@ -11,7 +11,7 @@ from itertools import islice
 
 from interpreter.game import Game, Position, RuleError
 from solver.best import NotFound
-from solver.cells import Unsupported
+from solver.unmodelled import Unsupported
 from tests.fuzzing.tallies import Difference, Tally, same, without_invariants
 from tests.games import walk
 from tests.solving import Case, allocations, worth
