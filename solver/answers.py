@@ -92,6 +92,8 @@ class ScenarioAnswers(Answers):
             decision.answers.append((values, literal))
             if legal is not True:
                 run.model.require(legal, (literal,))
+        if not decision.answers:
+            raise nothing(node)
         run.model.exactly_one([literal for _, literal in decision.answers])
         decision.values = [
             _joined(run, node, part, [(literal, values) for values, literal in decision.answers])
@@ -167,8 +169,11 @@ class ScenarioAnswers(Answers):
                     decision.amounts.append((first + kind, amount))
                     limit(run.model, run.model.add(amount, count, -1))
             together = run.model.total(amount for _, amount in decision.amounts)
-            limit(run.model, run.model.add(least, together, -1))
-            limit(run.model, run.model.add(together, most, -1))
+            missing, beyond = run.model.add(least, together, -1), run.model.add(together, most, -1)
+            if low(missing) > 0 or low(beyond) > 0:
+                raise nothing(node)
+            limit(run.model, missing)
+            limit(run.model, beyond)
         self.reached += 1
         first = ir.set_type(node.source).element.low
         amounts = dict(decision.amounts)

@@ -15,6 +15,7 @@ from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
+from interpreter.source import Span
 from solver.bounds import Bounds
 from solver.linear import Counts, Expression, Literal, Number, Truth, Value
 from solver.model import Model
@@ -117,17 +118,17 @@ class Cells(OncePerProgram):
             if len(cells) == 1:
                 value = state.values[cells[0][0]]
                 return state.read(cells[0][0]) if value.__class__ in LAZY else value  # type: ignore[return-value]
-            return selected(run, [(t, state.read(slot)) for slot, t in cells], type_)
+            return selected(run, [(t, state.read(slot)) for slot, t in there(cells, e.span)], type_)
 
         return load
 
     def lookup(self, e: ir.Lookup) -> ToValue:
         find, values, type_ = self.indexed(e.indices, e.bounds), e.values, e.type
-        return lambda run: selected(run, [(t, values[p]) for p, t in find(run)], type_)
+        return lambda run: selected(run, [(t, values[p]) for p, t in there(find(run), e.span)], type_)
 
     def joined(self, e: ir.Joined) -> ToValue:
         find = self.indexed(e.parts, e.bounds)
-        return lambda run: run.model.one_of(find(run))
+        return lambda run: run.model.one_of(there(find(run), e.span))
 
     def part(self, e: ir.Part) -> ToValue:
         stride = prod(bound.size for bound in e.bounds[e.position + 1 :])
@@ -162,7 +163,7 @@ class Cells(OncePerProgram):
             places = find(run)
             if len(places) == 1:
                 return run.state.counts(places[0][0])
-            return run.state.merged_zones([(t, run.state.counts(slot)) for slot, t in places], None)
+            return run.state.merged_zones([(t, run.state.counts(slot)) for slot, t in there(places, zone.span)], None)
 
         return counts
 
@@ -176,8 +177,8 @@ class Cells(OncePerProgram):
 
         def zone_count(run: Setting) -> Value:
             counts = find(run)
-            options = cases(run, element(run), formula)
-            return selected(run, [(t, counts[v - first]) for v, t in options if 0 <= v - first < len(counts)], type_)
+            options = [(v - first, t) for v, t in cases(run, element(run), formula) if 0 <= v - first < len(counts)]
+            return selected(run, [(t, counts[kind]) for kind, t in there(options, e.span)], type_)
 
         return zone_count
 
@@ -199,6 +200,13 @@ def without_model(reason: Unsupported) -> Callable[[Setting], Never]:
         raise reason.with_traceback(None)
 
     return fail
+
+
+def there(cells: list[Cell], span: Span) -> list[Cell]:
+    """The cells that can be meant, one of which there has to be."""
+    if not cells:
+        raise Unsupported(span, Reason.NO_ENTRY)
+    return cells
 
 
 def several(run: Setting, indices: Sequence[Index], first: Value, cell: int, base: int) -> list[Cell]:

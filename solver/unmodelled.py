@@ -48,7 +48,8 @@ class Reason(Enum):
                "a division by a constant is linear, any other is not")
     MANY_VALUES = "this has too many values to tell them apart", "an index needs a literal for each value"
     MANY_ANSWERS = "there are too many answers to tell them apart", "so does an answer"
-    NO_ELEMENT = "there is nothing to find the {} of", "the interpreter would stop here, too"
+    NO_ENTRY = "there is no such entry", "the interpreter would stop here, too"
+    NO_ELEMENT = "there is nothing to find the {} of", "the same"
     NO_HOLDER = "nobody has this place", "the same"
     NO_ANSWER = ("there is nothing to choose from, or to draw",
                  "the same, or this never happens and bounds do not tell")
@@ -106,16 +107,16 @@ Gaps = tuple[Reason, ...]
 MODELLED: Gaps = ()
 """It has one wherever it stands, whatever the answer decides."""
 
-_MANY, _SET, _NEXT = Reason.MANY_VALUES, Reason.WHICH_SET, Reason.NEXT_QUESTION
+_MANY, _NONE, _SET, _NEXT = Reason.MANY_VALUES, Reason.NO_ENTRY, Reason.WHICH_SET, Reason.NEXT_QUESTION
 
 EXPRESSIONS: Mapping[ExpressionKind, Gaps] = complete(
     ExpressionKind,
     {
         ExpressionKind.CONSTANT: MODELLED,
         ExpressionKind.READ: MODELLED,
-        ExpressionKind.LOAD: (_MANY,),
-        ExpressionKind.LOOKUP: (_MANY,),
-        ExpressionKind.JOINED: (_MANY,),
+        ExpressionKind.LOAD: (_MANY, _NONE),
+        ExpressionKind.LOOKUP: (_MANY, _NONE),
+        ExpressionKind.JOINED: (_MANY, _NONE),
         ExpressionKind.PART: MODELLED,
         ExpressionKind.ARITHMETIC: MODELLED,
         ExpressionKind.COMPARISON: MODELLED,
@@ -126,7 +127,7 @@ EXPRESSIONS: Mapping[ExpressionKind, Gaps] = complete(
         ExpressionKind.NARROWED: MODELLED,
         ExpressionKind.AGGREGATE: MODELLED,
         ExpressionKind.ZONE_SIZE: MODELLED,
-        ExpressionKind.ZONE_COUNT: (_MANY,),
+        ExpressionKind.ZONE_COUNT: (_MANY, _NONE),
         ExpressionKind.CALL_VALUE: MODELLED,
         ExpressionKind.PLACE_OF: (Reason.NO_HOLDER,),
         ExpressionKind.RANK_OF: (_MANY,),
@@ -234,7 +235,7 @@ STATEMENTS: Mapping[StatementKind, Gaps] = complete(
 )  # fmt: skip
 
 SETS: Mapping[type, Gaps] = complete_nodes(
-    ir.Zone, {ir.FieldZone: (Reason.LIMITED_SET, _MANY), ir.LocalZone: (Reason.LOCAL_SET,)}, __name__
+    ir.Zone, {ir.FieldZone: (Reason.LIMITED_SET, _MANY, _NONE), ir.LocalZone: (Reason.LOCAL_SET,)}, __name__
 )
 
 ORDERS: Mapping[type, Gaps] = complete_nodes(

@@ -169,6 +169,17 @@ play
         leader chooses leader.bid from 0..9
 """
 
+SECRET = """\
+play
+    every player p secretly
+        p chooses p.bid from 0..9
+        if p.bid > 4
+            HERE
+    for each p in player
+        p gains p.bid + size of p.pile score for won
+"""
+"""Two decisions whose answers are sought together."""
+
 SECOND = """\
 play
     every player p secretly
@@ -259,6 +270,16 @@ EXAMPLES = (
         ),
     ),
     Example(Reason.MANY_ANSWERS, ("p chooses a from 0..250, b from 0..250 as both",)),
+    Example(
+        Reason.NO_ENTRY,
+        (
+            "p gains far[p.bid + 250] score for won",
+            "p gains distance[p.bid + 251] score for won",
+            "here becomes ring(p.bid + 250)",
+            "p gains (1 if p.bid + 250 in many else 0) score for won",
+            "p gains size of road[p.bid + 250] score for won",
+        ),
+    ),
     Example(Reason.NO_ELEMENT, ("p gains (highest n for n in 1..p.bid - 9) score for won",), gap="highest"),
     Example(Reason.NO_ELEMENT, ("p gains (lowest n for n in 1..p.bid - 9) score for won",), gap="lowest"),
     Example(Reason.NO_HOLDER, ("(third of nobodies) gains p.bid score for won",)),
@@ -271,6 +292,11 @@ EXAMPLES = (
             "draw x from p.pile into board",
         ),
         ANSWERED,
+    ),
+    Example(
+        Reason.NO_ANSWER,
+        ("p chooses n from 1..9 where n > 9", "p chooses 91..92 from p.hand into p.pile as kept"),
+        SECRET,
     ),
     Example(Reason.WHAT_IS_RANKED, ("p gains rank of p in above(p.bid) score for won",)),
     Example(Reason.KEYS_OF_PIECES, ("ranking liked of c in board, strict",), KEYS),
