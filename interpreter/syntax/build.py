@@ -16,6 +16,7 @@ from interpreter.ir.operations import (
     SetChange,
     Sharing,
     UnaryOperator,
+    complete,
     named,
 )
 from interpreter.source import Source, Span
@@ -35,6 +36,20 @@ BINARY: dict[str, BinaryOperator] = {
     "modulo": ArithmeticOperator.MODULO,
 }
 """Productions of the grammar with two operands."""
+
+OVER_SETS = complete(
+    AggregateKind,
+    {
+        AggregateKind.SOME: "some",
+        AggregateKind.EVERY: "every",
+        AggregateKind.NUMBER: "number_of",
+        AggregateKind.SUM: "sum_of",
+        AggregateKind.HIGHEST: "extreme",
+        AggregateKind.LOWEST: "extreme",
+    },
+    __name__,
+)
+"""The production of each formula over elements."""
 LITERALS = ("yes", "no", "none", "nobody")
 PLACES = {"last": -1, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 

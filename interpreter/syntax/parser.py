@@ -14,7 +14,7 @@ from interpreter.source import Source, Span, whole_line
 from interpreter.syntax import layout
 from interpreter.syntax import tree as t
 from interpreter.syntax.automaton import Token, Tree
-from interpreter.syntax.build import Builder
+from interpreter.syntax.build import OVER_SETS, Builder
 from interpreter.syntax.tables import automaton
 from interpreter.syntax.words import DECLARATION, EXPRESSION, HEADER, START, TYPE
 
@@ -194,7 +194,7 @@ def _header(piece: _Piece, findings: Findings) -> tuple[int, t.Name] | None:
 
 
 SPLIT = "split it up: give parts of it a name with `value`"
-OVER_SETS = ("some", "every", "number_of", "sum_of", "extreme")
+SETS = frozenset(OVER_SETS.values())
 
 
 def _too_deep(parsed: Any) -> Problem | None:
@@ -205,7 +205,7 @@ def _too_deep(parsed: Any) -> Problem | None:
         if isinstance(node, Token) or node is None:
             continue
         kind = node.data
-        sets += kind in OVER_SETS
+        sets += kind in SETS
         if depth > layout.MAX_DEPTH:
             return _excess(node, f"{layout.MAX_DEPTH} operators or brackets", SPLIT)
         if sets > layout.MAX_SETS:
