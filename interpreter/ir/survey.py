@@ -154,15 +154,15 @@ def _callee(node: Evaluating | ir.Call) -> str | None:
 def _sets(s: ir.Statement) -> list[ir.Local]:
     """The locals that a statement sets, though they may have been there before."""
     match s:
+        case ir.If() | ir.Store() | ir.Call() | ir.Award() | ir.MoveAll() | ir.MoveElement():
+            return []
         case ir.SetLocal():
             return [s.local]
         case ir.Choose():
             return [pick.local for pick in s.picks]
         case ir.ForEach() | ir.InTurn() | ir.Secretly() | ir.Roll() | ir.Draw() | ir.Contest():
             return []  # they have locals of their own
-        case ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award() | ir.MoveElement() | ir.MoveAll():
-            return []
-        case ir.ChooseSet() | ir.If() | ir.Repeat() | ir.Stop() | ir.Call():
+        case ir.CopyZone() | ir.ChangeSet() | ir.ChooseSet() | ir.Repeat() | ir.Stop():
             return []
         case _:
             assert_never(s)

@@ -14,7 +14,7 @@ FLAT = frozenset(get_args(ir.Flat))
 
 def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
     """The blocks inside a statement."""
-    if type(statement) in FLAT or isinstance(statement, ir.Flat):
+    if type(statement) in FLAT:
         return ()
     match statement:
         case ir.If():
@@ -24,7 +24,9 @@ def blocks(statement: ir.Statement) -> tuple[ir.Block, ...]:
         case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
             return (statement.body,)
         case _:
-            assert_never(statement)
+            if not isinstance(statement, ir.Flat):
+                assert_never(statement)
+            return ()
 
 
 def statements(block: ir.Block) -> list[ir.Statement]:
@@ -43,17 +45,19 @@ def stops(block: ir.Block) -> list[ir.Stop]:
     """What leaves the loop that a block is the body of, or stands in."""
     found: list[ir.Stop] = []
     for s in block:
-        if type(s) in FLAT or isinstance(s, ir.Flat):
-            found += [s] if isinstance(s, ir.Stop) else []
-            continue
         match s:
+            case ir.Stop():
+                found.append(s)
+            case _ if type(s) in FLAT:
+                pass
             case ir.If() | ir.Contest():
                 for inner in blocks(s):
                     found += stops(inner)
             case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
                 pass  # what stands in a loop leaves that one; a secret block is left by nobody
             case _:
-                assert_never(s)
+                if not isinstance(s, ir.Flat):
+                    assert_never(s)
     return found
 
 
@@ -65,10 +69,9 @@ def rewritten(
     """A block with every statement changed, those inside others first; secret blocks by a function of their own."""
     result: list[ir.Statement] = []
     for s in block:
-        if type(s) in FLAT or isinstance(s, ir.Flat):
-            result += change(s)
-            continue
         match s:
+            case _ if type(s) in FLAT:
+                result += change(s)
             case ir.Secretly() if secret is not None:
                 result += secret(s)
             case ir.If():
@@ -80,7 +83,9 @@ def rewritten(
             case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
                 result += change(replace(s, body=rewritten(s.body, change, secret)))
             case _:
-                assert_never(s)
+                if not isinstance(s, ir.Flat):
+                    assert_never(s)
+                result += change(s)
     return tuple(result)
 
 

@@ -18,6 +18,7 @@ from interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
 EVALUATING = frozenset(get_args(Evaluating))
+CHANGES = frozenset(get_args(ir.Change))
 
 
 @dataclass(frozen=True)
@@ -164,8 +165,8 @@ class Reckoning:
         return found.then(plain(plainly))
 
     def statement(self, s: ir.Statement) -> Work:
-        if isinstance(s, ir.Change):  # most of them
-            return plain(self.steps(s) - 1 + self.follow(s))
+        if type(s) in CHANGES:  # most of them
+            return self.change(s)
         match s:
             case ir.If():
                 return plain(self.steps(s.condition)).then(self.block(s.then).otherwise(self.block(s.otherwise)))
@@ -207,7 +208,12 @@ class Reckoning:
             case ir.Stop():
                 return plain(self.steps(s.condition))
             case _:
-                assert_never(s)
+                if not isinstance(s, ir.Change):
+                    assert_never(s)
+                return self.change(s)
+
+    def change(self, s: ir.Statement) -> Work:
+        return plain(self.steps(s) - 1 + self.follow(s))
 
     def question(self, s: ir.Statement, steps: int) -> Work:
         after = 1 + self.follow(s)

@@ -7,7 +7,7 @@ writes it back as rules.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import assert_never
+from typing import assert_never, get_args
 
 from interpreter.ir.operations import AggregateKind, BinaryOperator, SetChange, Sharing, UnaryOperator
 from interpreter.records import dataclass
@@ -416,6 +416,8 @@ class Contest(StatementNode):
 Line = Becomes | Gains | Choose | Roll | Draw | Move | Alter | Let | Do | Announce | Nothing | Stop
 """Statements of one line, which hold no others."""
 
+LINES = frozenset(get_args(Line))
+
 Statement = Line | If | ForEach | InTurn | Repeat | Secretly | Contest
 """A closed list, too."""
 
@@ -424,7 +426,7 @@ Block = tuple[Statement, ...]
 
 def blocks_of(statement: Statement) -> list[Block]:
     """The blocks inside a statement."""
-    if isinstance(statement, Line):
+    if type(statement) in LINES:
         return []
     match statement:
         case If():
@@ -434,7 +436,9 @@ def blocks_of(statement: Statement) -> list[Block]:
         case ForEach() | InTurn() | Repeat() | Secretly():
             return [statement.body]
         case _:
-            assert_never(statement)
+            if not isinstance(statement, Line):
+                assert_never(statement)
+            return []
 
 
 # ---------------------------------------------------------------- declarations
