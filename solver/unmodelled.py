@@ -48,11 +48,11 @@ class Reason(Enum):
                "a division by a constant is linear, any other is not")
     MANY_VALUES = "this has too many values to tell them apart", "an index needs a literal for each value"
     MANY_ANSWERS = "there are too many answers to tell them apart", "so does an answer"
-    NO_ENTRY = "there is no such entry", "the interpreter would stop here, too"
+    NO_ENTRY = ("there is no such entry",
+                "the interpreter would stop here, too, or this never happens and bounds do not tell")
     NO_ELEMENT = "there is nothing to find the {} of", "the same"
     NO_HOLDER = "nobody has this place", "the same"
-    NO_ANSWER = ("there is nothing to choose from, or to draw",
-                 "the same, or this never happens and bounds do not tell")
+    NO_ANSWER = "there is nothing to choose from, or to draw", "the same"
     WHAT_IS_RANKED = ("what is ranked is decided by the answer",
                       "each ranking that may be meant would have to be made; a contest does it")
     KEYS_OF_PIECES = ("an order of components whose keys the answer decides",
