@@ -311,7 +311,7 @@ class ExpressionEmitter(ABC):
 
     def divisor(self, e: ir.Arithmetic, right: str) -> str:
         """The right side of a division, which must not be 0."""
-        if not e.right.type.low <= 0 <= e.right.type.high:
+        if not self.failures.of_itself(e):
             return right
         site = self.site(e.span, "this divides by zero")
         return self.otherwise(self.f.compare("ne", right, "0"), right, 1, site)
