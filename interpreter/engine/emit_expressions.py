@@ -22,6 +22,7 @@ from interpreter.ir.operations import (
     ComparisonOperator,
     LogicOperator,
     complete,
+    tells_apart,
 )
 from interpreter.ir.walk import inside
 from interpreter.program.model import Field
@@ -178,12 +179,11 @@ class ExpressionEmitter:
         a, b = e.left.type, e.right.type
         if a.optional != b.optional and e.operator in EQUALITIES:
             # The none of one side may be a number of the other.
-            unequal = e.operator is ComparisonOperator.UNEQUAL
             optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
             none = optional.type.none
             if other.type.low <= none <= other.type.high and not isinstance(other, ir.Constant):
                 held = self.emit(optional)
-                return f"({text} or {held} == {none})" if unequal else f"({text} and {held} != {none})"
+                return f"({text} or {held} == {none})" if tells_apart(e.operator) else f"({text} and {held} != {none})"
             if isinstance(other, ir.Constant) and other.value == none:
                 return f"({self.emit(optional)} {COMPARED[e.operator]} {none - 1})"  # never so; yet it may fail
         return text

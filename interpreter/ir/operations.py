@@ -111,6 +111,21 @@ EQUALITIES = (ComparisonOperator.EQUAL, ComparisonOperator.UNEQUAL)
 """The comparisons of what has no order, and of what may be none."""
 
 
+def tells_apart(sign: ComparisonOperator) -> bool:
+    """What a comparison says of none and a value, which have no order."""
+    match sign:
+        case ComparisonOperator.UNEQUAL:
+            return True
+        case ComparisonOperator.EQUAL:
+            return False
+        case ComparisonOperator.LESS | ComparisonOperator.AT_MOST:
+            return False
+        case ComparisonOperator.MORE | ComparisonOperator.AT_LEAST:
+            return False
+        case _:
+            assert_never(sign)
+
+
 class LogicOperator(Operation):
     """Two conditions make a third; the right one is not evaluated when the left one decides."""
 

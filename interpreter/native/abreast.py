@@ -18,6 +18,7 @@ from interpreter.native.instructions import JOINING, PREDICATES, lanewise
 from interpreter.native.lanes import Lanes
 from interpreter.native.memory import number_shape
 from interpreter.native.regions import Access
+from interpreter.program.types import mixes_none
 from interpreter.records import replace
 
 NOT_ABREAST = "this is computed for one player after the other"
@@ -62,7 +63,7 @@ class AbreastEmitter(AggregateEmitter):
             case ir.Arithmetic():
                 return lanewise(e.operator) is not None and self.are_abreast(player, e.left, e.right)
             case ir.Comparison():
-                return not confuses_none(e) and self.are_abreast(player, e.left, e.right)
+                return not mixes_none(e.left.type, e.right.type) and self.are_abreast(player, e.left, e.right)
             case ir.Logic():
                 return self.are_abreast(player, e.left, e.right)
             case ir.Not():
@@ -149,18 +150,15 @@ class AbreastEmitter(AggregateEmitter):
             case ir.Not():
                 held = self.holds(e.operand, player, lanes)
                 return f.op(f"icmp eq {lanes.truth} {held}, zeroinitializer")
-            case ir.Constant() | ir.Read() | ir.Load() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Arithmetic():
-                return self.are_yes(e, player, lanes)
-            case ir.Conditional() | ir.Required() | ir.Narrowed() | ir.Aggregate() | ir.ZoneSize() | ir.ZoneCount():
-                return self.are_yes(e, player, lanes)
-            case ir.CallValue() | ir.PlaceOf() | ir.RankOf():
-                return self.are_yes(e, player, lanes)
+            case (
+                ir.Constant() | ir.Read() | ir.Load() | ir.Lookup() | ir.Joined() | ir.Part() | ir.Arithmetic()
+                | ir.Conditional() | ir.Required() | ir.Narrowed() | ir.Aggregate() | ir.ZoneSize() | ir.ZoneCount()
+                | ir.CallValue() | ir.PlaceOf() | ir.RankOf()
+            ):  # fmt: skip
+                # Computed as a number: 1 is yes.
+                return f.op(f"icmp ne {lanes.type} {self.abreast(e, player, lanes)}, zeroinitializer")
             case _:
                 assert_never(e)
-
-    def are_yes(self, e: ir.Expression, player: ir.Local, lanes: Lanes) -> str:
-        """Conditions that are computed as numbers: 1 is yes."""
-        return self.f.op(f"icmp ne {lanes.type} {self.abreast(e, player, lanes)}, zeroinitializer")
 
     def own_sums(self, e: ir.Aggregate, lanes: Lanes) -> str:
         """Sums over what lies in everybody's own zone, copies counted."""
@@ -187,11 +185,3 @@ def is_common(e: ir.Expression, player: ir.Local) -> bool:
 def is_own(part: object, player: ir.Local) -> bool:
     """Whether something is this very local."""
     return isinstance(part, ir.Read) and part.local == player
-
-
-def confuses_none(e: ir.Comparison) -> bool:
-    """Whether the none of one side is a number of the other one."""
-    if e.left.type.optional == e.right.type.optional:
-        return False
-    optional, other = (e.left, e.right) if e.left.type.optional else (e.right, e.left)
-    return other.type.low <= optional.type.none <= other.type.high

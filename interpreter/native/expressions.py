@@ -15,9 +15,9 @@ from interpreter.engine.fold import Folder
 from interpreter.engine.layout import Place
 from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ArithmeticOperator, deciding
+from interpreter.ir.operations import ArithmeticOperator, deciding, tells_apart
 from interpreter.ir.walk import inside
-from interpreter.native.instructions import JOINING, PREDICATES, tells_apart
+from interpreter.native.instructions import JOINING, PREDICATES
 from interpreter.native.kinds import is_simple
 from interpreter.native.memory import Memory, Run, Shape, number_shape
 from interpreter.native.regions import Access, Region

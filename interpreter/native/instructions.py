@@ -52,21 +52,6 @@ def lanewise(sign: ArithmeticOperator) -> Lanewise | None:
             assert_never(sign)
 
 
-def tells_apart(sign: ComparisonOperator) -> bool:
-    """What a comparison says of none and a value, which have no order."""
-    match sign:
-        case ComparisonOperator.UNEQUAL:
-            return True
-        case ComparisonOperator.EQUAL:
-            return False
-        case ComparisonOperator.LESS | ComparisonOperator.AT_MOST:
-            return False
-        case ComparisonOperator.MORE | ComparisonOperator.AT_LEAST:
-            return False
-        case _:
-            assert_never(sign)
-
-
 def to_nothing(sign: ComparisonOperator) -> str | None:
     """Which predicate of the bits of a zone says how its size compares with 0, if that shows from them."""
     match sign:

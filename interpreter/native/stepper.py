@@ -33,7 +33,6 @@ from interpreter.native.module import Module, stepwise
 from interpreter.native.results import MASK, Buffer, Results, as_it_is, counted
 from interpreter.native.room import checked
 from interpreter.native.series import Summed, Sums
-from interpreter.native.stops import first_kind
 from interpreter.occurrences import Occurrences
 from interpreter.playout import WHOLE_GAME, Horizon
 from interpreter.program.types import Multiset, Order
@@ -342,3 +341,15 @@ class Table:
         found = self.results.of(self.state)
         self.check()
         return found
+
+
+def first_kind(s: ir.Choice | ir.Chance) -> int:
+    """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
+    as it is."""
+    match s:
+        case ir.ChooseSet() | ir.Draw():
+            return ir.set_type(s.source).element.low
+        case ir.Choose() | ir.Roll():
+            return 0
+        case _:
+            assert_never(s)

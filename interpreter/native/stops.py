@@ -35,18 +35,6 @@ def words_told(s: ir.Choice) -> int:
             assert_never(s)
 
 
-def first_kind(s: ir.Choice | ir.Chance) -> int:
-    """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
-    as it is."""
-    match s:
-        case ir.ChooseSet() | ir.Draw():
-            return ir.set_type(s.source).element.low
-        case ir.Choose() | ir.Roll():
-            return 0
-        case _:
-            assert_never(s)
-
-
 COUNT, FIND = -1, -2
 """What is wanted of legal answers, if not the one with a number."""
 
@@ -161,7 +149,7 @@ class StopEmitter(StepwiseEmitter):
     # ------------------------------------------------------------ answers and outcomes
 
     def store(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
-        """A function that stores what is given, see `first_kind`."""
+        """A function that stores what is given: elements of a zone by their kinds, all else as it is."""
         f = self.open("store", stop, (("ptr", "%answer"), ("i64", "%count")))
         match s:
             case ir.Choose():

@@ -115,3 +115,11 @@ def number(low: int, high: int) -> Scalar:
 def union(a: Scalar, b: Scalar) -> Scalar:
     """The smallest type that holds both; they are of one family."""
     return Scalar(a.family, min(a.low, b.low), max(a.high, b.high), a.optional or b.optional)
+
+
+def mixes_none(a: Scalar, b: Scalar) -> bool:
+    """Whether the none of one type is a value of the other one, which has none."""
+    if a.optional == b.optional:
+        return False
+    optional, other = (a, b) if a.optional else (b, a)
+    return other.low <= optional.none <= other.high
