@@ -99,7 +99,7 @@ EXPRESSIONS = (
            "found becomes kept(nil - three)"),
     Mutant("Expressions.arithmetic", "right.type.low == right.type.high == 0", "False",
            "found becomes {6} / {0}"),
-    Mutant("Expressions.comparison", "if any(missing) and operator in EQUALITIES", "if False",
+    Mutant("Expressions.comparison", "if any(missing) and is_equality(operator)", "if False",
            "found becomes 1 if gap[{2}] is {0} else 0"),
     Mutant("Expressions.comparison", "int(all(missing) ==", "int(any(missing) ==",
            "found becomes 1 if gap[{2}] is {0} else 0"),

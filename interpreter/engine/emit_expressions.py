@@ -16,12 +16,12 @@ from interpreter.engine.runtime import Sites
 from interpreter.engine.watch import BRANCH, NO, YES, Part, Watch, excerpt
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import (
-    EQUALITIES,
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
     LogicOperator,
     complete,
+    is_equality,
     tells_apart,
 )
 from interpreter.ir.walk import inside
@@ -177,7 +177,7 @@ class ExpressionEmitter:
         left, right = self.emit(e.left), self.emit(e.right)
         text = f"({left} {COMPARED[e.operator]} {right})"
         a, b = e.left.type, e.right.type
-        if a.optional != b.optional and e.operator in EQUALITIES:
+        if a.optional != b.optional and is_equality(e.operator):
             # The none of one side may be a number of the other.
             optional, other = (e.left, e.right) if a.optional else (e.right, e.left)
             none = optional.type.none

@@ -10,8 +10,8 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.context import UNKNOWN, Scope
 from interpreter.ir.domains import Domains
 from interpreter.ir.operations import (
+    CALLS,
     DIVIDING,
-    EQUALITIES,
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
@@ -19,7 +19,7 @@ from interpreter.ir.operations import (
     Membership,
     UnaryOperator,
     deciding,
-    named,
+    is_equality,
 )
 from interpreter.program.constants import dotted
 from interpreter.program.fields import resolve_type
@@ -218,14 +218,17 @@ class Expressions(Domains):
             message = f"{self.a(left.type)} cannot be compared with {self.a(right.type)}"
             self.error("E401", message, node.span)
             return self.unknown(node.span)
-        if operator not in EQUALITIES and left.type.family != NUMBER:
-            self.error("E401", f"only numbers are greater or smaller; this is {self.a(left.type)}", node.span)
-            return self.unknown(node.span)
-        if operator not in EQUALITIES:
+        if not is_equality(operator) and left.type.family != NUMBER:
+            return self.without_order(left, node.span)
+        if not is_equality(operator):
             left, right = self.required(left), self.required(right)
         elif left.type.optional and right.type.optional:
             self.same_none(left.type, right.type, node.span)
         return self.comparison(operator, left, right, node.span)
+
+    def without_order(self, compared: ir.Expression, span: Span) -> ir.Expression:
+        self.error("E401", f"only numbers are greater or smaller; this is {self.a(compared.type)}", span)
+        return self.unknown(span)
 
     def comparison(
         self, operator: ComparisonOperator, left: ir.Expression, right: ir.Expression, span: Span
@@ -233,7 +236,7 @@ class Expressions(Domains):
         if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
             # The none of a number lies just below its range, where another type may have a number.
             missing = [c.type.optional and c.value == c.type.none for c in (left, right)]
-            if any(missing) and operator in EQUALITIES:
+            if any(missing) and is_equality(operator):
                 return self.constant(span, YES_NO, int(all(missing) == (operator is ComparisonOperator.EQUAL)))
             return self.constant(span, YES_NO, int(operator.apply(left.value, right.value)))
         decided = operator.decided(left.type.bounds, right.type.bounds)
@@ -319,18 +322,18 @@ class Expressions(Domains):
 
     def call(self, node: t.Call) -> ir.Expression:
         name = node.name.text
-        if name in (ArithmeticOperator.MINIMUM, ArithmeticOperator.MAXIMUM):
+        if name in CALLS:
             values = [self.number(a) for a in node.arguments]
             result = values[0]
             for value in values[1:]:
-                result = self.arithmetic(named(ArithmeticOperator, name), result, value, node.span)
+                result = self.arithmetic(CALLS[name], result, value, node.span)
             return result
         grid = self.program.domains.get(name)
         if grid is not None and grid.sides:
             return self.cell(grid, node)
         if name not in self.program.values:
             grids = [grid.name for grid in self.program.domains.values() if grid.sides]
-            hint = nearest(name, [*self.program.values, *grids, "min", "max"])
+            hint = nearest(name, [*self.program.values, *grids, *CALLS])
             if name in self.program.rankings:
                 hint = f"a ranking has places: `first of {name}(...)`"
             elif name in self.program.procedures:

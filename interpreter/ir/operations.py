@@ -24,6 +24,9 @@ ANY = -1
 TRUTH = "yes or no"
 """The range of a condition."""
 
+BY_ZERO = "the right side is 0"
+"""How a division fails."""
+
 
 class Operation(StrEnum):
     """A kind of operation. Its value is what the printed IR calls it."""
@@ -70,16 +73,16 @@ class ArithmeticOperator(Operation):
     SUBTRACT = ("-", "the differences of opposite ends", "", "the difference of two numbers",
                 operator.sub, ranges.difference)
     MULTIPLY = "*", "the extreme products of the ends", "", "the product of two numbers", operator.mul, ranges.product
-    DIVIDE = ("/", "the extreme quotients of the ends", "the right side is 0",
+    DIVIDE = ("/", "the extreme quotients of the ends", BY_ZERO,
               "the quotient of two numbers, rounded down", operator.floordiv, ranges.quotient)
-    MODULO = ("mod", "from 0 to just before the right side", "the right side is 0",
+    MODULO = ("mod", "from 0 to just before the right side", BY_ZERO,
               "what the division leaves, of the sign of the right side", operator.mod, ranges.remainder)
     MINIMUM = "min", "the smaller ends", "", "the smaller of two numbers", min, ranges.minimum
     MAXIMUM = "max", "the greater ends", "", "the greater of two numbers", max, ranges.maximum
     # fmt: on
 
 
-DIVIDING = (ArithmeticOperator.DIVIDE, ArithmeticOperator.MODULO)
+DIVIDING = tuple(each for each in ArithmeticOperator if each.fails == BY_ZERO)
 """The operators whose right side must not be 0."""
 
 Test = Callable[[int, int], bool]
@@ -107,8 +110,17 @@ class ComparisonOperator(Operation):
     AT_LEAST = ">=", ">=", "the left number is not smaller", operator.ge, ranges.at_least
 
 
-EQUALITIES = (ComparisonOperator.EQUAL, ComparisonOperator.UNEQUAL)
-"""The comparisons of what has no order, and of what may be none."""
+def is_equality(operator: ComparisonOperator) -> bool:
+    """Whether it compares also what has no order, and what may be none."""
+    match operator:
+        case ComparisonOperator.EQUAL | ComparisonOperator.UNEQUAL:
+            return True
+        case (
+            ComparisonOperator.LESS | ComparisonOperator.AT_MOST | ComparisonOperator.MORE | ComparisonOperator.AT_LEAST
+        ):
+            return False
+        case _:
+            assert_never(operator)
 
 
 def tells_apart(sign: ComparisonOperator) -> bool:
@@ -189,7 +201,7 @@ class AggregateKind(Operation):
 class SetChange(Operation):
     """What happens to a set of plain values."""
 
-    ADD = "add", 1, "", "the set is full", "the set gains the element"
+    ADD = "add", 1, "", "the set is full, or no such element can lie in it", "the set gains the element"
     REMOVE = "remove", 1, "", "the element is not there", "the set loses the element once"
     CLEAR = "clear", 0, "", "", "the set loses all of its elements"
 
@@ -204,7 +216,10 @@ class Sharing(Operation):
 
 # ---------------------------------------------------------------- nodes, called as their classes
 
-OUTSIDE = "its owner or an index is outside of its range"
+CELL = "the owner or an index is outside of its range"
+ZONE = "the owner or an index of the zone is outside of its range"
+FULL = "there are more plain values than a zone can hold"
+RANKING = "its ranking fails: a key does, or it is strict and two are equal"
 
 
 # fmt: off
@@ -213,7 +228,7 @@ class ExpressionKind(Operation):
 
     CONSTANT = "Constant", 0, "its value", "", "a number, member, yes/no or none"
     READ = "Read", 0, "that of the local", "", "a local"
-    LOAD = "Load", ANY, "that of the field", OUTSIDE, "a cell of a scalar field: the owner and the indices say which"
+    LOAD = "Load", ANY, "that of the field", CELL, "a cell of a scalar field: the owner and the indices say which"
     LOOKUP = ("Lookup", ANY, "that of the entries", "an index is outside of its range",
               "an entry of a constant table: of the data, an attribute of a component, the neighbour of a cell at a "
               "side, the opposite of a side, the face of a component after a turn")
@@ -230,13 +245,14 @@ class ExpressionKind(Operation):
     NARROWED = ("Narrowed", 1, "the players, or 0 and more", "it is another owner, or below 0",
                 "an owner that is a player, a number that is a count")
     AGGREGATE = "Aggregate", ANY, "by the kind", "by the kind", "a formula over elements, copies counted"
-    ZONE_SIZE = "ZoneSize", 0, "from 0 to what the zone can hold", OUTSIDE, "how many elements lie in a zone"
-    ZONE_COUNT = ("ZoneCount", 1, "from 0 to what the zone can hold", "the element is of no kind of the zone",
+    ZONE_SIZE = "ZoneSize", 0, "from 0 to what the zone can hold", ZONE, "how many elements lie in a zone"
+    ZONE_COUNT = ("ZoneCount", 1, "from 0 to what the zone can hold", f"no such element can lie in the zone, or {ZONE}",
                   "how many copies of an element lie in a zone, for `x in Z`")
-    CALL_VALUE = "CallValue", ANY, "that of its body", "an argument is outside of its range", "a declared value"
-    PLACE_OF = ("PlaceOf", 0, "that of the elements", "there is not exactly one at the place",
+    CALL_VALUE = ("CallValue", ANY, "that of its body", "an argument is outside of its range, or the body fails",
+                  "a declared value")
+    PLACE_OF = ("PlaceOf", 0, "that of the elements", f"there is not exactly one at the place, or {RANKING}",
                 "the element at a place of an order")
-    RANK_OF = "RankOf", 1, "from 0 to the most elements", "", "the place of an element, 0 if it is not ranked"
+    RANK_OF = "RankOf", 1, "from 0 to the most elements", RANKING, "the place of an element, 0 if it is not ranked"
 
 
 class ElementsKind(Operation):
@@ -245,28 +261,30 @@ class ElementsKind(Operation):
     NUMBERS = "Numbers", 2, "between the ends of both", "", "numbers from low to high, both evaluated once"
     WHOLE = ("Whole", ANY, "the type", "the start is outside of its range",
              "every value of a type; players may start from a seat")
-    ZONE_ELEMENTS = ("ZoneElements", 0, "what can lie in the zone", OUTSIDE,
-                     "the elements of a zone, each copy by itself")
+    ZONE_ELEMENTS = "ZoneElements", 0, "what can lie in the zone", ZONE, "the elements of a zone, each copy by itself"
     LISTING = "Listing", ANY, "that of all items together", "", "the values of some expressions"
-    ORDER_ELEMENTS = "OrderElements", 0, "what is ranked", "", "the elements of an order, best first"
+    ORDER_ELEMENTS = "OrderElements", 0, "what is ranked", RANKING, "the elements of an order, best first"
 
 
 class StatementKind(Operation):
     """The kinds of statements, those of zones and of chance among them."""
 
-    SET_LOCAL = "SetLocal", 1, "", "the value is outside of the range", "a local gets a value"
-    STORE = "Store", 1, "", "the value is outside of the range", "a cell gets a value"
-    COPY_ZONE = "CopyZone", 0, "", "", "a set that holds no components, such as rolled dice, is kept in a field"
-    CHANGE_SET = "ChangeSet", ANY, "", "by the change", "a set that holds no components gains a value or loses some"
-    AWARD = ("Award", ANY, "", "the score leaves its range",
+    SET_LOCAL = "SetLocal", 1, "", "the value is outside of the range of the local", "a local gets a value"
+    STORE = "Store", 1, "", f"the value is outside of the range of the cell, or {CELL}", "a cell gets a value"
+    COPY_ZONE = ("CopyZone", 0, "", f"{FULL}, or {ZONE}",
+                 "a set that holds no components, such as rolled dice, is kept in a field")
+    CHANGE_SET = ("ChangeSet", ANY, "", f"by the change, or {ZONE}",
+                  "a set that holds no components gains a value or loses some")
+    AWARD = ("Award", ANY, "", "the score, or what its item has paid, leaves its range, or there is no such player",
              "the score changes within optional limits, and the breakdown says what for")
-    MOVE_ELEMENT = ("MoveElement", 1, "", "it is not there",
-                    "a component changes its zone; `under` puts it at the known bottom")
-    MOVE_ALL = "MoveAll", 0, "", "", "all components of a zone move to another one"
+    MOVE_ELEMENT = ("MoveElement", 1, "", f"it is not there, or {FULL}, or {ZONE}",
+                    "an element changes its zone; `under` puts a component at the known bottom")
+    MOVE_ALL = ("MoveAll", 0, "", f"{FULL}, or {ZONE}",
+                "all elements of a zone move to another one")
     IF = "If", 1, "", "", "one of two blocks"
     FOR_EACH = ("ForEach", ANY, "", "",
                 "a block for each element, fixed at entry, that meets the condition when it is reached")
-    IN_TURN = ("InTurn", ANY, "", "the limit is passed",
+    IN_TURN = ("InTurn", ANY, "", "the limit is passed, or it starts from nobody",
                "a block by seat, again and again, for whoever meets the condition at that moment; ends when nobody "
                "does")
     REPEAT = "Repeat", 1, "", "the limit is passed", "a block until a condition holds"
@@ -274,15 +292,17 @@ class StatementKind(Operation):
     CALL = "Call", ANY, "", "an argument is outside of its range", "a procedure with values for its parameters"
     SECRETLY = ("Secretly", 0, "", "",
                 "each player runs the body on a private copy; `writes` lists the own fields that its end joins")
-    CHOOSE = ("Choose", ANY, "", "there is nothing to choose",
+    CHOOSE = ("Choose", ANY, "", "there is no legal answer, or its field cannot hold it, or nobody is to choose",
               "a player picks one element, or a joint choice of several, that meets a condition; the domain of a "
               "later pick may read the local of an earlier one")
-    CHOOSE_SET = ("ChooseSet", ANY, "", "there is no way to choose so many",
+    CHOOSE_SET = ("ChooseSet", ANY, "", f"there is no legal answer, or nobody is to choose, or {ZONE}",
                   "a player moves several elements from a zone to another; neither bound of how many is below 0")
-    ROLL = ("Roll", ANY, "", "there is nothing to roll",
+    ROLL = ("Roll", ANY, "", f"there is nothing that it can be, or {CELL}",
             "chance picks elements with odds, so many as a count says that is not below 0")
-    DRAW = "Draw", ANY, "", "there is nothing to draw", "chance moves one component, each copy equally likely"
-    CONTEST = "Contest", ANY, "", "", "an order of players is fixed; then a block for each place, in the order written"
+    DRAW = ("Draw", ANY, "", f"there is nothing to draw, or {ZONE}",
+            "chance moves one element of a zone, each copy equally likely")
+    CONTEST = ("Contest", 0, "", RANKING,
+               "an order of players is fixed; then a block for each place, in the order written")
 # fmt: on
 
 
@@ -295,6 +315,9 @@ WORDS: dict[str, BinaryOperator] = {
     **{each.value: each for each in Membership},
 }
 """What the rule file writes between two operands."""
+
+CALLS = {each.value: each for each in (ArithmeticOperator.MINIMUM, ArithmeticOperator.MAXIMUM)}
+"""What it writes before them, in brackets."""
 
 Kind = TypeVar("Kind", bound=Enum)
 Meaning = TypeVar("Meaning")

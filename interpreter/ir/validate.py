@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import complete_nodes
 from interpreter.ir.survey import Declaration, Kinds, Survey, Surveys, by_kind
-from interpreter.ir.walk import known_of_all
+from interpreter.ir.walk import Node
 from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
 
 
@@ -144,7 +145,7 @@ def _loop(s: ir.Repeat | ir.InTurn, game: ir.Game) -> str | None:
     return None if s.limit >= 0 else "a loop needs a limit"
 
 
-PROMISES: Mapping[type, Promise | None] = known_of_all({
+PROMISES: Mapping[type, Promise | None] = complete_nodes(Node, {
     ir.Constant: _constant, ir.Comparison: _condition, ir.Logic: _condition, ir.Not: _condition,
     ir.Arithmetic: _arithmetic, ir.Joined: _joined, ir.CallValue: _value, ir.Load: _load, ir.Call: _call,
     ir.SetLocal: _set_local, ir.Choose: _choose, ir.ChooseSet: _choose, ir.Roll: _roll, ir.Contest: _contest,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, assert_never, get_args
+from collections.abc import Callable, Sequence
+from typing import Any, assert_never, get_args
 
 from interpreter.ir import nodes as ir
+from interpreter.ir.operations import complete_nodes
 from interpreter.records import fields, replace
 
 FLAT = frozenset(get_args(ir.Flat))
@@ -106,20 +107,8 @@ HOLDING = frozenset([
 ])  # fmt: skip
 """What parts are declared as that are nodes, or hold some."""
 
-NODES: tuple[type, ...] = (
-    *get_args(ir.Evaluated), *get_args(ir.Statement), ir.PickOne, ir.Clause, ir.Key, ir.Value, ir.Ranking,
-)  # fmt: skip
+Node = ir.Evaluated | ir.Statement | ir.PickOne | ir.Clause | ir.Key | ir.Value | ir.Ranking
 """What there is in a procedure, a value or a ranking."""
-
-Meaning = TypeVar("Meaning")
-
-
-def known_of_all(table: Mapping[type, Meaning], module: str, kinds: tuple[type, ...] = NODES) -> Mapping[type, Meaning]:
-    """A table that has an entry for each kind of node; else its module cannot be loaded, and the error names it."""
-    missing = [kind.__name__ for kind in kinds if kind not in table]
-    if missing:
-        raise NotImplementedError(f"{module.replace('.', '/')}.py: a table has no entry for {', '.join(missing)}")
-    return table
 
 
 def _parts_of(kind: type) -> tuple[str, ...]:
@@ -131,20 +120,19 @@ def _parts_of(kind: type) -> tuple[str, ...]:
     return tuple([part.name for part in fields(kind) if part.type in HOLDING])
 
 
-_PARTS = {kind: _parts_of(kind) for kind in NODES}
+_PARTS = {kind: _parts_of(kind) for kind in get_args(Node)}
 
 Evaluating = ir.CallValue | ir.Ranked | ir.Aggregate
 """What evaluates other formulas than those that stand in it, or these more than once."""
 
-ONCE = (
+complete_nodes(ir.Evaluated, dict.fromkeys([
+    *get_args(Evaluating),
+    # These evaluate all that stands in them once at most.
     ir.Constant, ir.Read, ir.Load, ir.Lookup, ir.Joined, ir.Part, ir.Arithmetic, ir.Comparison, ir.Logic, ir.Not,
     ir.Conditional, ir.Required, ir.Narrowed, ir.ZoneSize, ir.ZoneCount, ir.PlaceOf, ir.RankOf,
     ir.Numbers, ir.Whole, ir.ZoneElements, ir.Listing, ir.OrderElements,
     ir.FieldZone, ir.LocalZone, ir.HeldOrder, ir.Prompt,
-)  # fmt: skip
-"""What evaluates all that stands in it once at most."""
-
-known_of_all(dict.fromkeys([*get_args(Evaluating), *ONCE], True), __name__, get_args(ir.Evaluated))
+]), __name__)  # fmt: skip
 
 # ---------------------------------------------------------------- nodes inside of nodes
 

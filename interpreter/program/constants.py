@@ -7,13 +7,13 @@ from typing import assert_never
 
 from interpreter.diagnostics import Findings, nearest
 from interpreter.ir.operations import (
+    CALLS,
     DIVIDING,
     ArithmeticOperator,
     ComparisonOperator,
     LogicOperator,
     Membership,
     UnaryOperator,
-    named,
 )
 from interpreter.program.model import Domain, Program
 from interpreter.program.types import LARGEST, NUMBER, SMALLEST, TRUTH, Scalar
@@ -92,9 +92,8 @@ class _Evaluator:
                 return self.value(node.then if self.truth(node.condition) else node.otherwise, family), family
             case t.Binary() if node.operator is not Membership.IN:
                 return self.binary(node, node.operator)
-            case t.Call(name=t.Name(text=ArithmeticOperator.MINIMUM | ArithmeticOperator.MAXIMUM)):
-                choose = named(ArithmeticOperator, node.name.text)
-                return reduce(choose.apply, map(self.number, node.arguments)), NUMBER
+            case t.Call() if node.name.text in CALLS:
+                return reduce(CALLS[node.name.text].apply, map(self.number, node.arguments)), NUMBER
             case t.Call() if node.name.text in self.program.domains and self.program.domains[node.name.text].sides:
                 return self.cell(self.program.domains[node.name.text], node), node.name.text
             case t.Indexed():

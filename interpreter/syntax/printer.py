@@ -255,7 +255,16 @@ def _expression(node: t.Expression, needed: int = EXPRESSION, last: bool = True)
 
 
 def _is_quantifier(node: t.Expression) -> bool:
-    return isinstance(node, t.Aggregate) and node.kind in (AggregateKind.SOME, AggregateKind.EVERY)
+    """Whether it is `some ... has` or `every ... has`, which ends in a condition."""
+    if not isinstance(node, t.Aggregate):
+        return False
+    match node.kind:
+        case AggregateKind.SOME | AggregateKind.EVERY:
+            return True
+        case AggregateKind.NUMBER | AggregateKind.SUM | AggregateKind.HIGHEST | AggregateKind.LOWEST:
+            return False
+        case _:
+            assert_never(node.kind)
 
 
 def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
