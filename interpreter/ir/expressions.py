@@ -206,8 +206,12 @@ class Expressions(Domains):
                 if left.type.family == UNKNOWN.family:
                     return self.unknown(node.span)  # of what is unknown, nobody knows the members
                 if self.context.is_dropped(node.right.name, left.type.family):
+                    if not is_equality(operator):
+                        return self.without_order(left, node.span)
                     return self.beside_dropped(left, operator, node.span)
             if left.type.family == OWNER and isinstance(node.right, t.Reference) and node.right.name == PLAYER:
+                if not is_equality(operator):
+                    return self.without_order(left, node.span)
                 return self.is_player(left, operator is ComparisonOperator.EQUAL, node.span)
             right = self.expression(node.right, left.type)
         left, right = self.owners(left, right)
