@@ -57,7 +57,7 @@ def stops(block: ir.Block) -> list[ir.Stop]:
             case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
                 pass  # what stands in a loop leaves that one; a secret block is left by nobody
             case _:
-                if not isinstance(s, ir.Flat):
+                if not isinstance(s, ir.Change | ir.Choice | ir.Chance | ir.Call):
                     assert_never(s)
     return found
 
