@@ -17,7 +17,6 @@ from tests.test_architecture import product_files
 ENGINE, NATIVE, IR = "interpreter/engine", "interpreter/native", "interpreter/ir"
 
 RECOGNISERS: dict[tuple[str, str], str] = {
-    (f"{ENGINE}/emit_expressions.py", "ExpressionEmitter.comparison"): "asked of the equalities alone, which are two",
     (f"{ENGINE}/emit_expressions.py", "ExpressionEmitter.integer"): "a number stays what it is when it is made one",
     (f"{ENGINE}/emit_expressions.py", "depends_on"): "what may depend on something is computed each time",
     (f"{ENGINE}/emit_statements.py", "StatementEmitter.change_set"): "the others go to matches that name them",
