@@ -48,9 +48,9 @@ def test_every_forgotten_operation_is_reported_where_it_is_missing(
     matches = [consumer for consumer in (*found, *consumers({PLANTED: CARELESS})) if consumer.never is not None]
     complaints: list[str] = []
     with copied(tmp_path, files) as copy:
-        assert copy.reports() == []
         for forgotten in rounds(matches, scaled(max(len(each.named) for each in matches), 2)):
-            evidence.count("operations forgotten by a match", sum(len(operations) for _, operations in forgotten))
+            ours = [operations for consumer, operations in forgotten if consumer.path != PLANTED]
+            evidence.count("operations forgotten by a match", sum(map(len, ours)))
             copy.change(forgetful(files, forgotten))
             complaints += unnoticed(forgotten, copy.reports())
     missed = [f"{PLANTED}:7 planted: nobody notices that it forgets AggregateKind.{name}" for name in ("NUMBER", "SUM")]
