@@ -144,7 +144,7 @@ CONSTANTS = (
     Mutant("_Evaluator.typed", "node.word == \"yes\"", "node.word == \"no\"", "1 if yes else 2"),
     Mutant("_Evaluator.typed", "node.then if self.truth(node.condition) else node.otherwise",
            "node.otherwise if self.truth(node.condition) else node.then", "1 if 3 > 2 else 2"),
-    Mutant("_Evaluator.typed", "reduce(choose.apply, map(self.number, node.arguments))",
+    Mutant("_Evaluator.typed", "reduce(CALLS[node.name.text].apply, map(self.number, node.arguments))",
            "self.number(node.arguments[0])", "min(7, 2)"),
     Mutant("_Evaluator.typed", "indices[0].size, NUMBER", "indices[0].size + 1, NUMBER", "size of pay"),
     Mutant("_Evaluator.named", "return self.program.seats, NUMBER", "return 3, NUMBER", "player_count"),

@@ -74,14 +74,14 @@ class Failures:
 
     def value_fails(self, name: str) -> bool:
         known, waiting = self.known, [name]
-        while waiting:  # a chain of values may be longer than Python's own stack
+        while name not in known:  # a chain of values may be longer than Python's own stack
             now = waiting[-1]
             value = self.values[now]
             parts = inside(value.body) if value is not None else []
             below = [part.name for part in parts if isinstance(part, ir.CallValue) and part.name not in known]
             if not below:
                 known[now] = any([self.of_itself(part) for part in parts])
-                waiting.pop()
+                waiting = [other for other in waiting if other not in known]
             waiting += below
         return known[name]
 
