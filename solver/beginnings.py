@@ -24,6 +24,9 @@ from solver.once import OncePerProgram
 from solver.run import Run
 from solver.unmodelled import Reason, Unsupported
 
+NOWHERE = -1
+"""No number of open ways: if the game waits any more, it has no model."""
+
 
 class Reached(Exception):
     """A run ahead is where the game waits."""

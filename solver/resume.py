@@ -22,10 +22,10 @@ from interpreter.ir.calls import callees
 from interpreter.ir.walk import blocks
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
-from solver.beginnings import Ahead, Beginnings
+from solver.beginnings import NOWHERE, Ahead, Beginnings, Reached
 from solver.domains import Element
 from solver.effects import Keys, Loop, as_loop
-from solver.linear import Number, Truth, negated
+from solver.linear import Number, Truth, Value, negated
 from solver.model import Model
 from solver.once import OncePerProgram
 from solver.orders import Order
@@ -87,7 +87,10 @@ class Resumed(Ahead):
 
     def to_horizon(self) -> None:
         places = stack(self.program, self.position.slots)
-        self.procedure(places)
+        try:
+            self.procedure(places)
+        except Reached:
+            self.goes_on = False
         if self.following is not None:
             self.put_off(*self.following)
 
@@ -195,9 +198,9 @@ class Resumed(Ahead):
             rest = [Element(value) for value in values]
             self.when(negated(left), lambda: self.through(s, rest))
         elif values:
-            self.next_round(s, left, values)
+            self.next_round(s, self.layout.places[s.counter.key].base, left, values)
 
-    def next_round(self, s: ir.ForEach, left: Truth, rounds: Sequence[int]) -> None:
+    def next_round(self, s: ir.ForEach, counter: int, left: Truth, rounds: Sequence[int]) -> None:
         """What follows a round that the loop is not left in. If the game surely waits soon, it is put off to the end,
         since what follows the loop happens on another way; if not, it is found out here and now."""
         rest, changed = [Element(value) for value in rounds], Beginnings.of(self.program).changed(s)
@@ -205,8 +208,8 @@ class Resumed(Ahead):
 
         def begin() -> Truth:
             stopped[0] = self.to_first_stop(s, rest)
-            if stopped[0] and s.counter is not None and changed is None:
-                begun = self.state.read(self.layout.places[s.counter.key].base)
+            if stopped[0] and changed is None:
+                begun = self.state.read(counter)
                 assert isinstance(begun, int), "no round is begun on one of two ways"
                 self.begun = begun
             return False
@@ -221,6 +224,16 @@ class Resumed(Ahead):
             go_on()
         if stopped[0]:
             self.goes_on = self.model.every((self.goes_on, left))
+        else:
+            self.after_rounds(self.state.read(counter), left)
+
+    def after_rounds(self, begun: Value, left: Truth) -> None:
+        """What follows the loop happens in another round if none that was left asked anybody, so that the horizon is
+        where the game waits next; if the answer decides which round it is, the game must not wait any more."""
+        if left is False and isinstance(begun, int):
+            self.begun, self.ahead = begun, len(self.state.written)
+        else:
+            self.ahead = NOWHERE
 
     def rest_of_contest(self, s: ir.Contest, places: Sequence[Place]) -> Truth:
         number = next(i for i, c in enumerate(s.clauses) if any(_holds(x, places[0].node) for x in c.body))
