@@ -200,6 +200,12 @@ class Resumed(Ahead):
         elif values:
             self.next_round(s, self.layout.places[s.counter.key].base, left, values)
 
+    def for_each(self, s: ir.ForEach) -> Truth:
+        """A loop from its beginning, which is not the one of the round that the position is in."""
+        if s.counter is not None and self.position.slots[self.layout.places[s.counter.key].base]:
+            raise Unsupported(s.span, Reason.ROUNDS_AGAIN)
+        return super().for_each(s)
+
     def next_round(self, s: ir.ForEach, counter: int, left: Truth, rounds: Sequence[int]) -> None:
         """What follows a round that the loop is not left in. If the game surely waits soon, it is put off to the end,
         since what follows the loop happens on another way; if not, it is found out here and now."""

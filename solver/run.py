@@ -446,7 +446,7 @@ STATEMENTS: Mapping[type, Callable[[Run, Any], Truth | None]] = complete_nodes(
         ir.MoveElement: Run.move,
         ir.MoveAll: Run.move_all,
         ir.If: lambda run, s: run.branch(s),  # which a run ahead does in its own way
-        ir.ForEach: Run.for_each,
+        ir.ForEach: lambda run, s: run.for_each(s),  # as does one from the middle of a game
         ir.InTurn: lambda run, s: run.in_turn(s, run.seat(s)),
         ir.Repeat: Run.repeat,
         ir.Stop: lambda run, s: run.truth(s.condition),

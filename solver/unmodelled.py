@@ -80,6 +80,8 @@ class Reason(Enum):
                     "the number drawn in advance belongs to somebody")
     NEXT_QUESTION = ("where the next round first asks is decided by the answer",
                      "what happens before that belongs to this round, and only some ways would end there")
+    ROUNDS_AGAIN = ("rounds are counted anew before the horizon",
+                    "a round is over where another number is counted, and the same one may come back")
     ASKED_AGAIN = ("whether the player is asked again is decided by the answer",
                    "a later secret block is sought only where it surely comes")
     LATER_BLOCKS = ("the player decides {} more before the horizon, knowing more by then",
@@ -212,7 +214,7 @@ STATEMENTS: Mapping[StatementKind, Gaps] = complete(
         StatementKind.MOVE_ELEMENT: (_SET, Reason.DECK_ORDER),
         StatementKind.MOVE_ALL: (_SET,),
         StatementKind.IF: (_NEXT,),
-        StatementKind.FOR_EACH: (Reason.PASSES_OF_PIECES,),
+        StatementKind.FOR_EACH: (Reason.PASSES_OF_PIECES, Reason.ROUNDS_AGAIN),
         StatementKind.IN_TURN: (Reason.WHO_BEGINS, Reason.WHOSE_TURN, Reason.LAST_TURN),
         StatementKind.REPEAT: MODELLED,
         StatementKind.STOP: MODELLED,

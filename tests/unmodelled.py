@@ -149,6 +149,18 @@ play
 """
 """Whether the second round asks there depends on what the first one was answered."""
 
+AGAIN = """\
+procedure half
+    HERE
+        for each p in player
+            p chooses p.bid from 0..9
+            p gains p.bid score for won
+
+play
+    do half
+    do half
+"""
+
 NEXT_BRANCH = """\
 play
     for each round in 1..2
@@ -329,6 +341,7 @@ EXAMPLES = (
     ),
     Example(Reason.NEXT_QUESTION, ("if leader.bid > 4",), NEXT_BRANCH),
     Example(Reason.NEXT_QUESTION, ("every player p secretly",), NEXT_BLOCK),
+    Example(Reason.ROUNDS_AGAIN, ("for each round in 1..1",), AGAIN),
     Example(
         Reason.ASKED_AGAIN,
         ("p chooses p.bid from 0..9", "p chooses 1 from p.hand into p.pile as taken"),
