@@ -24,8 +24,8 @@ from typing import NoReturn
 
 from interpreter import VERSION
 from interpreter.system import signals, streams
-from interpreter.terminal.screen import Screened, width
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
+from interpreter.terminal.output.screen import Screened, width
 
 PROGRAM = "chocolatl"
 
@@ -172,19 +172,19 @@ def _failed(error: Exception) -> int:
     if isinstance(error, (UsageError, UnreadableFile)):
         return _say(str(error), WRONG_USAGE)
     if isinstance(error, Rejected):
-        from interpreter.terminal.findings import print_findings
+        from interpreter.terminal.reports.findings import print_findings
 
         print_findings(error.diagnostics, sys.stderr)
         return WRONG_USAGE
-    from interpreter.formats.workers import WorkerEnded
-    from interpreter.game import RuleError
-    from interpreter.library import WrongPlayerCount
+    from interpreter.play.game import RuleError
+    from interpreter.play.library import WrongPlayerCount
+    from interpreter.simulation.workers import WorkerEnded
 
     if isinstance(error, (WrongPlayerCount, WorkerEnded)):
         return _say(str(error), WRONG_USAGE)
     if isinstance(error, RuleError):
         from interpreter.diagnostics import Diagnostic
-        from interpreter.terminal.findings import print_findings
+        from interpreter.terminal.reports.findings import print_findings
 
         print_findings([Diagnostic("E801", error.message, error.span)], sys.stderr)
         return NO

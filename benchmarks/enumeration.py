@@ -20,16 +20,16 @@ from benchmarks.solver import COUNTS, PLAYER, PLAYERS, dealt, timed
 from benchmarks.timing import conditions
 from interpreter.data.find import find_game
 from interpreter.formats.valuation import valuation_of
-from interpreter.game import Game, Position
-from interpreter.library import load
-from interpreter.random import Random
-from interpreter.terminal.console import make_console
-from solver import cpsat
-from solver.against import scenarios
-from solver.best import ENGINE, ENUMERATION, Problem, formulate, solved
-from solver.deadline import Deadline
-from solver.exact import whole_answers
-from solver.search import whole
+from interpreter.lowered.random import Random
+from interpreter.play.game import Game, Position
+from interpreter.play.library import load
+from interpreter.system.deadline import Deadline
+from interpreter.terminal.output.console import make_console
+from solver.backends import cpsat
+from solver.methods.best import ENGINE, ENUMERATION, Problem, formulate, solved
+from solver.methods.exact import whole_answers
+from solver.methods.search import whole
+from solver.worth.against import scenarios
 
 BOARDS = (("chocolatl/three_locations", 3), ("chocolatl", 6))
 """Games in which all cards of the first round are laid at once, with the number of their locations."""

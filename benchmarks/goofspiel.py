@@ -16,11 +16,11 @@ from rich.table import Table
 
 from benchmarks.timing import Batch, conditions, measure
 from interpreter.data.find import find_game
-from interpreter.library import load
-from interpreter.match import play_game
-from interpreter.native.kernel import Kernel
+from interpreter.native.builds.kernel import Kernel
+from interpreter.play.library import load
+from interpreter.play.match import play_game
 from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.console import make_console
+from interpreter.terminal.output.console import make_console
 
 GAME = "goofspiel"
 CARDS = 13

@@ -17,19 +17,19 @@ from rich.table import Table
 from benchmarks.timing import Batch, conditions, measure
 from interpreter.data.find import find_game
 from interpreter.formats.valuation import valuation_of
-from interpreter.game import Game, Position
-from interpreter.library import load
-from interpreter.lookahead import TRIED, candidates, effort
-from interpreter.match import Player, play_game, play_on, streams
-from interpreter.native.compile import FAST, QUICK
-from interpreter.native.stepper import Resumed, Stepper
+from interpreter.lowered.random import Random
+from interpreter.native.builds.stepper import Resumed, Stepper
+from interpreter.native.llvm.compile import FAST, QUICK
+from interpreter.play.game import Game, Position
+from interpreter.play.library import load
+from interpreter.play.match import Player, play_game, play_on, streams
 from interpreter.players.greedy import GreedyPlayer
+from interpreter.players.lookahead import TRIED, candidates, effort
 from interpreter.players.uniform import RandomPlayer
-from interpreter.random import Random
-from interpreter.terminal.console import make_console
-from solver.against import source
-from solver.outcome import Measure
-from solver.sampling import Sampler, at_random
+from interpreter.terminal.output.console import make_console
+from solver.methods.sampling import Sampler, at_random
+from solver.worth.against import source
+from solver.worth.outcome import Measure
 
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 3

@@ -31,21 +31,21 @@ from rich.table import Table
 
 from benchmarks.timing import conditions
 from interpreter.data.find import find_game
-from interpreter.engine.zones import count
 from interpreter.formats.valuation import valuation_of
-from interpreter.game import Game, Position
-from interpreter.library import load
-from interpreter.match import play_on, streams
+from interpreter.lowered.zones import count
+from interpreter.play.game import Game, Position
+from interpreter.play.library import load
+from interpreter.play.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.console import make_console
-from solver import cpsat
-from solver.against import scenarios
-from solver.best import formulate, solve
-from solver.deadline import Deadline
-from solver.linear import Expression
-from solver.outcome import POINTS
-from solver.resume import where
-from solver.scenario import Scenario, place
+from interpreter.system.deadline import Deadline
+from interpreter.terminal.output.console import make_console
+from solver.backends import cpsat
+from solver.methods.best import formulate, solve
+from solver.model.linear import Expression
+from solver.symbolic.resume import where
+from solver.symbolic.scenario import Scenario, place
+from solver.worth.against import scenarios
+from solver.worth.outcome import POINTS
 
 GAME = "chocolatl/always_red"
 PLAYERS = (3, 4, 5)

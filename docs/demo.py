@@ -12,17 +12,17 @@ from rich.text import Text
 
 from interpreter.data.find import find_game
 from interpreter.engine.state import TABLE, encode_state
-from interpreter.game import Game, Position
-from interpreter.library import load
-from interpreter.match import play_on, streams
+from interpreter.play.game import Game, Position
+from interpreter.play.library import load
+from interpreter.play.match import play_on, streams
 from interpreter.players.registry import make_player
-from interpreter.terminal.best import show_advice
-from interpreter.terminal.board import results
-from interpreter.terminal.chronicle import Round, opening, play_rounds, round_table, scores_table
-from interpreter.terminal.console import NOTICE, make_console
-from interpreter.terminal.excerpt import excerpt
-from interpreter.terminal.narrator import Narrator
-from interpreter.terminal.words import derived_text, order_of, spaced
+from interpreter.terminal.board.board import results
+from interpreter.terminal.output.console import NOTICE, make_console
+from interpreter.terminal.output.words import derived_text, order_of, spaced
+from interpreter.terminal.reports.best import show_advice
+from interpreter.terminal.story.chronicle import Round, opening, play_rounds, round_table, scores_table
+from interpreter.terminal.story.excerpt import excerpt
+from interpreter.terminal.story.narrator import Narrator
 from solver.advice import Question, advise
 
 GAME = "chocolatl"

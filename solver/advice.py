@@ -17,25 +17,26 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from interpreter.formats.valuation import Valuation
-from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
-from interpreter.lookahead import Answers
+from interpreter.play.game import Game, Position
+from interpreter.players.lookahead import Answers
 from interpreter.players.registry import TYPES
-from solver import best as models
-from solver import exact, nested, playout, sampling
-from solver.against import scenarios, source
-from solver.answers import POLICY
-from solver.best import Best, NotFound, NotModelled, Problem, Progress
-from solver.contests import Contest
-from solver.cpsat import FEASIBLE
-from solver.deadline import Deadline, TimeIsUp
-from solver.idea import Idea, answers_of
-from solver.objective import NoAnswer
-from solver.outcome import POINTS, Measure
-from solver.response import TooManyHistories
-from solver.sampling import Continuation, Estimate, NoComparison, Option, Sampler
-from solver.scenario import Scenario
-from solver.unmodelled import Reason, Unsupported
+from interpreter.system.deadline import Deadline, TimeIsUp
+from solver.backends.cpsat import FEASIBLE
+from solver.methods import best as models
+from solver.methods import exact, nested, sampling
+from solver.methods.best import Best, NotFound, NotModelled, Problem, Progress
+from solver.methods.response import TooManyHistories
+from solver.methods.sampling import Continuation, Estimate, NoComparison, Option, Sampler
+from solver.symbolic.answers import POLICY
+from solver.symbolic.scenario import Scenario
+from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.worth import playout
+from solver.worth.against import scenarios, source
+from solver.worth.contests import Contest
+from solver.worth.objective import NoAnswer
+from solver.worth.outcome import POINTS, Measure
+from solver.worth.own_idea import Idea, answers_of
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)

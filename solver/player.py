@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from interpreter.formats.valuation import Valuation, valuation_of
-from interpreter.game import Answer, Decision, Game, Position
-from interpreter.lookahead import Answers
-from interpreter.match import streams
-from interpreter.playout import Horizon, Playout, copied
-from interpreter.random import Random
+from interpreter.lowered.random import Random
+from interpreter.play.game import Answer, Decision, Game, Position
+from interpreter.play.match import streams
+from interpreter.play.playout import Horizon, Playout, copied
+from interpreter.players.lookahead import Answers
 from solver.advice import Valued, valued
-from solver.against import source
-from solver.outcome import Measure
-from solver.sampling import FINALISTS, Option, Sampler, at_random, compare
-from solver.search import searched, whole
+from solver.methods.sampling import FINALISTS, Option, Sampler, at_random, compare
+from solver.methods.search import searched, whole
+from solver.worth.against import source
+from solver.worth.outcome import Measure
 
 DECISIONS = 40_000
 """So many decisions of random games are about a second."""

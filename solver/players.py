@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.match import Player
+from interpreter.play.match import Player
 from interpreter.players import registry
 
 SOLVER = "solver"

@@ -12,11 +12,11 @@ from interpreter.diagnostics import Findings
 from interpreter.formats.position import dump_position, read_position
 from interpreter.formats.replaying import Replay
 from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
-from interpreter.game import Game, Position
-from interpreter.match import Event
+from interpreter.play.game import Game, Position
+from interpreter.play.match import Event
 from interpreter.source import make_source
 from tests.conftest import Evidence, scaled
-from tests.test_views import complaints
+from tests.engine.test_views import complaints
 
 CLOSELY = 2
 """In so many games of each kind every single position is looked at."""

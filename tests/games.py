@@ -19,12 +19,12 @@ from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.engine.compile import Log
-from interpreter.engine.layout import Place
-from interpreter.engine.zones import elements
-from interpreter.game import Answer, Game, Position
-from interpreter.library import load
+from interpreter.lowered.layout import Place
+from interpreter.lowered.random import Random
+from interpreter.lowered.zones import elements
+from interpreter.play.game import Answer, Game, Position
+from interpreter.play.library import load
 from interpreter.program.types import PLAYER, Multiset
-from interpreter.random import Random
 
 Result = TypeVar("Result")
 

@@ -9,20 +9,20 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from interpreter.analysis.constant_conditions import report_settled
+from interpreter.analysis.pipeline import Translator, WrongPlayerCount, check
+from interpreter.analysis.unused import report_unused
 from interpreter.checking.allow import Reviewed, without_allowed
 from interpreter.checking.blame import blame_variant, report_idle
 from interpreter.data.find import files_below
 from interpreter.data.schema import kind_of
 from interpreter.data.strict_yaml import load
 from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
-from interpreter.ir.memory import Memory
-from interpreter.ir.names import Collector
-from interpreter.ir.settled import report_settled
-from interpreter.ir.unused import report_unused
 from interpreter.records import replace
 from interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
-from interpreter.translation import Translator, WrongPlayerCount, check
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
+from interpreter.translate.names import Collector
+from interpreter.translate.reuse import Memory
 
 if TYPE_CHECKING:  # only who has scenarios needs to know how they are read
     from interpreter.formats.scenario import Games

@@ -119,7 +119,7 @@ def _report(found: list[Diagnostic], form: str) -> None:
             for diagnostic in found:
                 print(as_annotation(diagnostic))
         case _:
-            from interpreter.terminal.findings import print_findings
+            from interpreter.terminal.reports.findings import print_findings
 
             print_findings(found, sys.stdout)
     sys.stdout.flush()

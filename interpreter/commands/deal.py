@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.game import Game, Position
-    from interpreter.random import Random, State
+    from interpreter.lowered.random import Random, State
+    from interpreter.play.game import Game, Position
 
 EPILOG = """\
 The position is YAML: read it, edit it, and give it to `play --from`, `simulate --from`, `check` or `dump`. With --board
@@ -42,8 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.data.find import find_game
     from interpreter.formats.position import dump_position
-    from interpreter.library import load
-    from interpreter.match import streams
+    from interpreter.play.library import load
+    from interpreter.play.match import streams
     from interpreter.players.registry import WrongPlayers, parse_players
 
     try:
@@ -75,8 +75,8 @@ def put_position(game: Game, position: Position, text: str, output: Path | None,
         write_text(output, text)
         print(one_line(f"{output} written"), file=sys.stderr)
     if show:
-        from interpreter.terminal.console import make_console
-        from interpreter.terminal.position import show_position
+        from interpreter.terminal.board.position import show_position
+        from interpreter.terminal.output.console import make_console
 
         show_position(game, position, make_console())
     elif output is None:
@@ -85,7 +85,7 @@ def put_position(game: Game, position: Position, text: str, output: Path | None,
 
 def _play_to(game: Game, wanted: int | None, randoms: Sequence[Random]) -> Position | None:
     """The first decision of a round, or of the game; None if random play never comes to it."""
-    from interpreter.match import play_on
+    from interpreter.play.match import play_on
     from interpreter.players.uniform import RandomPlayer
 
     def reached(position: Position, decisions: int) -> bool:

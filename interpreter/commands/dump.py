@@ -15,7 +15,7 @@ from interpreter.commands.question import OPTIONS, add_options, check_options, c
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
     from interpreter.formats.position import LoadedPosition
-    from interpreter.game import Game
+    from interpreter.play.game import Game
 
 STAGES = {
     "tree": "the syntax tree of the rules, with lines",
@@ -56,15 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{option.replace('_', '-')} is for --stage model")
     loaded = _position(arguments)
     if stage == "position":
-        from interpreter.terminal.console import make_console
-        from interpreter.terminal.position import show_position
+        from interpreter.terminal.board.position import show_position
+        from interpreter.terminal.output.console import make_console
 
         loaded = _needed(loaded, arguments)
         show_position(loaded.game, loaded.position, make_console())
     elif stage == "model":
         return _write_model(arguments, _needed(loaded, arguments))
     elif stage == "tree":
-        from interpreter.terminal.tree import print_tree
+        from interpreter.terminal.reports.tree import print_tree
 
         files = _files(arguments.subject) if loaded is None else loaded.game.files
         sys.stdout.write(print_tree(files.rules))
@@ -90,7 +90,7 @@ def _needed(loaded: LoadedPosition | None, arguments: argparse.Namespace) -> Loa
 
 def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
     try:
-        from interpreter.native.printer import Native
+        from interpreter.native.builds.printer import Native
     except (ImportError, OSError) as error:
         raise UsageError(f"--stage {stage}: the compiler cannot be used here ({error})") from None
     native = Native(game.program, resumed)
@@ -98,13 +98,13 @@ def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
 
 
 def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
+    from interpreter.system.deadline import Deadline
     from solver.advice import formulated
-    from solver.against import NoScenario
-    from solver.best import NotModelled
-    from solver.deadline import Deadline
-    from solver.objective import NoAnswer
-    from solver.printer import print_model
-    from solver.unmodelled import Unsupported
+    from solver.methods.best import NotModelled
+    from solver.methods.printer import print_model
+    from solver.symbolic.unmodelled import Unsupported
+    from solver.worth.against import NoScenario
+    from solver.worth.objective import NoAnswer
 
     check_options(arguments)
     seconds = check_time(math.inf if arguments.time_limit is None else arguments.time_limit)
@@ -178,7 +178,7 @@ def _files(subject: str) -> GameFiles:
 
 def _game(arguments: argparse.Namespace) -> Game:
     from interpreter.data.find import find_game
-    from interpreter.library import load
+    from interpreter.play.library import load
 
     count = arguments.players if arguments.players is not None else _files(arguments.subject).minimum
     if count < 1:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.commands.errors import UsageError
-from interpreter.visible import UNSEEN, one_line
+from interpreter.system.escaping import UNSEEN, one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for it
     from interpreter.diagnostics import Findings
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from interpreter.diagnostics import Findings, in_order
     from interpreter.formats.files import write_text
     from interpreter.source import UnreadableFile
-    from interpreter.terminal.findings import print_findings
+    from interpreter.terminal.reports.findings import print_findings
 
     findings = Findings()
     changed = sound = unreadable = 0

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import jobs, positive
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
-    from interpreter.formats.mutation import Verdict
+    from interpreter.testing.mutation import Verdict
 
 EPILOG = """\
 Every line of the rules and every number of game.yaml is changed in small ways: a number, a comparison, an order, a
@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from interpreter.data.find import find_game
     from interpreter.data.load import load_game
     from interpreter.diagnostics import Findings
-    from interpreter.formats.mutation import SAME, mutate
-    from interpreter.formats.suite import scenarios_in
+    from interpreter.testing.mutation import SAME, mutate
+    from interpreter.testing.suite import scenarios_in
 
     folder = find_game(arguments.game)
     if folder.is_file():
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_survivor(verdict: Verdict, files: GameFiles) -> None:
-    from interpreter.formats.mutation import stub
+    from interpreter.testing.mutation import stub
 
     print(one_line(f"{verdict.mutant}, and no scenario noticed"))
     print("".join(f"    {line}\n" for line in stub(verdict.mutant, files.rules, files.name).split("\n")[2:-1]))

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.deal import random_data
 from interpreter.commands.errors import UsageError
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.engine.compile import Log
-    from interpreter.game import Decision, Game, Position
-    from interpreter.match import Player
-    from interpreter.random import Random
-    from interpreter.terminal.session import Course
+    from interpreter.lowered.random import Random
+    from interpreter.play.game import Decision, Game, Position
+    from interpreter.play.match import Player
+    from interpreter.terminal.asking.session import Course
 
 PERSON = "you"
 OPPONENT = "greedy"
@@ -56,10 +56,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.game import RuleError
+    from interpreter.play.game import RuleError
     from interpreter.system.signals import cleared
-    from interpreter.terminal.console import make_console
-    from interpreter.terminal.session import Course, Leave, Session
+    from interpreter.terminal.asking.session import Course, Leave, Session
+    from interpreter.terminal.output.console import make_console
 
     with suppress(ImportError):  # where it is there, lines can be edited and fetched back
         import readline  # noqa: F401
@@ -98,8 +98,8 @@ def _start(arguments: argparse.Namespace, opening: Log) -> tuple[Game, Position,
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
     from interpreter.formats.position import load_position
-    from interpreter.library import load
-    from interpreter.match import streams
+    from interpreter.play.library import load
+    from interpreter.play.match import streams
 
     path = find_game(arguments.game) if arguments.game is not None else None
     seed = arguments.seed if arguments.seed is not None else secrets.randbelow(1_000_000)
@@ -120,7 +120,7 @@ def _start(arguments: argparse.Namespace, opening: Log) -> tuple[Game, Position,
 
 def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random, ...], int]:
     """The random numbers that a position goes on with."""
-    from interpreter.random import Random
+    from interpreter.lowered.random import Random
 
     seed, states = random.get("seed"), random.get("streams")
     if type(seed) is not int or not isinstance(states, list) or len(states) != count + 1:
@@ -179,7 +179,7 @@ def _hint(game: Game) -> Callable[[Position, Decision], Sequence[str]]:
     """What the solver would answer, in a line for each choice."""
 
     def hint(position: Position, decision: Decision) -> Sequence[str]:
-        from interpreter.terminal.best import hint_lines
+        from interpreter.terminal.reports.best import hint_lines
         from solver.player import SolverPlayer
 
         return hint_lines(SolverPlayer(HINT).advice(game, position, decision))

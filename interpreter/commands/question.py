@@ -29,7 +29,7 @@ def add_options(parser: argparse._ActionsContainer) -> None:
 
 
 def check_options(arguments: argparse.Namespace) -> None:
-    from solver.outcome import OBJECTIVES
+    from solver.worth.outcome import OBJECTIVES
 
     if arguments.objective is not None and arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.deal import put_position
 from interpreter.commands.errors import UsageError
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.replaying import FindGame, Replay, Stopped, Watch
-    from interpreter.game import Game, Position
+    from interpreter.play.game import Game, Position
 
 EPILOG = """\
 The game is the shipped one that the header line names, or the one of --game. A game that was played by other rules
@@ -98,7 +98,7 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
     """Finds the game for a header line; each game is read once for a number of players."""
     from interpreter.data.find import find_game
     from interpreter.formats.events import Refused
-    from interpreter.library import WrongPlayerCount, load
+    from interpreter.play.library import WrongPlayerCount, load
 
     @cache
     def loaded(path: Path, player_count: int) -> Game:
@@ -139,8 +139,8 @@ def _named(header: dict[str, Any]) -> Path:
 
 def _storyteller() -> tuple[Watch, Callable[[], None]]:
     """What listens to a game, and what tells it afterwards."""
-    from interpreter.terminal.console import make_console
-    from interpreter.terminal.story import Story
+    from interpreter.terminal.output.console import make_console
+    from interpreter.terminal.story.story import Story
 
     stories: list[Story] = []
 
@@ -170,8 +170,8 @@ def _put(stopped: Stopped, arguments: argparse.Namespace) -> int:
 
 
 def _show(reached: Stopped) -> None:
-    from interpreter.terminal.console import make_console
-    from interpreter.terminal.position import show_position
+    from interpreter.terminal.board.position import show_position
+    from interpreter.terminal.output.console import make_console
 
     show_position(reached.game, reached.position, make_console())
     print()

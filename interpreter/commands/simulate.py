@@ -17,7 +17,7 @@ from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.formats.series import Plan, Setting
+    from interpreter.simulation.series import Plan, Setting
 
 EPILOG = """\
 Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
@@ -68,12 +68,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.formats.files import writing
-    from interpreter.formats.series import FailedGame, Totals, play_series
-    from interpreter.game import RuleError
-    from interpreter.occurrences import Inside
-    from interpreter.terminal.console import make_console
-    from interpreter.terminal.distributions import drawn
-    from interpreter.terminal.simulation import json_results, tables
+    from interpreter.play.game import RuleError
+    from interpreter.simulation.series import FailedGame, Totals, play_series
+    from interpreter.statistics.occurrences import Inside
+    from interpreter.terminal.output.console import make_console
+    from interpreter.terminal.reports.distributions import drawn
+    from interpreter.terminal.reports.simulation import json_results, tables
 
     setting = _set_up(arguments)
     totals, interrupted = Totals.of(setting.game), False
@@ -130,10 +130,10 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
 
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
-    from interpreter.formats.series import Plan, set_up
-    from interpreter.native.room import Refused
+    from interpreter.native.builds.limits import Refused
     from interpreter.players.registry import WrongPlayers, parse_players
-    from interpreter.terminal.findings import print_findings
+    from interpreter.simulation.series import Plan, set_up
+    from interpreter.terminal.reports.findings import print_findings
     from solver.players import SOLVER, make_player
 
     if arguments.game is None and arguments.start is None:
@@ -180,7 +180,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     if not able:
         return None
     try:
-        from interpreter.native.compile import FAST, QUICK
+        from interpreter.native.llvm.compile import FAST, QUICK
     except (ImportError, OSError) as error:
         if arguments.engine == "native":
             raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
@@ -209,7 +209,7 @@ def _progress(games: int) -> Iterator[Callable[[int], object] | None]:
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from interpreter.terminal.console import make_console
+    from interpreter.terminal.output.console import make_console
 
     columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = make_console(sys.stderr)

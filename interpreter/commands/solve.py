@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing
 from interpreter.commands.question import add_options, check_options, check_time, deciding_seat, make_question
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
+    from interpreter.system.deadline import Deadline
     from solver.advice import Advice, Question, Valued
-    from solver.deadline import Deadline
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -71,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     check_time(arguments.time_limit)
-    from solver.deadline import Deadline, TimeIsUp
+    from interpreter.system.deadline import Deadline, TimeIsUp
 
     deadline = Deadline(arguments.time_limit)  # from here on, before anything large is imported
     from solver.advice import ENGINES
@@ -102,10 +102,10 @@ def _solve(
     arguments: argparse.Namespace, loaded: LoadedPosition, player: int, question: Question, deadline: Deadline
 ) -> int:
     from solver.advice import advise
-    from solver.against import NoScenario
-    from solver.best import NotFound, uncollected
-    from solver.objective import NoAnswer
-    from solver.unmodelled import Unsupported
+    from solver.methods.best import NotFound, uncollected
+    from solver.symbolic.unmodelled import Unsupported
+    from solver.worth.against import NoScenario
+    from solver.worth.objective import NoAnswer
 
     game = loaded.game
     closing = min(CLOSING, CLOSING * arguments.time_limit)
@@ -127,8 +127,8 @@ def _solve(
         found = content(arguments.player, question.objective, advice) | {"explanation": lines}
         print(json.dumps(found, indent=2))
     else:
-        from interpreter.terminal.best import show_advice
-        from interpreter.terminal.console import make_console
+        from interpreter.terminal.output.console import make_console
+        from interpreter.terminal.reports.best import show_advice
 
         console = make_console()
         show_advice(game, arguments.player, question.objective, advice, console)
@@ -144,10 +144,10 @@ def _understood(
     if not arguments.explain and arguments.plot is None:
         return [], advice
     from interpreter.formats.files import writing
-    from interpreter.terminal.best import explanation_lines
-    from interpreter.terminal.bids import drawn
-    from solver.deadline import TimeIsUp
-    from solver.understanding import Understanding
+    from interpreter.system.deadline import TimeIsUp
+    from interpreter.terminal.reports.best import explanation_lines
+    from interpreter.terminal.reports.bids import drawn
+    from solver.explanation import Understanding
 
     game, left_out, drawing = loaded.game, list(advice.left_out), None
     player = game.players.index(arguments.player)
@@ -208,7 +208,7 @@ def _idea(given: list[str]) -> list[tuple[str, object]]:
 
 
 def _progress(value: float, bound: float) -> None:
-    from interpreter.terminal.screen import beneath
+    from interpreter.terminal.output.screen import beneath
 
     print(f"\r  best so far {value:g}, at most {bound:g} ", end="", file=beneath(sys.stderr), flush=True)
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import jobs
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.formats.coverage import Coverage
-    from interpreter.formats.suite import Outcome
+    from interpreter.testing.coverage import Coverage
+    from interpreter.testing.suite import Outcome
 
 EPILOG = """\
 PATH is a scenario file, a game folder, any folder with games or scenarios in it, or the name of a shipped game. A
@@ -53,12 +53,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.formats.coverage import Coverage, as_text
-    from interpreter.formats.coverage_page import as_page
     from interpreter.formats.files import write_text
-    from interpreter.formats.junit import as_junit
-    from interpreter.formats.suite import run_suite, selected
-    from interpreter.terminal.findings import print_findings
+    from interpreter.terminal.reports.findings import print_findings
+    from interpreter.testing.coverage import Coverage, as_text
+    from interpreter.testing.coverage_page import as_page
+    from interpreter.testing.junit import as_junit
+    from interpreter.testing.suite import run_suite, selected
 
     files = list(dict.fromkeys(file for path in arguments.paths for file in find_scenarios(path)))
     chosen = selected(files, arguments.only)
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
 def find_scenarios(argument: str) -> list[Path]:
     """The scenario files that a PATH means; a sentence for the user when there are none."""
     from interpreter.data.find import find_game
-    from interpreter.formats.suite import scenarios_in
+    from interpreter.testing.suite import scenarios_in
 
     path = Path(argument)
     if path.is_file():
@@ -107,9 +107,9 @@ def _update(outcomes: list[Outcome]) -> None:
     from interpreter.diagnostics import Findings
     from interpreter.formats.events import Refused
     from interpreter.formats.files import write_text
-    from interpreter.formats.observed import observed, observed_file
     from interpreter.formats.scenario import load_scenario
-    from interpreter.game import RuleError
+    from interpreter.play.game import RuleError
+    from interpreter.testing.recording import observed, observed_file
 
     for outcome in outcomes:
         scenario = load_scenario(Path(outcome.file), Findings())
@@ -126,7 +126,7 @@ def _update(outcomes: list[Outcome]) -> None:
 
 def _as_json(outcomes: list[Outcome], coverage: Coverage | None) -> dict[str, Any]:
     """The contract of `test --json`."""
-    from interpreter.formats.coverage import as_json
+    from interpreter.testing.coverage import as_json
 
     result: dict[str, Any] = {
         "passed": sum(outcome.ok for outcome in outcomes),

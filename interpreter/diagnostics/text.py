@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interpreter.diagnostics import Diagnostic
 from interpreter.source import Span
-from interpreter.visible import one_line, visible
+from interpreter.system.escaping import one_line, visible
 
 
 def render(diagnostic: Diagnostic) -> str:

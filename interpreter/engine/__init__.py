@@ -1,1 +1,1 @@
-"""The sixth stage: the IR as Python functions over a flat list of integers, and the machine that runs them."""
+"""The interpreter: the IR as Python functions over a flat list of integers, and the machine that runs them."""

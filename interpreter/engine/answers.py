@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb
 
-from interpreter.engine import zones
-from interpreter.random import Random
+from interpreter.lowered import zones
+from interpreter.lowered.random import Random
 
 
 class Single:

@@ -17,7 +17,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeVar
 
 from interpreter.engine.answers import Outcomes
-from interpreter.random import Random
+from interpreter.lowered.random import Random
 
 if TYPE_CHECKING:  # few games need it, and it takes its time
     from fractions import Fraction

@@ -10,17 +10,17 @@ from typing import Any
 
 from interpreter.engine.belief import die
 from interpreter.engine.control import StepEmitter
-from interpreter.engine.emit_expressions import ExpressionEmitter, depends_on
+from interpreter.engine.expressions import ExpressionEmitter, depends_on
 from interpreter.engine.fuse import fused
-from interpreter.engine.journal import Journal
 from interpreter.engine.knowledge import Knowledge, Rolled
-from interpreter.engine.layout import END_OF_GAME, PC, SEALED, Layout
 from interpreter.engine.runtime import RuleError, Runtime, Sites, Slots
 from interpreter.engine.steps import Stop
-from interpreter.engine.zones import MEMORY
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
-from interpreter.ir.windows import declared
+from interpreter.lowered.journal import Journal
+from interpreter.lowered.layout import END_OF_GAME, PC, SEALED, Layout
+from interpreter.lowered.zones import MEMORY
+from interpreter.translate.windows import declared
 
 Log = list[tuple[Any, ...]]
 Step = Callable[[Slots, Log | None], int]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.engine.emit_statements import sharing_test
-from interpreter.engine.layout import Frame, Layout, locals_of
+from interpreter.engine.statements import sharing_test
 from interpreter.engine.steps import LoopSite, Steps
 from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import stops
+from interpreter.lowered.layout import Frame, Layout, locals_of
 from interpreter.program.types import Order, Scalar
 
 

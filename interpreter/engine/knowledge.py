@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from interpreter.engine.belief import GONE, Belief, Die, Group, die
-from interpreter.engine.journal import Journal
-from interpreter.engine.layout import JOURNAL, Layout
 from interpreter.engine.runtime import Slots
-from interpreter.engine.zones import bag, copies
+from interpreter.lowered.journal import Journal
+from interpreter.lowered.layout import JOURNAL, Layout
+from interpreter.lowered.random import Random
+from interpreter.lowered.zones import bag, copies
 from interpreter.program.types import PLAYER
-from interpreter.random import Random
 
 ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
 """How something moved: everything at once, as usual, under a deck in known order, or from that known bottom, where the

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.engine.compile import Log, Program
-from interpreter.engine.journal import Journal
-from interpreter.engine.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
+from interpreter.lowered.journal import Journal
+from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED
 
 Answer = Any
 """An integer for one element, a tuple of integers for several (sorted) or for a joint choice."""

@@ -9,8 +9,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from interpreter.engine import zones
-from interpreter.engine.zones import DIGIT, SHIFT
+from interpreter.lowered import zones
+from interpreter.lowered.zones import DIGIT, SHIFT
 from interpreter.source import Span
 
 Slots = list[int]

@@ -9,10 +9,10 @@ from operator import ne
 from typing import Any
 
 from interpreter.diagnostics import nearest
-from interpreter.engine.codec import Codec, Json, NotAValue
-from interpreter.engine.layout import Layout, Place
 from interpreter.engine.runtime import Slots
-from interpreter.engine.zones import size
+from interpreter.lowered.codec import Codec, Json, NotAValue
+from interpreter.lowered.layout import Layout, Place
+from interpreter.lowered.zones import size
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, Multiset, Scalar
 from interpreter.records import dataclass

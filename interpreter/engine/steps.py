@@ -10,17 +10,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import assert_never
 
-from interpreter.engine.emit_expressions import element_of
-from interpreter.engine.emit_statements import StatementEmitter, field_of
-from interpreter.engine.layout import END_OF_START, JOURNAL, Frame, Layout, may_hold
+from interpreter.analysis.endings import Node, endings
+from interpreter.engine.expressions import element_of
 from interpreter.engine.runtime import Sites
-from interpreter.engine.zones import SHIFT
+from interpreter.engine.statements import StatementEmitter, field_of
 from interpreter.ir import nodes as ir
-from interpreter.ir.endings import Node, endings
 from interpreter.ir.operations import LogicOperator
 from interpreter.ir.walk import blocks, inside, stops
-from interpreter.ir.windows import declared
+from interpreter.lowered.layout import END_OF_START, JOURNAL, Frame, Layout, may_hold
+from interpreter.lowered.zones import SHIFT
 from interpreter.program.types import Multiset, Scalar
+from interpreter.translate.windows import declared
 
 Waiting = ir.Choice | ir.Chance | ir.Secretly
 

@@ -6,10 +6,10 @@ player has done in it; of the others it shows nothing.
 
 from __future__ import annotations
 
-from interpreter.engine.codec import Codec, Json
 from interpreter.engine.compile import Program
 from interpreter.engine.machine import Position
 from interpreter.engine.state import encode_state
+from interpreter.lowered.codec import Codec, Json
 from interpreter.program.types import PLAYER
 
 

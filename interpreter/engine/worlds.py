@@ -14,7 +14,7 @@ from math import comb, prod
 from interpreter.engine.belief import GONE, Group
 from interpreter.engine.knowledge import Knowledge
 from interpreter.engine.runtime import Slots
-from interpreter.engine.zones import bag
+from interpreter.lowered.zones import bag
 
 Dealt = tuple[tuple[int, tuple[int, ...]], ...]
 """Zones with the cards that lie in each."""

@@ -1,1 +1,1 @@
-"""The files that people and programs exchange about a game: transcripts, scenarios, positions."""
+"""The files that people and programs exchange about a game: transcripts, scenarios, positions, valuations."""

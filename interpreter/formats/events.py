@@ -13,8 +13,8 @@ from typing import Any
 
 from interpreter.diagnostics import nearest
 from interpreter.engine.compile import Log
-from interpreter.game import Chance, Decision, Game, NotAValue, Position
-from interpreter.random import Random
+from interpreter.lowered.random import Random
+from interpreter.play.game import Chance, Decision, Game, NotAValue, Position
 
 LISTED = 12
 """How many legal answers a message lists."""

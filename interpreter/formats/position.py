@@ -16,18 +16,18 @@ from interpreter.data.load import load_document
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings
 from interpreter.engine import machine
-from interpreter.engine.codec import Json, NotAValue
-from interpreter.engine.layout import PC
 from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.state import encode_state, mistakes_in_state
-from interpreter.engine.zones import copies
-from interpreter.formats.memory import read_knowledge, write_knowledge, zone_name
-from interpreter.formats.place import WrongPlace, find_place, read_place, write_place
+from interpreter.formats.program_place import WrongPlace, find_place, read_place, write_place
+from interpreter.formats.recollection import read_knowledge, write_knowledge, zone_name
 from interpreter.formats.standing import complaints
 from interpreter.formats.yaml_text import to_yaml
-from interpreter.game import Game, Position
 from interpreter.ir import nodes as ir
-from interpreter.library import load
+from interpreter.lowered.codec import Json, NotAValue
+from interpreter.lowered.layout import PC
+from interpreter.lowered.zones import copies
+from interpreter.play.game import Game, Position
+from interpreter.play.library import load
 from interpreter.program.types import Multiset
 
 

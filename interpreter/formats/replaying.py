@@ -12,8 +12,8 @@ from typing import Any
 
 from interpreter.formats.events import Refused, apply_event, describe_pending, shown
 from interpreter.formats.transcript import Line, result_content
-from interpreter.game import Game, Position, RuleError
-from interpreter.random import Random
+from interpreter.lowered.random import Random
+from interpreter.play.game import Game, Position, RuleError
 
 MOST_PROBLEMS = 20
 """After so many mistakes nothing more is learned from a file."""

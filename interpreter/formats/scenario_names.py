@@ -12,8 +12,8 @@ from typing import Any
 
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
-from interpreter.engine.codec import Codec, NotAValue
 from interpreter.ir import nodes as ir
+from interpreter.lowered.codec import Codec, NotAValue
 from interpreter.program.types import PLAYER
 
 Place = tuple[str | int, ...]

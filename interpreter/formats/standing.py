@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from interpreter.engine.compile import Program
-from interpreter.engine.layout import PC, locals_of
 from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, statements
+from interpreter.lowered.layout import PC, locals_of
 from interpreter.program.types import Scalar
 
 

@@ -1,7 +1,7 @@
 """Transcripts (JSON Lines): a header line, a line for each event and a result line for every game.
 
-Written from the events of `interpreter.match`; read line by line, so that a file may be larger than memory. Reading
-judges the form of each line alone; `interpreter.formats.replaying` holds it against the rules.
+Written from the events of `interpreter.play.match`; read line by line, so that a file may be larger than memory.
+Reading judges the form of each line alone; `interpreter.formats.replaying` holds it against the rules.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import IO, Any, NoReturn
 
 from interpreter.diagnostics import nearest
 from interpreter.formats.events import short, shown
-from interpreter.game import Game, Result
-from interpreter.match import ChanceEvent, Event
-from interpreter.random import game_seed
+from interpreter.lowered.random import game_seed
+from interpreter.play.game import Game, Result
+from interpreter.play.match import ChanceEvent, Event
 from interpreter.source import UnreadableFile
 
 FORMAT = 1

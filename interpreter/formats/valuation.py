@@ -13,15 +13,15 @@ from interpreter.data.load import load_document, load_game
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
-from interpreter.ir.context import Context
-from interpreter.ir.expressions import Expressions
 from interpreter.program.declare import declare
 from interpreter.program.types import PLAYER
 from interpreter.records import dataclass
 from interpreter.syntax.parser import parse_expression
+from interpreter.translate.context import Context
+from interpreter.translate.expressions import Expressions
 
 if TYPE_CHECKING:  # who only looks at a valuation does not wait for the engine
-    from interpreter.game import Game
+    from interpreter.play.game import Game
 
 FILE = "valuation.yaml"
 PER_POINT = 100

@@ -6,8 +6,8 @@ import json
 import re
 from functools import lru_cache
 
-from interpreter.engine.codec import Json
-from interpreter.visible import visible
+from interpreter.lowered.codec import Json
+from interpreter.system.escaping import visible
 
 WIDTH = 110
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ .-]*[A-Za-z0-9_.-]|[A-Za-z_]")

@@ -1,1 +1,1 @@
-"""The fifth stage: typed, structured rules with every parameter folded in. All back ends read this, and only this."""
+"""The intermediate representation: typed, structured rules with every parameter folded in. All back ends read it."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from interpreter.diagnostics import nearest
-from interpreter.match import Player
+from interpreter.play.match import Player
 from interpreter.players.greedy import GreedyPlayer
 from interpreter.players.uniform import RandomPlayer
 

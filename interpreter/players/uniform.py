@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interpreter.game import Answer, Decision, Game, Position
-from interpreter.random import Random
+from interpreter.lowered.random import Random
+from interpreter.play.game import Answer, Decision, Game, Position
 
 
 class RandomPlayer:
     """One element: uniform in canonical order. Several: drawn one after the other, a uniform size first if need be."""
 
-    uniform = True  # see `interpreter.match`
+    uniform = True  # see `interpreter.play.match`
 
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
         return decision.answers.sample(random)

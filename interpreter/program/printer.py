@@ -5,7 +5,7 @@ from __future__ import annotations
 from interpreter.program.model import Field, Program
 from interpreter.program.types import Multiset
 from interpreter.syntax import tree as t
-from interpreter.visible import one_line
+from interpreter.system.escaping import one_line
 
 
 def print_program(program: Program) -> str:

@@ -192,18 +192,20 @@ COMMANDS = (
 SIGNAL, AFTERWARDS = "only after a signal: see test_process.py", "only after another failure"
 TERMINAL = "only on a terminal"
 UNREACHED = {
-    "interpreter/formats/mutation.py <lambda>: shutil.rmtree": SIGNAL,
+    "interpreter/testing/mutation.py <lambda>: shutil.rmtree": SIGNAL,
     "interpreter/system/atomic.py <lambda>: os.unlink": SIGNAL,
     "interpreter/system/atomic.py replacing: os.unlink": AFTERWARDS,
-    "interpreter/formats/workers.py _serve: pipe.send": AFTERWARDS,
-    "interpreter/formats/workers.py _serve: pipe.recv": AFTERWARDS,
-    "interpreter/native/private.py <lambda>: os.unlink": SIGNAL,
-    "interpreter/native/private.py put: os.unlink": AFTERWARDS,
-    "interpreter/native/private.py prune: os.unlink": "only where there are more than a hundred files",
-    "interpreter/native/asked.py name: ctypes.c_int64 * max(1, len(self.node.in": "only of a choice without an answer",
+    "interpreter/simulation/workers.py _serve: pipe.send": AFTERWARDS,
+    "interpreter/simulation/workers.py _serve: pipe.recv": AFTERWARDS,
+    "interpreter/native/llvm/private.py <lambda>: os.unlink": SIGNAL,
+    "interpreter/native/llvm/private.py put: os.unlink": AFTERWARDS,
+    "interpreter/native/llvm/private.py prune: os.unlink": "only where there are more than a hundred files",
+    "interpreter/native/builds/questions.py name: ctypes.c_int64 * max(1, len(self.node.in": (
+        "only of a choice without an answer"
+    ),
     "interpreter/syntax/tables.py module: FILE.write_text": "only when the parser's tables are made, by developers",
-    "interpreter/native/cache.py _key: os.unlink": "only where somebody has cut or read the key",
-    "interpreter/terminal/findings.py print_findings: console.print": TERMINAL,
+    "interpreter/native/llvm/cache.py _key: os.unlink": "only where somebody has cut or read the key",
+    "interpreter/terminal/reports/findings.py print_findings: console.print": TERMINAL,
     "interpreter/commands/solve.py _progress: print": TERMINAL,
 }
 """Sites that no command comes to, with the reason."""

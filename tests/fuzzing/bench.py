@@ -24,11 +24,11 @@ import yaml
 import cli
 from interpreter.data.find import rules_folder
 from interpreter.formats.position import dump_position
-from interpreter.game import RuleError
-from interpreter.library import load
+from interpreter.play.game import RuleError
+from interpreter.play.library import load
+from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.games import successor, walk
-from tests.test_diagnostics import GAME, files, text_of, write
-from tests.test_docs import blocks, reference_game
+from tests.project.test_docs import blocks, reference_game
 
 SMALL = ("blotto", "goofspiel", "kuhn_poker")
 STAGES = ("tree", "program", "ir", "python")

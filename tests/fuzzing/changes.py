@@ -19,10 +19,10 @@ from interpreter.data.find import rules_folder
 from interpreter.data.load import load_document, load_game
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
-from interpreter.formats.mutants import data_mutants, rule_mutants
 from interpreter.source import read_source
 from interpreter.syntax import tree as t
 from interpreter.syntax.printer import print_rules
+from interpreter.testing.mutants import data_mutants, rule_mutants
 from tests.fuzzing.programs import generate
 from tests.games import paths
 

@@ -12,16 +12,16 @@ from functools import partial
 from pathlib import Path
 
 from interpreter.diagnostics import Rejected
-from interpreter.game import Game, Position
-from interpreter.library import load
-from interpreter.match import Event, play_game, streams
-from interpreter.native.compile import FAST, QUICK
-from interpreter.native.kernel import Kernel
-from interpreter.native.room import Refused
-from interpreter.native.stepper import Stepper, Table
+from interpreter.lowered.random import Random
+from interpreter.native.builds.kernel import Kernel
+from interpreter.native.builds.limits import Refused
+from interpreter.native.builds.stepper import Stepper, Table
+from interpreter.native.llvm.compile import FAST, QUICK
+from interpreter.play.game import Game, Position
+from interpreter.play.library import load
+from interpreter.play.match import Event, play_game, streams
+from interpreter.play.playout import WHOLE_GAME, played_on
 from interpreter.players.uniform import RandomPlayer
-from interpreter.playout import WHOLE_GAME, played_on
-from interpreter.random import Random
 from tests.fuzzing.literally import literally
 from tests.fuzzing.programs import Program
 from tests.fuzzing.solved import best_answer

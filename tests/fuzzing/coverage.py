@@ -4,10 +4,10 @@
 
 prints both tables, and a few seeds that have all of it. **Kinds of IR** are the classes of `interpreter.ir.nodes`, and
 the operators that their docstrings list. **Native passes** are the functions of the modules by which the text of native
-code is made: `interpreter.native.module` and all that it imports of its package. A pass counts for a program if it, at
-least once, wrote code or found that something applies (returned something): to be asked and decline does not count.
-That is observed from outside (`sys.setprofile`), so that a new function is on the list as soon as it is written, and
-nothing has to be registered.
+code is made: `interpreter.native.builds.module` and all that it imports of its package. A pass counts for a program if
+it, at least once, wrote code or found that something applies (returned something): to be asked and decline does not
+count. That is observed from outside (`sys.setprofile`), so that a new function is on the list as soon as it is written,
+and nothing has to be registered.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from types import CodeType, FrameType
 from typing import Any
 
 from interpreter.diagnostics import Rejected
-from interpreter.game import Game
 from interpreter.ir import nodes
-from interpreter.library import load
-from interpreter.native.module import stepwise, whole_games
-from interpreter.native.text import Function
+from interpreter.native.builds.module import stepwise, whole_games
+from interpreter.native.llvm.text import Function
+from interpreter.play.game import Game
+from interpreter.play.library import load
 from tests.conftest import ROOT
 from tests.fuzzing.programs import generate
-from tests.operations import named, operations
+from tests.project.operations import named, operations
 
 ABSTRACT = (nodes.TypedNode, nodes.PlacedNode)
 Counted = dict[str, int]
@@ -76,29 +76,35 @@ def ir_of(game: Game) -> set[str]:
 PACKAGE = "interpreter.native"
 
 
+def _file(module: str) -> Path:
+    return ROOT / f"{module.replace('.', '/')}.py"
+
+
 @cache
 def emitters() -> tuple[str, ...]:
     """The modules that the text of native code is made by."""
     found: list[str] = []
-    waiting = [f"{PACKAGE}.module"]
+    waiting = [f"{PACKAGE}.builds.module"]
     while waiting:
         name = waiting.pop()
         if name in found:
             continue
         found.append(name)
-        tree = ast.parse((ROOT / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8"))
+        tree = ast.parse(_file(name).read_text(encoding="utf-8"))
         imports = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-        waiting += [module for module in imports if module.startswith(f"{PACKAGE}.")]
+        waiting += [module for module in imports if module.startswith(f"{PACKAGE}.") and _file(module).is_file()]
     return tuple(sorted(found))
 
 
 OUTSIDE = frozenset(
     [
-        "contents.Reading.all", "contents._content", "contents._from_planes", "contents.read", "contents.write",
-        "inspection.counted_bytes", "memory.Memory.run_of", "module.Module.failure",  # while a game runs
-        "pools.Pools._family",  # for pieces in a local, which there are none of yet
-        "support.meanings",  # for the build that checks every access
-        "text.Function.beside", "text.Function.do",  # a comment; what all code is written through
+        "layout.contents.Reading.all", "layout.contents._content", "layout.contents._from_planes",
+        "layout.contents.read", "layout.contents.write",
+        "emit.inspection.counted_bytes", "layout.memory.Memory.run_of",
+        "builds.module.Module.failure",  # while a game runs
+        "layout.zone_capacity.Pools._family",  # for pieces in a local, which there are none of yet
+        "emit.support.meanings",  # for the build that checks every access
+        "llvm.text.Function.beside", "llvm.text.Function.do",  # a comment; what all code is written through
     ]
 )  # fmt: skip
 """What stands in these modules and has no part in making code, or only writes it down."""

@@ -1,15 +1,15 @@
 """The rules as they are written beside the rules made shorter: one game in two programs of the interpreter
 (differential testing of an optimiser).
 
-`interpreter.engine.fold` serves the interpreter and native code alike, so that neither shows what is wrong with it. The
-literal program folds nothing, joins no steps and remembers nothing, and has to come to the same in the same places.
+`interpreter.lowered.fold` serves the interpreter and native code alike, so that neither shows what is wrong with it.
+The literal program folds nothing, joins no steps and remembers nothing, and has to come to the same in the same places.
 """
 
 from __future__ import annotations
 
 from interpreter.engine.compile import Log
-from interpreter.game import Game, Position, RuleError
-from interpreter.match import Event, play_on, streams
+from interpreter.play.game import Game, Position, RuleError
+from interpreter.play.match import Event, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from tests.fuzzing.tallies import Tally, outcome, same
 

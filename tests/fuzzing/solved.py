@@ -1,7 +1,7 @@
 """A decision of a random program in the solver: where there is a model, its answer is the best of all answers.
 
-An answer is worth what the interpreter finds when it is played in every scenario (`tests.solving`). Rules that have no
-form in a model, answers that make the rules fail and decisions with too many answers are counted, and left.
+An answer is worth what the interpreter finds when it is played in every scenario (`tests.solver.solving`). Rules that
+have no form in a model, answers that make the rules fail and decisions with too many answers are counted, and left.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from interpreter.game import Game, Position, RuleError
-from solver.best import NotFound
-from solver.unmodelled import Unsupported
+from interpreter.play.game import Game, Position, RuleError
+from solver.methods.best import NotFound
+from solver.symbolic.unmodelled import Unsupported
 from tests.fuzzing.tallies import Difference, Tally, same, without_invariants
 from tests.games import walk
-from tests.solving import Case, allocations, worth
+from tests.solver.solving import Case, allocations, worth
 
 MOST_ANSWERS = 40
 """Where there are more answers, they are not all played."""

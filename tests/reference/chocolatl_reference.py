@@ -4,7 +4,7 @@ It was written from the rules of the game alone and shares nothing with the inte
 rule file, no data, no random numbers. It plays nothing by itself. It is given the events of a game (what chance
 brought, what the players chose), works out after each what the table looks like and which question has to come next,
 and complains if another one came. Who compares its tables with those of the interpreter finds any rule that the two
-understand differently; `tests/test_reference.py` does so.
+understand differently; `tests/shipped/test_reference.py` does so.
 """
 
 from __future__ import annotations

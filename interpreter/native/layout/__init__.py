@@ -1,0 +1,1 @@
+"""Where everything lies in the memory of native code."""

@@ -1,0 +1,1 @@
+"""The language of LLVM: text of functions, memory regions, the compiler and its cache."""

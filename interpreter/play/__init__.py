@@ -1,0 +1,1 @@
+"""The game contract, and one game from its first event to its last."""

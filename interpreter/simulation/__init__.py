@@ -1,0 +1,1 @@
+"""Many games of one seed, dealt out to processes, and counted."""

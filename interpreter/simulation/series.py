@@ -1,0 +1,392 @@
+"""Series of games: many games of one seed, dealt out to processes, their sums and transcripts in the order of games.
+
+Each game has random numbers of its own and all sums are exact, so neither the number of processes nor who was faster
+can change a result. A process is told what to load, never handed a game: a game is code, and code is not sent.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import chain, islice
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from interpreter.diagnostics import Findings
+from interpreter.formats.transcript import event_line, header_line, result_line
+from interpreter.lowered.random import game_seed
+from interpreter.play.game import Game, Position, Result, RuleError
+from interpreter.play.library import load
+from interpreter.play.match import Event, Played, Player, play_game
+from interpreter.players.registry import make_player
+from interpreter.simulation.counting import CountedGames
+from interpreter.simulation.workers import PARTS_AHEAD, in_processes
+from interpreter.source import Span
+from interpreter.statistics.estimates import COUNTED, Tally
+from interpreter.statistics.occurrences import Occurrences
+from interpreter.system.signals import uninterrupted
+
+if TYPE_CHECKING:  # the compiler is imported where it is used
+    from interpreter.native.builds.kernel import Kernel
+    from interpreter.native.builds.series import Summed, Sums
+    from interpreter.native.builds.stepper import Resumed
+
+LARGEST_PART = 10_000
+PART_SECONDS = 0.2
+"""About so long a part takes, so that there is progress to be seen, and not much is lost when somebody interrupts."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played. `start` is a position file to start from; it then says what the game and the players are."""
+
+    game: Path | None
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    seed: int
+    transcripts: bool = False
+    start: Path | None = None
+    native: int | None = None
+    """How well the native kernel is compiled that plays; None: the interpreter plays."""
+    make: Callable[[str], Player] = make_player
+    """Makes the players; a function that a process can import."""
+    refused: str | None = None
+    """Why the rules are not compiled, if it is for that the interpreter plays."""
+
+
+@dataclass
+class Totals:
+    """Sums over games: by seat shares of victory, scores and points by item; decisions, rounds, and what latched.
+
+    Nothing in it grows with the number of games."""
+
+    wins: list[Tally]
+    scores: list[Tally]
+    items: list[list[Tally]]
+    spread: list[Counter[int]]
+    latched: list[int]
+    decisions: Tally = field(default_factory=Tally)
+    lengths: Counter[int] = field(default_factory=Counter)
+    shortest: int | None = None
+    longest: int | None = None
+    counts: int = 0
+    """What happened inside the games, as `Occurrences` lays it out."""
+
+    @classmethod
+    def of(cls, game: Game) -> Totals:
+        seats = range(game.player_count)
+        return cls(
+            [Tally() for _ in seats],
+            [Tally() for _ in seats],
+            [[Tally() for _ in game.ir.items] for _ in seats],
+            [Counter() for _ in seats],
+            [0] * len(game.ir.latches),
+        )
+
+    @property
+    def games(self) -> int:
+        return self.decisions.n
+
+    def add(self, game: Game, result: Result, played: Played) -> None:
+        """One more game."""
+        shared = 1 if len(result.winners) == 1 else Fraction(1, len(result.winners))
+        for seat, score in enumerate(result.scores):
+            self.wins[seat].add(shared if seat in result.winners else 0)
+            self.scores[seat].add(score)
+            if game.ir.score.type.size <= COUNTED:  # type: ignore[union-attr]  # a score is a number
+                self.spread[seat][score] += 1
+            for tally, points in zip(self.items[seat], result.breakdown[seat].values(), strict=True):
+                tally.add(points)
+        for number, latch in enumerate(game.ir.latches):
+            self.latched[number] += played.position.slots[game.program.layout.places[latch.field.key].base]
+        if game.has_rounds:
+            self.lengths[min(game.round(played.position), COUNTED)] += 1
+        self._length(played.decisions, played.decisions)
+        self.decisions.add(played.decisions)
+
+    def merge(self, other: Totals) -> None:
+        mine = [*self.wins, *self.scores, *chain(*self.items)]
+        theirs = [*other.wins, *other.scores, *chain(*other.items)]
+        for one, more in zip(mine, theirs, strict=True):
+            one.merge(more)
+        for counts, others in zip(self.spread, other.spread, strict=True):
+            counts.update(others)
+        self.latched = [a + b for a, b in zip(self.latched, other.latched, strict=True)]
+        self.lengths.update(other.lengths)
+        self.counts += other.counts
+        self.decisions.merge(other.decisions)
+        if other.shortest is not None and other.longest is not None:
+            self._length(other.shortest, other.longest)
+
+    def _length(self, shortest: int, longest: int) -> None:
+        self.shortest = shortest if self.shortest is None else min(self.shortest, shortest)
+        self.longest = longest if self.longest is None else max(self.longest, longest)
+
+    @classmethod
+    def native(cls, game: Game, sums: Sums, summed: Summed) -> Totals:
+        """The same, from the sums that the native kernel took."""
+        totals, words = cls.of(game), summed.sums
+        totals.counts, games = summed.counts, words[sums.games]
+
+        def tally(at: int) -> Tally:
+            return Tally.sums(games, words[at], words[at] ** 2 if games == 1 else words[at + 1])
+
+        totals.decisions = tally(sums.decisions)
+        if games:
+            totals.shortest, totals.longest = words[sums.shortest], words[sums.longest]
+        for seat in range(game.player_count):
+            totals.scores[seat] = tally(sums.scores + 2 * seat)
+            won = words[sums.wins + seat * sums.players : sums.wins + (seat + 1) * sums.players]
+            whole = sum((Fraction(times, k) for k, times in enumerate(won, start=1)), Fraction())
+            squares = sum((Fraction(times, k * k) for k, times in enumerate(won, start=1)), Fraction())
+            totals.wins[seat] = Tally.sums(games, whole, squares)
+            for item in range(sums.items):
+                totals.items[seat][item] = tally(sums.points + 2 * (seat * sums.items + item))
+            bins = words[sums.spread + seat * sums.bins : sums.spread + (seat + 1) * sums.bins]
+            totals.spread[seat] = Counter({sums.lowest + n: count for n, count in enumerate(bins) if count})
+        totals.latched = words[sums.ended : sums.ended + len(sums.latches)]
+        lengths = words[sums.lengths : sums.lengths + sums.last_round + 1]
+        totals.lengths = Counter({length: count for length, count in enumerate(lengths) if count})
+        return totals
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A plan with all it needs loaded."""
+
+    plan: Plan
+    game: Game
+    players: list[Player]
+    start: Position | None
+    kernel: Kernel | None = None
+    resumed: Resumed | None = None
+
+    @cached_property
+    def occurrences(self) -> Occurrences:
+        """What is counted inside games."""
+        return Occurrences(self.game.ir)
+
+    @property
+    def native(self) -> Kernel | Resumed | None:
+        """What plays, from the beginning or from the position, if it is native code."""
+        return self.kernel or self.resumed
+
+
+@dataclass(frozen=True)
+class Part:
+    """What came of some games. A rule that failed is told as a place and a message: not every error can be sent."""
+
+    totals: Totals
+    text: str
+    failure: tuple[Span, str, str] | None = None
+    seconds: float = 0.0
+
+
+class FailedGame(RuleError):
+    """A game of a series in which a rule failed, with its transcript up to there."""
+
+    def __init__(self, span: Span, message: str, transcript: str) -> None:
+        super().__init__(span, message)
+        self.transcript = transcript
+
+
+def set_up(plan: Plan, findings: Findings) -> Setting:
+    """Load what a plan needs; raises what `load` and `load_position` raise, and collects warnings."""
+    players = [plan.make(type_name) for type_name in plan.types]
+    if plan.start is None:
+        assert plan.game is not None
+        game = load(plan.game, plan.names, findings=findings)
+        return Setting(plan, game, players, None, _kernel(game, plan.native))
+    from interpreter.formats.position import load_position
+
+    loaded = load_position(plan.start, findings, plan.game)
+    findings.reject_errors()
+    assert loaded is not None
+    resumed = None
+    if plan.native is not None:
+        from interpreter.native.builds.stepper import Resumed, Stepper
+
+        resumed = Resumed(Stepper(loaded.game, plan.native, inspected=True), loaded.position)
+    return Setting(plan, loaded.game, players, loaded.position, resumed=resumed)
+
+
+def _kernel(game: Game, level: int | None) -> Kernel | None:
+    if level is None:
+        return None
+    from interpreter.native.builds.kernel import Kernel
+
+    return Kernel(game, level, inspected=True)
+
+
+def play_part(setting: Setting, first: int, count: int) -> Part:
+    """Play games number `first` and following, up to the first that fails."""
+    plan, game, kernel, native = setting.plan, setting.game, setting.kernel, setting.native
+    if native is not None and not plan.transcripts:
+        totals, last = Totals.of(game), first + count
+        for index in range(first, last, native.sums.most):
+            summed = native.series(plan.seed, index, min(native.sums.most, last - index))
+            totals.merge(Totals.native(game, native.sums, summed))
+            if summed.error is not None:
+                return Part(totals, "", _failed(setting, first + totals.games, summed.error))
+        return Part(totals, "")
+    totals = Totals.of(game)
+    lines: list[str] = []
+
+    def record(event: Event, position: Position) -> None:
+        lines.append(event_line(event))
+
+    interpreted = CountedGames(game, setting.players, setting.occurrences)
+    for index in range(first, first + count):
+        if plan.transcripts:
+            lines.append(header_line(game, plan.seed, index))
+        try:
+            if kernel is not None:
+                lines += map(event_line, kernel.events(plan.seed, index))
+                result = kernel.result()
+                totals.merge(Totals.native(game, kernel.sums, kernel.series(plan.seed, index, 1)))
+            else:
+                played = interpreted.play(plan.seed, index, record if plan.transcripts else None, setting.start)
+                result = game.result(played.position)
+                totals.add(game, result, played)
+        except RuleError as error:
+            return Part(totals, "".join(lines), _failed(setting, index, error))
+        if plan.transcripts:
+            lines.append(result_line(game, result))
+    totals.counts += interpreted.counting.counts
+    return Part(totals, "".join(lines))
+
+
+def _failed(setting: Setting, index: int, error: RuleError) -> tuple[Span, str, str]:
+    seed = setting.plan.seed
+    where = f"game number {index + 1} of the series, which has the seed {game_seed(seed, index)}"
+    lines: list[str] = []
+    if setting.start is None:  # a transcript begins at the start of its game
+        lines.append(header_line(setting.game, seed, index))
+        with suppress(RuleError):
+            play_game(setting.game, setting.players, seed, index, before=lambda e: lines.append(event_line(e)))
+    return error.span, f"{error.message} ({where})", "".join(lines)
+
+
+def play_series(
+    setting: Setting,
+    games: int,
+    jobs: int = 1,
+    write: Callable[[str], object] | None = None,
+    progress: Callable[[int], object] | None = None,
+    totals: Totals | None = None,
+) -> Totals:
+    """Play a series. `write` gets the transcripts in order, `progress` the number of games played since it was told.
+
+    All is added to `totals`, if they are given, part by part: whoever interrupts has what was played so far."""
+    totals = totals if totals is not None else Totals.of(setting.game)
+    pace, jobs = Pace(games, jobs), min(jobs, games)
+    played: Generator[Part]
+    if setting.native is not None and (write is None or jobs == 1):
+        played = _in_threads(setting, pace.parts(), jobs)
+    elif jobs > 1:
+        if set(setting.plan.types) != {"random"}:  # who looks ahead may compile, in each process
+            from interpreter.native.llvm.cache import announce
+
+            announce()
+        played = in_processes(_timed_parts, setting.plan, pace.parts(), jobs)
+    else:
+        played = (timed_part(setting, *part) for part in pace.parts())
+    with closing(played):  # nobody waits for the rest, be it that the user interrupted us or that a game failed
+        for part in played:
+            if part.failure is not None:
+                raise FailedGame(*part.failure)
+            with uninterrupted():  # a part is written and counted as a whole
+                if write is not None:
+                    write(part.text)
+                totals.merge(part.totals)
+            pace.keep(part)
+            if progress is not None:
+                progress(part.totals.games)
+    return totals
+
+
+class Pace:
+    """Deals out the games of a series: few at first, then as many as take about the same time."""
+
+    def __init__(self, games: int, jobs: int) -> None:
+        self.games = games
+        self.size = 1
+        self.largest = max(1, min(LARGEST_PART, games // (jobs * 8)))
+
+    def parts(self) -> Iterator[tuple[int, int]]:
+        """The first game and the number of games of each part."""
+        first = 0
+        while first < self.games:
+            count = min(self.size, self.games - first)
+            yield first, count
+            first += count
+
+    def keep(self, part: Part) -> None:
+        """A part is done: the next ones may be twice as large, if that does not take too long."""
+        fitting = int(PART_SECONDS * part.totals.games / max(part.seconds, 1e-9))
+        self.size = max(1, min(fitting, 2 * part.totals.games, self.largest))
+
+
+def timed_part(setting: Setting, first: int, count: int) -> Part:
+    begin = time.perf_counter()
+    part = play_part(setting, first, count)
+    return replace(part, seconds=time.perf_counter() - begin)
+
+
+# ---------------------------------------------------------------- threads and processes
+
+
+def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -> Generator[Part]:
+    """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side.
+
+    Nothing can interrupt it, so that the main thread plays no games, and waits for no thread when it is interrupted: a
+    game from a stranger may take longer than anybody waits."""
+    asked: SimpleQueue[tuple[Future[Part], tuple[int, int]] | None] = SimpleQueue()
+    ahead: deque[Future[Part]] = deque()
+
+    def ask(count: int) -> None:
+        for part in islice(parts, count):
+            ahead.append(Future())
+            asked.put((ahead[-1], part))
+
+    try:
+        for _ in range(jobs):
+            Thread(target=_serve, args=(setting, asked), daemon=True).start()
+    except RuntimeError:  # that is how Python tells it
+        raise OSError(errno.EAGAIN, "there are too many threads; try fewer --jobs") from None
+    try:
+        ask(jobs * PARTS_AHEAD)
+        while ahead:
+            part = ahead.popleft().result()
+            ask(1)
+            yield part
+    finally:
+        for future in ahead:
+            future.cancel()
+        for _ in range(jobs):
+            asked.put(None)
+
+
+def _serve(setting: Setting, asked: SimpleQueue[tuple[Future[Part], tuple[int, int]] | None]) -> None:
+    """Play one part after the other, until there is none."""
+    while (given := asked.get()) is not None:
+        future, part = given
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(timed_part(setting, *part))
+            except BaseException as error:
+                future.set_exception(error)
+
+
+def _timed_parts(plan: Plan) -> Callable[[int, int], Part]:
+    """What a process of its own does with each part."""
+    return partial(timed_part, set_up(plan, Findings()))

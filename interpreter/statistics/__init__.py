@@ -1,0 +1,1 @@
+"""What is counted in games, and means and shares with their intervals."""

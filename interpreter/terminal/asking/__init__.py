@@ -1,0 +1,1 @@
+"""Decisions as questions at the keyboard."""

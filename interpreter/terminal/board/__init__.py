@@ -1,0 +1,1 @@
+"""Positions drawn: grids, tables of fields, boards."""

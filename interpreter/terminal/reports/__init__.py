@@ -1,0 +1,1 @@
+"""What came of long work, as tables, drawings and lists."""

@@ -1,0 +1,118 @@
+"""What ended the games of a series, condition by condition: as JSON, and as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, assert_never
+
+from rich.padding import Padding
+
+from interpreter.analysis.endings import LATCH, OVER, Ending
+from interpreter.ir import nodes as ir
+from interpreter.simulation.series import Setting, Totals
+from interpreter.source import Span
+from interpreter.statistics.estimates import Interval, wilson
+from interpreter.statistics.occurrences import Came, Inside
+from interpreter.terminal.output.console import Text
+from interpreter.terminal.output.tables import Table
+from interpreter.terminal.reports.intervals import as_json, share
+
+BEFORE = "it had come true before"
+"""What is said of a latch that a position was given with: who let it fall, nobody has seen."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """An alternative of a condition, where it stands, and the share of games in which it held."""
+
+    text: str
+    span: Span | None
+    held: Interval
+
+
+@dataclass(frozen=True)
+class End:
+    """A condition and its alternatives. `title` is what people call it."""
+
+    kind: str
+    name: str
+    title: str
+    part: Part
+    alternatives: list[Part]
+
+
+def ends(setting: Setting, totals: Totals, inside: Inside) -> Iterator[End]:
+    """Every condition that can end a game; if the rules have none, `play` just comes to its end."""
+    game = setting.game.ir
+    for number, came in enumerate(inside.ended):
+        ending, games = came.ending, came.games
+        alternatives = list(_alternatives(came, totals.games))
+        if ending.kind == LATCH:
+            games = totals.latched[number]
+            if games > came.games:
+                alternatives.append(Part(BEFORE, None, wilson(games - came.games, totals.games)))
+        part = Part(ending.text, ending.span, wilson(games, totals.games))
+        yield End(ending.kind, ending.name, _title(ending), part, alternatives)
+    if not inside.ended:
+        part = Part("", game.procedures[game.main].span, wilson(totals.games, totals.games))
+        yield End(OVER, game.main, f"{game.main}: to its end", part, [])
+
+
+def _alternatives(came: Came, games: int) -> Iterator[Part]:
+    for alternative, held in zip(came.ending.alternatives, came.alternatives, strict=True):
+        yield Part(alternative.text, alternative.span, wilson(held, games))
+
+
+def _title(ending: Ending) -> str:
+    match ending.node:
+        case ir.Latch():
+            return f"{ending.node.text}: {ending.text}"
+        case ir.Stop():
+            return f"{ending.name}: stop when {ending.text}"
+        case ir.InTurn():
+            return f"{ending.name}: nobody is left"
+        case ir.ForEach():
+            return f"{ending.name}: to its end"
+        case ir.Repeat():
+            return ending.name
+        case _:
+            assert_never(ending.node)
+
+
+# ---------------------------------------------------------------- as JSON and as a table
+
+
+def ends_as_json(found: list[End]) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": end.kind,
+            "name": end.name,
+            **_part_as_json(end.part),
+            "alternatives": [_part_as_json(part) for part in end.alternatives],
+        }
+        for end in found
+    ]
+
+
+def _part_as_json(part: Part) -> dict[str, Any]:
+    place = {"file": Path(part.span.source.name).name, "line": part.span.line} if part.span is not None else {}
+    return {"condition": part.text or None, **place, **as_json(part.held)}
+
+
+def ends_table(found: list[End]) -> Table:
+    """Each condition, and below it its alternatives, if there are several."""
+    table = Table(title=Text("How the games ended"), title_justify="left", caption_justify="left")
+    table.add_column("condition", overflow="fold")
+    table.add_column("line", justify="right")
+    table.add_column("share of games", justify="right", no_wrap=True)
+    if any(len(end.alternatives) > 1 for end in found):
+        table.caption = Text("of the parts of a condition, several may hold at once")
+    for end in found:
+        parts = [(end.title, 0, end.part)]
+        parts += [(part.text, 2, part) for part in end.alternatives if len(end.alternatives) > 1]
+        for text, indent, part in parts:
+            line = str(part.span.line) if part.span is not None else ""
+            table.add_row(Padding(Text(text), (0, 0, 0, indent)), line, share(part.held))
+    return table

@@ -1,0 +1,197 @@
+"""What came of many games: as JSON, and as tables for the terminal."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any
+
+from interpreter.simulation.series import Setting, Totals
+from interpreter.statistics.estimates import Interval, Tally, wilson
+from interpreter.statistics.occurrences import Chosen, Given, Inside
+from interpreter.system.escaping import one_line
+from interpreter.terminal.output.console import Text
+from interpreter.terminal.output.tables import Table
+from interpreter.terminal.output.words import item_titles, spaced
+from interpreter.terminal.reports.ended import ends, ends_as_json, ends_table
+from interpreter.terminal.reports.intervals import as_json, near, share, shown
+
+MODES, ANSWERS = 40, 3
+"""So many rows, and so many answers in a row, are shown; `--json` has all of them."""
+
+FRAME = 3
+"""So much wider than its content a column is."""
+
+
+def json_results(setting: Setting, totals: Totals, inside: Inside, seconds: float) -> dict[str, Any]:
+    """The contract of `simulate --json`."""
+    game = setting.game
+    return {
+        "game": _full_name(setting),
+        "rules": game.files.rules_hash,
+        "games": totals.games,
+        "seed": setting.plan.seed,
+        "engine": "interpreter" if setting.native is None else "native",
+        "refused": setting.plan.refused,
+        "seconds": round(seconds, 6),
+        "games_per_second": round(totals.games / max(seconds, 1e-9), 3),
+        "decisions": as_json(totals.decisions.mean_interval()),
+        "lengths": {
+            "shortest": totals.shortest,
+            "longest": totals.longest,
+            "rounds": {str(length): totals.lengths[length] for length in sorted(totals.lengths)},
+        },
+        "ended": {name: as_json(held) for name, held in _latched(setting, totals)},
+        "ends": ends_as_json(list(ends(setting, totals, inside))),
+        "types": {name: as_json(wins) for name, wins in _types(setting, totals)},
+        "players": [
+            {
+                "seat": seat + 1,
+                "name": name,
+                "type": setting.plan.types[seat],
+                "win_share": as_json(totals.wins[seat].share()),
+                "score": as_json(totals.scores[seat].mean_interval()),
+                "points": {
+                    item: as_json(tally.mean_interval())
+                    for item, tally in zip(game.ir.items, totals.items[seat], strict=True)
+                },
+                "distribution": {str(score): totals.spread[seat][score] for score in sorted(totals.spread[seat])},
+            }
+            for seat, name in enumerate(game.players)
+        ],
+        "procedures": {name: as_json(times.mean_interval()) for name, times in inside.procedures.items()},
+        "choices": {name: _choice(chosen) for name, chosen in inside.choices.items()},
+    }
+
+
+def _choice(chosen: Chosen) -> dict[str, Any]:
+    """How often a choice came up in a game, and how often it was answered how: by itself, or part by part."""
+    found = {
+        name: [{"value": json.loads(given.json), "count": count} for given, count in counts.items()]
+        for name, counts in chosen.parts.items()
+    }
+    answers = found.pop("", None)
+    told = {"answers": answers} if answers is not None else {}
+    return {**as_json(chosen.times.mean_interval()), **told, **({"parts": found} if found else {})}
+
+
+def _full_name(setting: Setting) -> str:
+    files = setting.game.files
+    return files.name if files.variant is None else f"{files.name}/{files.variant}"
+
+
+def _latched(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+    """In how many games each latch had come true."""
+    for latch, count in zip(setting.game.ir.latches, totals.latched, strict=True):
+        yield latch.text or latch.field.name, wilson(count, totals.games)
+
+
+def _types(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+    """The share of victory of all players of a type together."""
+    for name in dict.fromkeys(setting.plan.types):
+        wins = [totals.wins[seat].total for seat, type_name in enumerate(setting.plan.types) if type_name == name]
+        yield name, wilson(sum(wins), totals.games)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def tables(setting: Setting, totals: Totals, inside: Inside, width: int) -> list[Table]:
+    """Who wins and with how many points, what ends a game, where points come from, and what happens in a game."""
+    games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
+    table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
+    table.add_column("seat", justify="right")
+    table.add_column("player")
+    table.add_column("type")
+    table.add_column("share of victory", justify="right")
+    table.add_column("score", justify="right")
+    for seat, name in enumerate(setting.game.players):
+        wins, score = totals.wins[seat].share(), totals.scores[seat].mean_interval()
+        cells = (str(seat + 1), name, setting.plan.types[seat], share(wins), shown(score))
+        table.add_row(*map(Text, cells))
+    lines = [_lengths("decisions", totals.decisions, totals.shortest, totals.longest) + "; intervals hold 95 %"]
+    if totals.lengths:
+        rounds = Tally.counted(totals.lengths)
+        lines.append(_lengths("rounds", rounds, min(totals.lengths), max(totals.lengths)))
+    types = list(_types(setting, totals))
+    lines += [f"{share(wins)}: victory of {name}" for name, wins in types if len(types) > 1]
+    table.caption, table.caption_justify = Text("\n".join(lines)), "left"
+    more = [ends_table(list(ends(setting, totals, inside)))]
+    more += [_spreads(setting, totals)] if all(totals.spread) else []
+    more += [_sources(setting, totals, width)] if setting.game.ir.items else []
+    return [table, *more, *_inside(inside)]
+
+
+def _inside(inside: Inside) -> Iterator[Table]:
+    """How often each clause of a procedure that is declared member by member ran, each choice came up, and how it was
+    answered."""
+    modes = {name: times for name, times in inside.procedures.items() if "(" in name}
+    if modes:
+        table = _table("What ran")
+        table.add_column("procedure")
+        table.add_column("times a game", justify="right")
+        for name, times in list(modes.items())[:MODES]:
+            table.add_row(Text(name), shown(times.mean_interval()))
+        yield table
+    if inside.choices:
+        table = _table("What was chosen")
+        for column in ("choice", "times a game", "part", "most often"):
+            table.add_column(column, justify="right" if column.startswith("times") else "left", overflow="fold")
+        for name, chosen in list(inside.choices.items())[:MODES]:
+            told = (one_line(name), shown(chosen.times.mean_interval()))
+            for part, counts in chosen.parts.items() or [("", Counter())]:
+                table.add_row(*map(Text, (*told, spaced(part), _most_often(counts))))
+                told = ("", "")
+        yield table
+
+
+def _most_often(counts: Counter[Given]) -> str:
+    """The most common answers, with their shares."""
+    total = counts.total()
+    return "; ".join(
+        f"{one_line(given.text)}: {100 * count / total:.0f} %" for given, count in counts.most_common(ANSWERS)
+    )
+
+
+def _sources(setting: Setting, totals: Totals, width: int) -> Table:
+    """What each item has paid; those that never did are left out. Where many players do not fit side by side, intervals
+    have a line of their own."""
+    table, titles, names = _table("Points by source"), item_titles(setting.game), setting.game.players
+    rows: dict[str, list[str]] = {}
+    for number, item in enumerate(setting.game.ir.items):
+        paid = [tallies[number] for tallies in totals.items]
+        if any(tally.squares for tally in paid):
+            rows[titles[item]] = [near(tally.mean_interval()) for tally in paid]
+    columns = [max(map(len, (name, *cells))) for name, *cells in zip(names, *rows.values(), strict=True)]
+    longest = max((len(word) for title in rows for word in title.split()), default=0)
+    two_lines = longest + sum(columns) + FRAME * (len(columns) + 1) + 1 > width
+    table.add_column("source", overflow="fold")
+    for name in names:
+        table.add_column(Text(name), justify="right", overflow="fold")
+    for title, cells in rows.items():
+        table.add_row(Text(title), *(Text(cell.replace(" ", "\n") if two_lines else cell) for cell in cells))
+    return table
+
+
+def _spreads(setting: Setting, totals: Totals) -> Table:
+    """How the scores are distributed: those that a quarter, half and three quarters of the games do not exceed."""
+    table = _table("Scores")
+    table.add_column("player")
+    for column in ("lowest", "lower quartile", "median", "upper quartile", "highest"):
+        table.add_column(column, justify="right")
+    for name, spread in zip(setting.game.players, totals.spread, strict=True):
+        scores, places = sorted(spread), list(accumulate(spread[score] for score in sorted(spread)))
+        quartiles = (scores[bisect_left(places, quarter * totals.games / 4)] for quarter in range(1, 4))
+        table.add_row(Text(name), *map(str, (scores[0], *quartiles, scores[-1])))
+    return table
+
+
+def _table(title: str) -> Table:
+    return Table(title=Text(title), title_justify="left")
+
+
+def _lengths(what: str, tally: Tally, least: int | None, most: int | None) -> str:
+    return f"{shown(tally.mean_interval())} {what} a game, from {least} to {most}"

@@ -1,0 +1,1 @@
+"""Who finds the best answer of a model: CP-SAT, or a table of all answers."""

@@ -1,0 +1,142 @@
+"""All that a player can answer, as the rows of a table: an option of each decision, one column each.
+
+What answers have to keep to is a sum over them almost everywhere: no card is laid twice, two lie at each place. What
+was answered so far matters to the rest only by how much of each sum it has used up. So the ways to go on are counted,
+and later listed, once for each such state: the number of rows is known before any is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.model.constraints import Constraint, Linear
+from solver.model.definitions import NoTable
+from solver.model.model import Model
+from solver.symbolic.answers import Plan, Sought
+
+Array: TypeAlias = npt.NDArray[np.int64]
+Column: TypeAlias = npt.NDArray[np.integer[Any]]
+Option = dict[int, int]
+"""What an answer to one decision says about the variables of that decision."""
+
+WIDE = 10_000_000
+"""So many numbers are looked at for one decision at most: of each state and each option all sums."""
+
+FAR = 1 << 40
+"""Further than any sum reaches: where a decision has no option at all."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How one decision leads from states to states: `option` and `after`, all ways of a state behind one another."""
+
+    first: Array
+    """Where the ways of a state begin, and one entry more."""
+    option: Array
+    after: Array
+    ways: Array
+    """How many rows each state after it still leads to."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    options: list[list[Option]]
+    """What can be answered to each decision."""
+    steps: list[Step]
+    count: int
+
+    def columns(self) -> Iterator[Column]:
+        """The option of each row, decision by decision. Rows that begin alike lie together."""
+        state = np.zeros(1, np.int32)
+        for options, step in zip(self.options, self.steps, strict=True):
+            sizes = np.diff(step.first)[state]
+            # The ways of all states: they count on from where those of each state begin.
+            shift = step.first[state] - (np.cumsum(sizes) - sizes)
+            way = np.repeat(shift.astype(np.int32), sizes) + np.arange(sizes.sum(), dtype=np.int32)
+            state = step.after.astype(np.int32)[way]
+            short = np.uint8 if len(options) <= 256 else np.int32
+            yield np.repeat(step.option.astype(short)[way], step.ways[state])
+
+
+def listed(model: Model, plan: Plan, rules: Sequence[Constraint], most: int) -> Rows:
+    """The rows of a plan that keep to rules, as far as these are sums of answers; `NoTable` if there are more than so
+    many."""
+    owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
+    sums = [c for c in rules if isinstance(c, Linear) and is_sum(c, owner)]
+    return joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
+
+
+def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int) -> list[Option]:
+    """What can be answered to a decision by itself."""
+    if decision.answers:
+        return [{literal.variable: 1} for _, literal in decision.answers]
+    own = variables_of(decision)
+    if not own:  # there is nothing to choose from
+        return [{}]
+    ranges = [[{v: n} for n in range(model.bounds[v][0], model.bounds[v][1] + 1)] for v in own]
+    rows = joined(ranges, [c for c in sums if all(v in own for v, _ in c.terms)], most)
+    return [
+        {v: options[way][v] for v, options, way in zip(own, ranges, row, strict=True)}
+        for row in zip(*rows.columns(), strict=True)
+    ]
+
+
+def joined(options: list[list[Option]], sums: Sequence[Linear], most: int) -> Rows:
+    """An option of each decision, in all ways that keep to the sums."""
+    sums = [*sums, Linear((), 0, 0)]  # there is always one, so that there is always a state
+    added = [weighed(each, [sum_.terms for sum_ in sums]) for each in options]
+    low, high = np.array([s.low for s in sums], np.int64), np.array([s.high for s in sums], np.int64)
+    later = [(np.zeros_like(low), np.zeros_like(low))]  # what the decisions after one add at least and at most
+    for each in reversed(added[1:]):
+        later.append((later[-1][0] + each.min(axis=0, initial=FAR), later[-1][1] + each.max(axis=0, initial=-FAR)))
+    states = np.zeros((1, len(sums)), np.int64)
+    moves: list[tuple[int, Array, Array, Array]] = []
+    for each in added:
+        if len(states) * each.size > WIDE:
+            raise NoTable("there is too much that the answers have to keep to")
+        least, greatest = later.pop()
+        reached = states[:, None, :] + each[None, :, :]
+        source, option = np.nonzero(((reached + least <= high) & (reached + greatest >= low)).all(axis=2))
+        # A sum to which nothing is added any more is fine, whatever it is.
+        after = np.where((least == 0) & (greatest == 0), high, reached[source, option])
+        before = len(states)
+        states, number = np.unique(after, axis=0, return_inverse=True)
+        moves.append((before, source, option, number.reshape(-1)))
+    steps: list[Step] = []
+    ways = np.ones(len(states), np.int64)
+    for before, source, option, after in reversed(moves):
+        alive = ways[after] > 0
+        source, option, after = source[alive], option[alive], after[alive]
+        steps.append(Step(np.searchsorted(source, np.arange(before + 1)), option, after, ways))
+        total = np.bincount(source, weights=ways[after], minlength=before)
+        if total.max(initial=0) > most:
+            raise NoTable(f"there are more than {most:,} answers")
+        ways = total.astype(np.int64)
+    return Rows(options, steps[::-1], int(ways[0]))
+
+
+def weighed(options: Sequence[Option], sums: Sequence[Iterable[tuple[int, int]]]) -> Array:
+    """What each option of a decision adds to each of some sums."""
+    found = [[sum(f * option[v] for v, f in terms if v in option) for terms in sums] for option in options]
+    return np.array(found, np.int64).reshape(len(options), len(sums))
+
+
+def is_sum(constraint: Constraint, answers: Container[int]) -> bool:
+    """Whether a constraint is a sum over answers alone."""
+    return (
+        isinstance(constraint, Linear)
+        and not constraint.only_if
+        and constraint.gap is None
+        and all(variable in answers for variable, _ in constraint.terms)
+    )
+
+
+def variables_of(decision: Sought) -> list[int]:
+    if decision.answers:
+        return [literal.variable for _, literal in decision.answers]
+    return [next(iter(amount.terms)) for _, amount in decision.amounts]

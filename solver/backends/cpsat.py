@@ -1,0 +1,239 @@
+"""A model handed to CP-SAT. This is the only module that knows OR-Tools.
+
+The model is written in CP-SAT's own form and handed to the library below `cp_model`, which would import pandas: that
+takes longer than most questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from interpreter.system.deadline import Deadline
+from solver.model.booleans import Truths
+from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient
+from solver.model.linear import Expression, Literal
+from solver.model.model import Model
+
+OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
+WAYS = ((False, 0), (True, 0), (True, 2))
+"""Presolve and linear relaxation. The plainest search is the fastest for a known sealed round; presolve makes 32
+scenarios provable, where a relaxation only costs; with a valuation only the full one brings the bound down."""
+
+SHARES = (1.0, 0.5, 1.0)
+"""Which share of the time that is left a way may take."""
+
+LEAST = 0.05
+"""No search is begun for less time, in seconds."""
+
+FIRST_STEPS = 1.0
+"""How far the plainest search goes, in steps of the search: which way finds the answer to a small question should not
+depend on the machine."""
+
+PROBE = 0.2
+"""How long a question on the way to a model may take, in steps of the search: the same on every machine."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """`values` of the variables are there unless nothing was found; `bound` is proved."""
+
+    status: str
+    objective: int | None
+    bound: float | None
+    values: tuple[int, ...] | None
+    seconds: float
+    variables: int
+    constraints: int
+    parts: int | None = None
+    """So many of the parts that are summed up count in it, the first ones; None: all."""
+
+
+def solve(
+    model: Model,
+    objective: Expression,
+    deadline: Deadline,
+    progress: Callable[[float, float], None] | None = None,
+) -> Solution:
+    """Maximise an expression over a model."""
+    return [*solutions(model, objective, deadline, progress)][-1]
+
+
+def solutions(
+    model: Model,
+    objective: Expression,
+    deadline: Deadline,
+    progress: Callable[[float, float], None] | None = None,
+    plainly: float = 1.0,
+    helped: bool = True,
+) -> Iterator[Solution]:
+    """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has. What is
+    known after each way is handed on, until it is proved or the time is up. The plainest search gets no more than a
+    share of it; what helps to prove something may be left out, if just any answer is wanted."""
+    begin = deadline.clock()
+    library = _library()
+    proto = library.CpModelProto()
+    constraints, used = model.closure(objective, helped)
+    numbers = numbered(used)
+    write(model, constraints, numbers, proto, objective)
+    size = len(numbers), len(constraints)
+    deadline.look()
+    best: Any = None
+    bound: float = objective.high
+    for (presolve, relaxation), share in zip(WAYS, SHARES, strict=True):
+        parameters = _parameters(presolve, relaxation)
+        parameters.max_time_in_seconds = max(LEAST, (share if presolve else plainly) * deadline.left)
+        if not presolve:
+            parameters.max_deterministic_time = FIRST_STEPS
+        found = _searched(proto, parameters, progress)
+        status = found.status
+        spent = deadline.clock() - begin
+        # Of a status without a solution neither value nor bound means anything.
+        if status in (library.OPTIMAL, library.FEASIBLE):
+            bound = min(bound, found.best_objective_bound)
+            if best is None or found.objective_value > best.objective_value:
+                best = found
+        if best is None:
+            yield Solution(IMPOSSIBLE if status == library.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
+        else:
+            value = round(best.objective_value)
+            proved = status == library.OPTIMAL or bound <= value
+            values = _values(model, numbers, best.solution)
+            yield Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
+        if status in (library.OPTIMAL, library.INFEASIBLE) or deadline.left < LEAST:
+            break
+        if best is found:
+            proto.clear_solution_hint()
+            proto.solution_hint.vars.extend(range(len(found.solution)))
+            proto.solution_hint.values.extend(found.solution)
+
+
+def conflict(model: Truths, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
+    """Which of some literals cannot hold together, whatever is answered; None if they may, or if it is hard to tell."""
+    library = _library()
+    together = Expression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
+    constraints, used = model.closure(together)
+    numbers = numbered(used)
+    proto = library.CpModelProto()
+    write(model, constraints, numbers, proto, None)
+    assumed = {index(numbers, literal): literal for literal in literals}
+    proto.assumptions.extend(list(assumed))
+    parameters = _parameters(presolve=False, relaxation=0)
+    parameters.max_deterministic_time = PROBE
+    found = _searched(proto, parameters)
+    if found.status != library.INFEASIBLE:
+        return None
+    core = found.sufficient_assumptions_for_infeasibility
+    return frozenset(assumed[number] for number in core) or frozenset(literals)
+
+
+def _library() -> Any:
+    from ortools.sat.python import cp_model_helper
+
+    return cp_model_helper
+
+
+def _parameters(presolve: bool, relaxation: int) -> Any:
+    parameters = _library().SatParameters()
+    parameters.num_workers = 1
+    parameters.cp_model_presolve = presolve
+    parameters.linearization_level = relaxation
+    return parameters
+
+
+def _searched(proto: Any, parameters: Any, progress: Callable[[float, float], None] | None = None) -> Any:
+    """What CP-SAT answers; how far it is, each time it has found something better."""
+    search = _library().SolveWrapper()
+    search.set_parameters(parameters)
+    if progress is None:
+        return search.solve(proto)
+    watcher = _watcher(progress)
+    search.add_solution_callback(watcher)
+    found = search.solve(proto)
+    search.clear_solution_callback(watcher)
+    return found
+
+
+def _watcher(progress: Callable[[float, float], None]) -> Any:
+    class Watcher(_library().SolutionCallback):  # type: ignore[misc]
+        def OnSolutionCallback(self) -> None:
+            progress(self.ObjectiveValue(), self.BestObjectiveBound())
+
+    return Watcher()
+
+
+def numbered(used: set[int]) -> dict[int, int]:
+    """The variables that a solver has to know of, by their numbers in the model."""
+    return {variable: number for number, variable in enumerate(sorted(used))}
+
+
+def _values(model: Model, numbers: dict[int, int], found: Sequence[int]) -> tuple[int, ...]:
+    """A value for each variable of the model; what nothing depends on is as low as it can be."""
+    return tuple(found[numbers[v]] if v in numbers else lowest for v, (lowest, _) in enumerate(model.bounds))
+
+
+def index(numbers: dict[int, int], literal: Literal) -> int:
+    """A literal as the solver writes it."""
+    number = numbers[literal.variable]
+    return number if literal.positive else -number - 1
+
+
+def write(
+    model: Truths, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression | None
+) -> None:
+    """The model in the solver's own form."""
+
+    def put(target: Any, terms: Iterable[tuple[int, int]]) -> None:
+        pairs = list(terms)
+        target.vars.extend([numbers[variable] for variable, _ in pairs])
+        target.coeffs.extend([coefficient for _, coefficient in pairs])
+
+    for variable in numbers:
+        proto.variables.add().domain.extend(model.bounds[variable])
+    for constraint in constraints:
+        written = proto.constraints.add()
+        match constraint:
+            case Linear():
+                put(written.linear, constraint.terms)
+                written.linear.domain.extend(_domain(constraint))
+                if constraint.only_if:
+                    written.enforcement_literal.extend([index(numbers, literal) for literal in constraint.only_if])
+            case Clause(exactly=True):
+                written.exactly_one.literals.extend([index(numbers, literal) for literal in constraint.literals])
+            case Clause():
+                written.bool_or.literals.extend([index(numbers, literal) for literal in constraint.literals])
+            case Every():
+                written.enforcement_literal.append(index(numbers, constraint.only_if))
+                written.bool_and.literals.extend([index(numbers, literal) for literal in constraint.literals])
+            case Product():
+                put(written.int_prod.target, [(constraint.target, 1)])
+                for factor in (constraint.left, constraint.right):
+                    expression = written.int_prod.exprs.add()
+                    put(expression, factor.terms.items())
+                    expression.offset = factor.constant
+            case Quotient():
+                # The dividend is d * quotient + rest, which needs no division.
+                terms = dict(constraint.dividend.terms)
+                terms[constraint.target] = terms.get(constraint.target, 0) - constraint.divisor
+                put(written.linear, terms.items())
+                start = -constraint.dividend.constant
+                written.linear.domain.extend([start, start + constraint.divisor - 1])
+            case _:
+                assert_never(constraint)
+    if objective is None:
+        return
+    put(proto.objective, [(variable, -coefficient) for variable, coefficient in objective.terms.items()])
+    proto.objective.offset = -objective.constant
+    proto.objective.scaling_factor = -1.0
+
+
+def _domain(constraint: Linear) -> list[int]:
+    if constraint.gap is None:
+        return [constraint.low, constraint.high]
+    result: list[int] = []
+    if constraint.low < constraint.gap:
+        result += [constraint.low, constraint.gap - 1]
+    if constraint.gap < constraint.high:
+        result += [constraint.gap + 1, constraint.high]
+    return result

@@ -1,0 +1,206 @@
+"""Why an answer is good: how bids fare in each contest, and where the best answer is ahead of the runner-up.
+
+Answers are played in the same fresh scenarios to the horizon, with a log of every contest. From it follows what any
+other bid would have come to there, and by which contests two answers differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import fmean
+
+from interpreter.engine.compile import Log
+from interpreter.lowered.random import Random
+from interpreter.play.game import Game, Position
+from interpreter.play.match import streams
+from interpreter.players.lookahead import Answers
+from interpreter.system.deadline import Deadline, TimeIsUp
+from solver.advice import Advice, Question, Valued
+from solver.methods import exact, nested, sampling
+from solver.methods.sampling import FRESH, LUCK, Estimate
+from solver.symbolic.scenario import Scenario
+from solver.worth import playout
+from solver.worth.against import source
+from solver.worth.contests import Held, held, laid_for
+from solver.worth.outcome import WIN, Measure
+
+SCENARIOS = 60
+"""In so many fresh scenarios answers are played, if that many were asked for."""
+
+FEW = 12
+"""In so many, where later answers have to be found in each."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A contest: for each bid, the share of scenarios in which it is first, second and last; and the own bids."""
+
+    name: str
+    laid: object
+    bids: tuple[tuple[int, float, float, float], ...]
+    own: tuple[int, ...]
+    first: float
+    points: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How two answers fare in a contest: bids, shares of first and last places, points; the better answer first."""
+
+    name: str
+    bids: tuple[float, float]
+    first: tuple[float, float]
+    last: tuple[float, float]
+    points: tuple[float, float]
+
+    @property
+    def gain(self) -> float:
+        return self.points[0] - self.points[1]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """By how much the best answer is ahead of another one, by contest, and by what is no contest's."""
+
+    other: tuple[tuple[str, object], ...]
+    objective: str
+    ahead: Estimate
+    differences: tuple[Difference, ...]
+    rest: float
+    """In points; 0 where victories are counted, which are no sum of them."""
+
+
+class Understanding:
+    """The best answer of an advice, and others, played with a log. If the time is up, there are fewer scenarios, maybe
+    none: two are needed to explain anything."""
+
+    def __init__(
+        self,
+        game: Game,
+        position: Position,
+        player: int,
+        question: Question,
+        advice: Advice,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self.game = game
+        self.position = position
+        self.player = player
+        self.question = question
+        self.advice = advice
+        self.measure = Measure(game, player, question.objective, question.valuation)
+        drawn = source(game, position, player, question.against, question.seed)
+        self.again = advice.policy in (nested.POLICY, exact.POLICY)
+        self.asked = count = min(question.samples, FEW if self.again else SCENARIOS)
+        self.known: dict[tuple[int, Answers], tuple[float, list[Held]]] = {}
+        self.scenarios: list[Scenario] = []
+        self.deadline = deadline or Deadline()
+        compared = [advice.answers, *([advice.runner_up.answers] if advice.runner_up is not None else [])]
+
+        def add(number: int) -> None:
+            scenario = drawn(FRESH + number)
+            for answers in compared:
+                self.played(scenario, answers)
+            self.scenarios.append(scenario)
+
+        with suppress(TimeIsUp):
+            self.deadline.each(range(count), add)
+
+    def played(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
+        """What answers are worth in a scenario, and the contests there. It is played once."""
+        if (scenario.seed, answers) not in self.known:
+            self.known[scenario.seed, answers] = self.play(scenario, answers)
+        return self.known[scenario.seed, answers]
+
+    def play(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
+        log: Log = []
+        if self.advice.engine == sampling.ENGINE:
+            end = at_random(self.game, scenario, self.player, answers, log)
+        else:
+            goal = self.question.objective, self.question.valuation
+            asked = self.game, self.player, self.question.against, *goal
+            later = nested.answers_again(*asked, scenario, self.deadline)
+            end = playout.to_horizon(self.game, scenario, self.player, answers, log, later if self.again else None)
+        return self.measure(scenario.position, end) / self.measure.unit, held(self.game, self.player, log)
+
+    def curves(self) -> list[Curve]:
+        """Every contest of the horizon, in the order in which they come. Those of one ranking are about the same
+        bids."""
+        found: dict[str, list[Held]] = {}
+        bids: dict[str, set[int]] = {}
+        for scenario in self.scenarios:
+            for contest in self.played(scenario, self.advice.answers)[1]:
+                found.setdefault(contest.name, []).append(contest)
+                known = bids.setdefault(contest.ranking.name, set())
+                known |= {contest.bid, *(contest.sign * key[0] for key in contest.others)}
+        return [self.curve(name, contests, bids[contests[0].ranking.name]) for name, contests in found.items()]
+
+    def curve(self, name: str, contests: Sequence[Held], bids: Set[int]) -> Curve:
+        rows = []
+        for bid in range(min(bids), max(bids) + 1):
+            places = [(contest.place_of(bid), 1 + len(contest.others)) for contest in contests]
+            shares = [
+                fmean(place == 1 for place, _ in places),
+                fmean(place == 2 for place, _ in places),
+                fmean(place == last for place, last in places),
+            ]
+            rows.append((bid, *shares))
+        laid = laid_for(self.game, contests[0], self.advice.choices)
+        own = tuple(sorted({contest.bid for contest in contests}))
+        first, points = fmean(c.place == 1 for c in contests), fmean(c.points for c in contests)
+        return Curve(name, laid, tuple(rows), own, first, points)  # type: ignore[arg-type]
+
+    def explanation(self, other: Valued) -> Explanation:
+        """Where the best answer is ahead of another one."""
+        names = list[str]()
+        ahead: list[float] = []
+        table: list[dict[str, list[Held]]] = [{}, {}]
+        answers = [self.advice.answers, other.answers]
+        for scenario in self.scenarios:
+            worth = []
+            for side, given in enumerate(answers):
+                value, contests = self.played(scenario, given)
+                worth.append(value)
+                for contest in contests:
+                    table[side].setdefault(contest.name, []).append(contest)
+                    if contest.name not in names:
+                        names.append(contest.name)
+            ahead.append(worth[0] - worth[1])
+        found = [self.difference(name, table[0].get(name, []), table[1].get(name, [])) for name in names]
+        found.sort(key=lambda difference: -abs(difference.gain))
+        estimate, objective = Estimate.of(ahead), self.question.objective
+        rest = 0.0 if objective == WIN else estimate.mean - sum(d.gain for d in found)
+        return Explanation(other.choices, objective, estimate, tuple(found), rest)
+
+    def difference(self, name: str, ours: Sequence[Held], theirs: Sequence[Held]) -> Difference:
+        count = len(self.scenarios)
+
+        def mean(contests: Sequence[Held]) -> float:
+            return fmean(c.bid for c in contests) if contests else 0.0
+
+        return Difference(
+            name,
+            (mean(ours), mean(theirs)),
+            (sum(c.place == 1 for c in ours) / count, sum(c.place == 1 for c in theirs) / count),
+            (sum(c.is_last for c in ours) / count, sum(c.is_last for c in theirs) / count),
+            (sum(c.points for c in ours) / count, sum(c.points for c in theirs) / count),
+        )
+
+
+def at_random(game: Game, scenario: Scenario, player: int, answers: Answers, log: Log) -> Position:
+    """A scenario played on as sampling does it, with the same random numbers, and with a log."""
+    position, start = scenario.position, game.round(scenario.position)
+    luck: tuple[Random, ...] = streams(scenario.seed + LUCK, 0, game.player_count)
+    for answer in answers:
+        position = game.answer(position, player, answer, log)
+    while not game.is_over(position) and (not start or game.round(position) == start):
+        chance = game.chance(position)
+        if chance is not None:
+            position = game.resolve(position, chance.outcomes.sample(luck[0]), log)
+        else:
+            decision = game.pending(position)[0]
+            answer = decision.answers.sample(luck[1 + decision.player])
+            position = game.answer(position, decision.player, answer, log)
+    return position

@@ -1,0 +1,1 @@
+"""Ways to the best answer: by a model, nested samples, sampling, search, every history."""

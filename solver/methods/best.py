@@ -1,0 +1,389 @@
+"""The best answer to the decisions at hand, with its proof.
+
+One model holds a symbolic run for each scenario; the player's answers are the same in all of them. What is found is
+played again by the interpreter before anybody sees it, and has to be worth what the model claims.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from interpreter.engine.compile import Log
+from interpreter.formats.valuation import Valuation
+from interpreter.play.game import Game
+from interpreter.system.deadline import Deadline, TimeIsUp
+from solver.backends import cpsat
+from solver.backends.cpsat import Solution
+from solver.methods.portfolio import ENGINE as ENGINE
+from solver.methods.portfolio import ENUMERATION as ENUMERATION
+from solver.methods.portfolio import searched
+from solver.model.constraints import Linear
+from solver.model.linear import Expression, Number
+from solver.model.model import Model
+from solver.model.thresholds import add_thresholds
+from solver.symbolic.answers import POLICY, Plan, ScenarioAnswers, Sought
+from solver.symbolic.resume import Resumed, lazily_or_not
+from solver.symbolic.scenario import Scenario
+from solver.worth import playout
+from solver.worth.contests import Asked, Contest, summaries
+from solver.worth.objective import NoAnswer, gained
+from solver.worth.outcome import POINTS, Measure
+
+if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
+    from solver.backends.enumeration import Table
+
+MAKING = 0.5
+"""This share of the time may be spent on making a model."""
+
+HELPING = 0.1
+"""This share of the rest may be spent on what only makes a search faster."""
+
+BEST, SEARCHING = 0.6, 0.9
+"""These shares of the rest are for the search for the best answer, before it is played again, others are sought and
+contests are looked at; and for the search if only the best one is wanted."""
+
+LOGGING = 0.3
+"""This share of the time for contests is for playing the answer once more, with a log."""
+
+MORE = 10
+"""So many seconds longer than three times as long as for the best one nobody waits for what is second best."""
+
+Given = TypeVar("Given")
+Progress = Callable[[float, float], None]
+Answers = tuple[object, ...]
+
+
+class NotFound(NoAnswer):
+    """There may be an answer, but the search has not found one in the time; or there is none at all."""
+
+    def __init__(self, why: str = "", in_time: bool = True) -> None:
+        self.in_time = in_time
+        super().__init__(f"no answer was found {'in the time' if in_time else 'at all'}{why}")
+
+
+class NotModelled(NotFound):
+    """The time was not enough to make a model, not even of one scenario."""
+
+    def __init__(self) -> None:
+        super().__init__(": no scenario became a model")
+
+
+class Disagreement(AssertionError):
+    """The interpreter finds another value than the model: a bug of the solver."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """`value` and `bound` are means over the scenarios in which it was played again, nearly always all of them;
+    `answers` are as the engine knows them, `choices` as people. The bound is infinite if not all became a model."""
+
+    choices: tuple[tuple[str, object], ...]
+    answers: Answers
+    value: float
+    bound: float
+    status: str
+    seconds: float
+    scenarios: int
+    variables: int
+    constraints: int
+    contests: tuple[Contest, ...] = ()
+    alternatives: tuple[Best, ...] = field(default=())
+    policy: str = POLICY
+    engine: str = ENGINE
+    modelled: int = 0
+    """So many of the scenarios became a model in the time, and were looked at in the search."""
+    left_out: tuple[str, ...] = ()
+    """What there was no time for."""
+
+    @property
+    def gap(self) -> float:
+        return self.bound - self.value
+
+
+@dataclass
+class Problem:
+    """A model of all scenarios, ready to be solved."""
+
+    game: Game
+    player: int
+    scenarios: list[Scenario]
+    objective: str
+    valuation: Valuation
+    model: Model
+    plan: Plan
+    parts: list[Number]
+    """What each scenario adds, by its weight; if the time was short, the first ones."""
+    seconds: float = 0.0
+    """What it has taken to make the model."""
+    table: Table | None = None
+    """All answers with their values, once somebody has made it."""
+    rules: int = field(init=False)
+    """So many constraints say what can be answered; others say which answers are meant."""
+
+    def __post_init__(self) -> None:
+        self.rules = len(self.model.constraints)
+
+    @property
+    def total(self) -> Number:
+        return self.model.total(self.parts)
+
+    @property
+    def goal(self) -> Expression:
+        """What is maximised. Whatever is answered may come to the same."""
+        total = self.total
+        return self.model.integer(total, total) if isinstance(total, int) else total
+
+    @property
+    def weight(self) -> int:
+        return sum(scenario.weight for scenario in self.scenarios)
+
+    @property
+    def unit(self) -> int:
+        return self.measure.unit
+
+    @cached_property
+    def measure(self) -> Measure:
+        return Measure(self.game, self.player, self.objective, self.valuation)
+
+    def answers(self, solution: tuple[int, ...]) -> Answers:
+        """The answers of a solution, as the engine knows them."""
+        return tuple(self.plan.fixed(solution))
+
+    def later(self, answers: Answers) -> list[Answers] | None:
+        """What the player answers in later secret blocks, for each scenario, if that is sought, too."""
+
+    def value(self, answers: Answers) -> int:
+        """What answers are worth, by the interpreter, summed over the scenarios by weight."""
+        return sum(self.values(answers, Deadline()))
+
+    def values(self, answers: Answers, deadline: Deadline, log: list[Log] | None = None) -> list[int]:
+        """What answers are worth in each scenario, by its weight: in the first ones, if the time is short, and
+        `TimeIsUp` if there is none at all."""
+
+        def played(given: tuple[Scenario, Answers]) -> int:
+            scenario, more = given
+            notes: Log = []
+            end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _: more)
+            if log is not None:
+                log.append(notes)
+            return scenario.weight * self.measure(scenario.position, end)
+
+        later = self.later(answers) or [()] * len(self.scenarios)
+        return deadline.each(zip(self.scenarios, later, strict=True), played)
+
+    def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+        """The best by the model, by any engine or just by one, and who has found it."""
+        return searched(self, deadline, progress, engine)
+
+
+def formulate(
+    game: Game,
+    player: int,
+    scenarios: list[Scenario],
+    objective: str = POINTS,
+    valuation: Valuation = (),
+    deadline: Deadline | None = None,
+) -> Problem:
+    """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
+    enough for: `NotModelled` if it is for none."""
+    limit = deadline or Deadline()
+    start = limit.clock()
+    if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
+        raise NoAnswer(f"{game.players[player]} has nothing to decide here")
+
+    def made(lazy: bool) -> Problem:
+        model, plan = Model(oracle=cpsat.conflict), Plan()
+        parts: list[Number] = []
+
+        def add(scenario: Scenario) -> None:
+            answers = ScenarioAnswers(plan, player, scenario)
+            run = Resumed(game.program, model, scenario.position, player, answers, lazy)
+            run.to_horizon()
+            parts.append(gained(run, game, scenario, player, objective, valuation))
+
+        added(model, scenarios, add, limit)
+        if len(scenarios) > 1:
+            helped(model, plan, parts, limit)
+        took = limit.clock() - start
+        return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
+
+    with uncollected():
+        return lazily_or_not(game.program, made)
+
+
+def added(model: Model, given: Iterable[Given], add: Callable[[Given], None], deadline: Deadline) -> None:
+    """Add one after the other to a model, for its share of the time. What it is not enough for is no part of the model,
+    also if it was begun."""
+    share = deadline.share(MAKING)
+
+    def whole(each: Given) -> None:
+        rules = model.constraints.copy()
+        try:
+            add(each)
+        except TimeIsUp:
+            model.constraints[:] = rules
+            raise
+
+    try:
+        with model.deadline.within(share):
+            share.each(given, whole)
+    except TimeIsUp:
+        raise NotModelled from None
+
+
+def helped(model: Model, plan: Plan, parts: list[Number], deadline: Deadline) -> None:
+    """Add what makes a search faster, if there is time for that."""
+    rules, share = len(model.constraints), deadline.share(HELPING)
+    with suppress(TimeIsUp), model.deadline.within(share), share.enforced():
+        add_thresholds(model, plan.variables, model.total(parts))
+    del model.constraints[rules:]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the garbage collector: a model is many small things that all stay, and looking through them takes
+    longer than making them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def solve(
+    problem: Problem,
+    deadline: Deadline,
+    alternatives: int = 0,
+    progress: Progress | None = None,
+    engine: str | None = None,
+) -> Best:
+    """The best answer, and the best ones that clearly differ from it, by any engine or just by one."""
+    start = deadline.clock()
+    best = solved(problem, deadline, progress, engine, BEST)
+    found: list[Best] = []
+    patience = deadline.share(0.5).at_most(3 * (deadline.clock() - start) + MORE)
+    exist = True
+    while len(found) < alternatives and exist and not patience.is_over:
+        model = problem.model
+        kept = len(model.constraints)
+        for known in (best, *found):
+            _unlike(problem, known)
+        try:
+            found.append(solved(problem, patience, None, engine))
+        except NotFound as error:
+            exist = error.in_time
+        except NoAnswer:
+            exist = False
+        finally:
+            del model.constraints[kept:]
+    # Where not all scenarios became a model, another answer may be better in all of them.
+    best, *found = sorted([best, *found], key=lambda each: -each.value)
+    contests_, judged = contests(problem, best, deadline)
+    left_out = list(best.left_out)
+    if exist and len(found) < alternatives:
+        left_out.append(f"alternatives: {len(found)} of {alternatives} were found in the time")
+    if contests_ and judged < best.scenarios:
+        left_out.append(f"contests: what one more would bring is seen in {judged} of {best.scenarios} scenarios")
+    return replace(best, contests=contests_, alternatives=tuple(found), left_out=tuple(left_out))
+
+
+def contests(problem: Problem, best: Best, deadline: Deadline) -> tuple[tuple[Contest, ...], int]:
+    """How an answer fares in each contest, and in how many scenarios it was seen what one more would bring."""
+    logs = list[Log]()
+    with suppress(TimeIsUp):
+        problem.values(best.answers, deadline.share(LOGGING), logs)
+    asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
+    later = problem.later(best.answers)
+    found, judged = summaries(asked, best.answers, best.choices, logs, problem.unit, later, deadline)
+    return tuple(found), judged
+
+
+def instead(problem: Problem, best: Best, answers: Answers, deadline: Deadline) -> Best:
+    """Another answer in the place of the best one, with the same bound."""
+    model = problem.model
+    kept = len(model.constraints)
+    for decision, answer in zip(problem.plan.decisions, answers, strict=True):
+        for variable, amount in given(decision, answer).items():
+            model.constraints.append(Linear(((variable, 1),), amount, amount))
+    try:
+        found = solved(problem, deadline)
+    finally:
+        del model.constraints[kept:]
+    others = (replace(best, contests=(), alternatives=()), *best.alternatives)
+    status = best.status if found.value == best.value else cpsat.FEASIBLE
+    return replace(
+        found, bound=best.bound, status=status, engine=best.engine, seconds=best.seconds + found.seconds,
+        contests=contests(problem, found, deadline)[0], left_out=best.left_out,
+        alternatives=tuple(o for o in others if o.answers != answers),
+    )  # fmt: skip
+
+
+def solved(
+    problem: Problem,
+    deadline: Deadline,
+    progress: Progress | None = None,
+    engine: str | None = None,
+    searching: float = SEARCHING,
+) -> Best:
+    """The best answer alone, played again: `NotFound` if there was no time for that. A share of the time is for the
+    search."""
+    share = problem.weight * problem.unit
+    means: Progress | None = progress and (lambda value, bound: progress(value / share, bound / share))
+    try:
+        solution, engine = problem.searched(deadline.share(searching), means, engine)
+        if solution.values is None:
+            raise NotFound(in_time=solution.status == cpsat.UNKNOWN)
+        answers = problem.answers(solution.values)
+        values = problem.values(answers, deadline)
+    except TimeIsUp:
+        raise NotFound from None
+    asked, played = len(problem.scenarios), len(values)
+    modelled = len(problem.parts) if solution.parts is None else solution.parts
+    value, found = sum(values), sum(values[:modelled])
+    if found != solution.objective and modelled <= played:
+        raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {found}")
+    share = problem.unit * sum(scenario.weight for scenario in problem.scenarios[:played])
+    status, bound = solution.status, solution.bound
+    left_out: list[str] = []
+    if modelled < asked:  # what another answer brings in the others is not known
+        status, bound = cpsat.FEASIBLE, math.inf
+        left_out.append(f"model: {modelled} of {asked} scenarios were modelled and searched")
+    elif bound is None or status == cpsat.OPTIMAL:
+        bound = value
+    if played < asked:
+        status, bound = cpsat.FEASIBLE, math.inf
+        left_out.append(f"scenarios: the answer was played again in {played} of {asked}")
+    choices = playout.named(problem.game, problem.scenarios[0].position, problem.player, answers)
+    return Best(
+        choices, answers, value / share, max(bound, value) / share, status,
+        problem.seconds + solution.seconds, played, solution.variables, solution.constraints,
+        engine=engine, modelled=modelled, left_out=tuple(left_out),
+    )  # fmt: skip
+
+
+def _unlike(problem: Problem, known: Best) -> None:
+    """Answers are clearly different when a third of their parts are: of twelve cards four lie elsewhere."""
+    alike: list[tuple[int, int]] = []
+    size = 0
+    for decision, answer in zip(problem.plan.decisions, known.answers, strict=True):
+        amounts = given(decision, answer)
+        alike += [(variable, 1) for variable, amount in amounts.items() if amount]
+        size += sum(amounts.values())
+    apart = -(-size // 3)
+    problem.model.constraints.append(Linear(tuple(alike), 0, size - apart))
+
+
+def given(decision: Sought, answer: object) -> dict[int, int]:
+    """What an answer says about the variables of its decision."""
+    values = answer if isinstance(answer, tuple) else (answer,)
+    if decision.answers:
+        return {literal.variable: 1 for legal, literal in decision.answers if legal == values}
+    return {next(iter(amount.terms)): values.count(kind) for kind, amount in decision.amounts}

@@ -1,0 +1,325 @@
+"""Nested samples: what a player answers now, when the same player will answer again by what is seen until then.
+
+Some rules ask a player twice before anything is decided: cards are laid, all see them, more are laid. The second
+answers will be good ones, so the first must not be judged as if they were any. A tree of scenarios says what can be
+known when: a branch is what the others may answer now, and its twigs are what may come after that. The answers at hand
+are the same in all scenarios; the later ones are the same in all twigs of a branch, and may differ between branches. So
+no plan knows what its player cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from interpreter.formats.valuation import Valuation
+from interpreter.ir import nodes as ir
+from interpreter.lowered.random import Random
+from interpreter.play.game import Game, Position
+from interpreter.players import lookahead
+from interpreter.players.registry import TYPES
+from interpreter.system.deadline import Deadline, TimeIsUp
+from solver.backends import cpsat
+from solver.backends.cpsat import Solution
+from solver.methods import best
+from solver.methods.best import Answers, Problem, Progress
+from solver.methods.portfolio import TABLING
+from solver.methods.sampling import Continuation
+from solver.model.definitions import NoTable, TooLong
+from solver.model.linear import Literal, Number, Value
+from solver.model.model import Model
+from solver.symbolic.answers import Plan, ScenarioAnswers
+from solver.symbolic.resume import Resumed, lazily_or_not
+from solver.symbolic.run import Run
+from solver.symbolic.scenario import Scenario
+from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.worth.against import scenarios
+from solver.worth.objective import NoAnswer, gained
+from solver.worth.outcome import POINTS
+from solver.worth.playout import Later, to_horizon
+
+if TYPE_CHECKING:
+    from solver.methods.branches import Branches
+
+TWIGS = 3
+"""So many ways in which each branch may go on."""
+
+POLICY = f"in a later secret block the best answers to {TWIGS} samples of what may follow; else the first legal answer"
+
+PATIENCE = 100
+"""So many worlds are drawn at most in search of one in which the others can answer as they do in a branch."""
+
+RANDOM = "random"
+
+AGAIN = 1 << 33
+"""What is drawn when the player decides again is not what was drawn before."""
+
+SEARCH = "search"
+"""The name of what looks at some first answers."""
+
+BOUNDING = 5.0
+"""So many seconds may be spent on a bound for what was not looked at."""
+
+QUICK = 5.0
+"""So many seconds may be spent on deciding again, once."""
+
+Tree = list[list[Scenario]]
+"""Branches, each with its twigs."""
+
+
+# ---------------------------------------------------------------- the tree
+
+
+@dataclass(frozen=True)
+class Twig(Scenario):
+    """A scenario that goes as its branch does until the player has to decide again, and then its own way."""
+
+    branch: int = 0
+    """The seed of the branch."""
+    shared: frozenset[tuple[int, str]] = frozenset()
+    """Who is asked what, by the place in the rules, before the player has to decide again; what chance brought unseen
+    is not among it."""
+
+    def number(self, who: int, where: str, part: int = 0) -> int:
+        if (who, where) in self.shared:
+            return Scenario(self.position, self.branch).number(who, where, part)
+        return super().number(who, where, part)
+
+
+@dataclass(frozen=True)
+class _Noted(Scenario):
+    """A scenario that takes down what it is asked for, and what of it the player does not see."""
+
+    notes: set[tuple[int, str]] = field(default_factory=set)
+    hidden: set[tuple[int, str]] = field(default_factory=set)
+
+    def unseen(self, who: int, where: str) -> None:
+        self.hidden.add((who, where))
+
+    def number(self, who: int, where: str, part: int = 0) -> int:
+        self.notes.add((who, where))
+        return super().number(who, where, part)
+
+
+def grown(
+    game: Game,
+    position: Position,
+    player: int,
+    against: str,
+    branches: int,
+    seed: int,
+    deadline: Deadline | None = None,
+) -> Tree:
+    """A tree with so many branches, or as many as there is time for, `TimeIsUp` if there is for none; where the others'
+    answers are given, a branch for each way."""
+    limit = deadline or Deadline()
+    trunk = scenarios(game, position, player, against, branches, seed, limit.share(0.5))
+    return limit.each(trunk, lambda branch: _twigs(game, position, player, branch, against in TYPES))
+
+
+def _twigs(game: Game, position: Position, player: int, branch: Scenario, redrawn: bool) -> list[Scenario]:
+    noted = _Noted(branch.position, branch.seed)
+    before: list[frozenset[tuple[int, str]]] = []
+
+    def asked_again(_: Position) -> tuple[()]:
+        before.append(frozenset(noted.notes - noted.hidden))
+        return ()
+
+    to_horizon(game, noted, player, (), later=asked_again)
+    found: list[Scenario] = []
+    for number in range(TWIGS):
+        random = Random(branch.seed, number, 1)
+        world = _alike(game, position, player, branch.position, random) if redrawn else branch.position
+        found.append(Twig(world, random.next_u32() + AGAIN, branch.weight, branch.seed, before[0]))
+    return found
+
+
+def _alike(game: Game, position: Position, player: int, branch: Position, random: Random) -> Position:
+    """Another world in which the others answer as in a branch: any in which they can, all being equally likely."""
+    for _ in range(PATIENCE):
+        world = _answered(game, game.sample_unknown(position, player, random), player, branch)
+        if world is not None:
+            return world
+    return branch
+
+
+def _answered(game: Game, world: Position, player: int, branch: Position) -> Position | None:
+    """A world after the others' answers of a branch, if they are legal there."""
+    assert branch.sealed is not None
+    for other, private in enumerate(branch.sealed):
+        for answer in private.answers if other != player else ():
+            decision = game.decision(world, other)
+            if decision is None or not decision.answers.contains(answer):
+                return None
+            world = game.answer(world, other, answer)
+    return world
+
+
+# ---------------------------------------------------------------- the model
+
+
+class StagedAnswers(ScenarioAnswers):
+    """Sought are the answers at hand, and those to the secret block that follows: these in a plan of the branch."""
+
+    def __init__(self, plan: Plan, later: Plan, player: int, scenario: Scenario) -> None:
+        super().__init__(plan, player, scenario)
+        self.later = ScenarioAnswers(later, player, scenario)
+        self.later.seeking = True
+
+    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+        if self.is_later(run, node, player):
+            return self.later.choose(run, node, player)
+        return super().choose(run, node, player)
+
+    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+        if self.is_later(run, node, player):
+            return self.later.choose_set(run, node, player)
+        return super().choose_set(run, node, player)
+
+    def is_later(self, run: Run, node: ir.Choose | ir.ChooseSet, player: int) -> bool:
+        later = run.secret and player == self.player and not self.seeking
+        if later and any(isinstance(condition, Literal) for condition in run.state.path):
+            raise Unsupported(node.span, Reason.ASKED_AGAIN)
+        return later
+
+
+@dataclass
+class Nested(Problem):
+    """A model of a tree. The scenarios are its twigs."""
+
+    plans: list[Plan] = field(default_factory=list)
+    """The later answers in each twig; the twigs of a branch share them."""
+    found: dict[Answers, list[Answers]] = field(default_factory=dict)
+    """What goes with the answers of solutions: the later ones, for each twig."""
+    branches: Branches | None = None
+    """The first answers that were tried."""
+    bound: float | None = None
+    """What first answers are worth at most, if it was asked for."""
+
+    def answers(self, solution: tuple[int, ...]) -> Answers:
+        answers = super().answers(solution)
+        self.found[answers] = [tuple(plan.fixed(solution)) for plan in self.plans]
+        return answers
+
+    def later(self, answers: Answers) -> list[Answers]:
+        return self.found[answers]
+
+    def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
+        """First answers are looked at one by one, each with the best later ones; what any can be worth at most is asked
+        CP-SAT, for a while. It does all of it where that cannot be done."""
+        if engine == best.ENGINE:
+            return super().searched(deadline, progress, engine)
+        try:
+            looked_at = self.looked_at(deadline.share(0.5))
+            found = looked_at.best()
+            if engine == best.ENUMERATION and not looked_at.are_few:
+                raise NoTable("there are too many first answers to look at all of them")
+        except NoTable as error:
+            if engine is not None:
+                if isinstance(error, TooLong):
+                    raise TimeIsUp from None
+                raise NoAnswer(f"--engine {engine}: {error}") from None
+            return super().searched(deadline, progress, best.ENGINE)
+        if found.status == cpsat.OPTIMAL:
+            return found, best.ENUMERATION
+        if self.bound is None:
+            left = deadline.share(0.5).at_most(BOUNDING)
+            bounds: list[float] = [self.goal.high]
+            with suppress(TimeIsUp):
+                bounds += [s.bound for s in cpsat.solutions(self.model, self.goal, left) if s.bound is not None]
+            self.bound = min(bounds)
+        return replace(found, bound=self.bound), best.ENUMERATION if looked_at.are_few else SEARCH
+
+    def promising(self, count: int) -> list[Answers]:
+        """The first answers that are worth most in the tree, best first, as far as any were tried."""
+        return self.branches.top(count) if self.branches is not None else []
+
+    def looked_at(self, deadline: Deadline) -> Branches:
+        """First answers, tried."""
+        if self.branches is None:
+            if deadline.left < TABLING:
+                raise TooLong("making a table takes longer than there is time")
+            try:
+                from solver.methods.branches import Branches  # who needs it not does not wait for it
+            except (ImportError, OSError) as error:
+                raise NoTable(f"the compiler cannot be used here ({error})") from None
+            making = deadline.share(0.5)
+            self.branches = Branches(self.model, self.rules, self.plan, self.plans, self.parts, making)
+            random = Random(self.scenarios[0].seed)
+            self.branches.try_all(self.game, self.scenarios[0].position, self.player, deadline, random)
+        return self.branches
+
+
+def formulate(
+    game: Game,
+    player: int,
+    tree: Tree,
+    objective: str = POINTS,
+    valuation: Valuation = (),
+    deadline: Deadline | None = None,
+) -> Nested:
+    """A model of what the player can answer, now and later, and what follows, in every twig; of the first branches
+    alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
+    limit = deadline or Deadline()
+    start = limit.clock()
+
+    def made(lazy: bool) -> Nested:
+        model, plan = Model(oracle=cpsat.conflict), Plan()
+        parts: list[Number] = []
+        plans: list[Plan] = []
+        given: list[Scenario] = []
+
+        def add(twigs: list[Scenario]) -> None:
+            later, own = Plan(), list[Number]()
+            for twig in twigs:
+                answers = StagedAnswers(plan, later, player, twig)
+                run = Resumed(game.program, model, twig.position, player, answers, lazy)
+                run.to_horizon()
+                own.append(gained(run, game, twig, player, objective, valuation))
+            parts.extend(own)
+            plans.extend([later] * len(twigs))
+            given.extend(twigs)
+
+        best.added(model, tree, add, limit)
+        took = limit.clock() - start
+        return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
+
+    with best.uncollected():
+        return lazily_or_not(game.program, made)
+
+
+# ---------------------------------------------------------------- fresh scenarios
+
+
+def deciding_again(
+    game: Game, player: int, against: str, objective: str, valuation: Valuation, deadline: Deadline | None = None
+) -> Continuation:
+    """A scenario goes on with answers that are found when they are due, by what is seen then: the best ones to samples
+    of what may follow, of which the scenario itself is none. `TimeIsUp` if there is no time to find them."""
+    limit = deadline or Deadline()
+
+    def run(scenario: Scenario, options: Sequence[lookahead.Answers]) -> list[Position]:
+        again = answers_again(game, player, against, objective, valuation, scenario, limit)
+        return [to_horizon(game, scenario, player, answers, later=again) for answers in options]
+
+    return run
+
+
+def answers_again(
+    game: Game, player: int, against: str, objective: str, valuation: Valuation, scenario: Scenario, deadline: Deadline
+) -> Later:
+    """What the player answers in a later secret block."""
+    others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
+
+    def again(position: Position) -> Answers:
+        given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN, deadline)
+        try:
+            problem = best.formulate(game, player, given, objective, valuation, deadline)
+            return best.solved(problem, deadline.at_most(QUICK)).answers
+        except best.NotFound:
+            deadline.look()
+            raise
+
+    return again

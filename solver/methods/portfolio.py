@@ -1,0 +1,106 @@
+"""Which engine answers a model: a plain search, a table of all answers, or all that a search can do (a portfolio).
+
+Each gets a share of the time. Where there are so many scenarios that a search comes to nothing at first, it is tried
+with the first ones, so that there is an answer whatever comes of the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from interpreter.system.deadline import Deadline, TimeIsUp
+from solver.backends import cpsat
+from solver.backends.cpsat import Solution
+from solver.model.definitions import NoTable, TooLong
+from solver.worth.objective import NoAnswer
+
+if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
+    from solver.backends.enumeration import Table
+    from solver.methods.best import Problem
+
+ENGINE, ENUMERATION = "CP-SAT", "enumeration"
+
+PLAINLY = 0.4
+"""This share of a search is for the plainest one, before a table of all answers is made."""
+
+FIRST, BEGINNING = 16, 0.2
+"""If a plain search of more scenarios finds nothing, so many are searched by themselves; this share of the rest is for
+that."""
+
+TABLING = 0.5
+"""A table needs a compiler, which takes about so many seconds to come into memory: for less time none is begun."""
+
+FEW = 0.25
+"""A table of a smaller share of the scenarios gives way to what a search has found."""
+
+Progress = Callable[[float, float], None]
+
+
+def searched(
+    problem: Problem, deadline: Deadline, progress: Progress | None, engine: str | None
+) -> tuple[Solution, str]:
+    """The best by the model, and who has found it: a plain search, or else a table of all answers, or else all that a
+    search can do."""
+    if problem.table is not None and engine != ENGINE:
+        return problem.table.best(), ENUMERATION
+    if engine == ENUMERATION:
+        try:
+            return _tabled(problem, deadline, progress).best(), engine
+        except NoTable as error:
+            if isinstance(error, TooLong):
+                raise TimeIsUp from None
+            raise NoAnswer(f"--engine {engine}: {error}") from None
+    many, begun = len(problem.parts) > FIRST, None
+    plainly = PLAINLY if engine is None or many else 1.0
+    try:
+        for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, deadline, progress, plainly)):
+            if number == 0 and many and solution.status == cpsat.UNKNOWN:
+                begun = _begun(problem, deadline)
+            if number == 0 and engine is None and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
+                with suppress(NoTable):
+                    table = _tabled(problem, deadline, progress)
+                    found = table.best(solution.bound)
+                    if solution.values is not None and _is_less(table, found, solution):  # the time was up early
+                        break
+                    return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
+    except TimeIsUp:
+        if begun is None:
+            raise
+        return begun, ENGINE
+    return begun if begun is not None and solution.values is None else solution, ENGINE
+
+
+def _begun(problem: Problem, deadline: Deadline) -> Solution | None:
+    """An answer that is good in the first scenarios: among all of them a search may not come to any in the time."""
+    first = problem.model.total(problem.parts[:FIRST])
+    if isinstance(first, int):
+        return None
+    with suppress(TimeIsUp):
+        found = next(cpsat.solutions(problem.model, first, deadline.share(BEGINNING), helped=False))
+        return replace(found, status=cpsat.FEASIBLE, parts=FIRST) if found.values is not None else None
+    return None
+
+
+def _is_less(table: Table, found: Solution, searched: Solution) -> bool:
+    """Whether what a table tells is less than what a search has found."""
+    if table.parts < table.asked:
+        return table.parts < FEW * table.asked
+    assert searched.objective is not None
+    return found.objective is None or found.objective < searched.objective
+
+
+def _tabled(problem: Problem, deadline: Deadline, progress: Progress | None) -> Table:
+    """All answers with their values. If all of them have one, the table will not be made again."""
+    if deadline.left < TABLING:
+        raise TooLong("making a table takes longer than there is time")
+    try:
+        from solver.backends.enumeration import tabled
+    except (ImportError, OSError) as error:
+        raise NoTable(f"the compiler cannot be used here ({error})") from None
+    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules)
+    if table.known == len(table.values):
+        problem.table = table
+    return table

@@ -1,0 +1,269 @@
+"""The best response to uniform play: what a player can expect at most against others who answer at random.
+
+All histories of a small game are played by the interpreter. Those that look the same to the player are one information
+set, and get one answer: the one with the highest mean over them. Players forget nothing, so the information sets form
+a tree, and the best answers follow from its leaves to its root. Every number is an exact fraction.
+
+Uniform play: every legal answer is equally likely. In a secret block an answer is all that somebody chooses in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import assert_never
+
+from interpreter.engine.machine import Private, advance, finished
+from interpreter.ir import nodes as ir
+from interpreter.lowered.layout import PC, SEALED
+from interpreter.lowered.zones import size
+from interpreter.play.game import Decision, Game, Position, Result
+from interpreter.system.deadline import Deadline, TimeIsUp
+
+Utility = Callable[[Result, int], int | Fraction]
+"""What the end of a game is worth to a player."""
+
+Seen = tuple[object, ...]
+"""What a player has seen since the own last answer, the question at its end included."""
+
+Plan = dict[Seen, tuple[object, "Plan"]]
+"""By what has been seen: the best answer, and the plan for all that comes after it."""
+
+History = tuple[Position, Fraction, Seen]
+"""Where a history has led to, how likely it is when the player does the own part, and what was seen of it. A position
+stands for what lay before the player's eyes there: it is looked at only if the player has to decide again."""
+
+MOST = 1_000_000
+
+LOOK = 64
+"""After so many histories the time is looked at."""
+
+KEPT = 1024
+"""Of so many secret blocks it is kept what one player can do in them."""
+
+
+class TooManyHistories(Exception):
+    """The game is too large to be played in every way. The message is a sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """`histories` counts all that can happen up to any event, `sets` what the player has to find an answer for."""
+
+    value: Fraction
+    plan: Plan
+    histories: int
+    sets: int
+
+
+def points(result: Result, player: int) -> int:
+    """The own score."""
+    return result.scores[player]
+
+
+def margin(result: Result, player: int) -> int:
+    """The own score minus the best other one."""
+    return result.scores[player] - max((s for seat, s in enumerate(result.scores) if seat != player), default=0)
+
+
+def win(result: Result, player: int) -> int:
+    """1 if nobody is ahead."""
+    return int(player in result.winners)
+
+
+def best_response(game: Game, player: int, utility: Utility = points, most: int = MOST) -> Response:
+    """The best that a player can do over a whole game while all others answer at random."""
+    search = Search(game, player, lambda end: utility(game.result(end), player), game.is_over, most)
+    start = search.reached(game.initial())
+    value, plan = search.best([(start, Fraction(1), (start,))])
+    return Response(value, plan, search.histories, search.sets)
+
+
+class Search:
+    """Plays all histories up to where they end, and finds what each of these is worth."""
+
+    def __init__(
+        self,
+        game: Game,
+        player: int,
+        worth: Callable[[Position], int | Fraction],
+        is_end: Callable[[Position], bool],
+        most: int,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self.game = game
+        self.player = player
+        self.worth = worth
+        self.is_end = is_end
+        self.most = most
+        self.deadline = deadline or Deadline()
+        self.histories = 0
+        self.sets = 0
+        self.known: dict[int, tuple[Private, list[Private]]] = {}
+        layout, knowledge = game.program.layout, game.program.knowledge
+        self.fields = slice(SEALED + 1, max(place.end for place in layout.places.values()))
+        unseen = [slot for zone, slot in enumerate(knowledge.slots) if not knowledge.sees(player, zone)]
+        self.unseen = [slot - self.fields.start for slot in unseen]
+        """Of the fields, what only its size is seen of."""
+
+    def best(self, todo: list[History]) -> tuple[Fraction, Plan]:
+        """The highest value of histories with one past in the player's eyes, summed by probability; how to reach it."""
+        value, plan = Fraction(0), Plan()
+        alike: dict[Seen, list[tuple[Position, Fraction]]] = {}
+        while todo:
+            position, share, seen = todo.pop()
+            if self.is_end(position):
+                value += share * self.worth(position)
+                continue
+            # In a secret block the player is the first to answer, and so sees nothing of the others.
+            decision = self.game.decision(position, self.player)
+            if decision is not None:
+                alike.setdefault((*self.recalled(seen), question(decision)), []).append((position, share))
+                continue
+            for after, chance, news in self.futures(position):
+                todo.append((after, share * chance, (*seen, *news)))
+        self.sets += len(alike)
+        for seen, histories in alike.items():
+            found, answer, then = max(self.answered(histories), key=lambda option: option[0])
+            value += found
+            plan[seen] = answer, then
+        return value, plan
+
+    def answered(self, histories: list[tuple[Position, Fraction]]) -> Iterator[tuple[Fraction, object, Plan]]:
+        """Every answer that can be given in an information set, and what it leads to."""
+        decision = self.game.decision(histories[0][0], self.player)
+        assert decision is not None
+        for answer in decision.answers:
+            following: list[History] = []
+            for position, share in histories:
+                after = self.reached(self.game.answer(position, self.player, answer))
+                following.append((after, share, self.news(position, after)))
+            value, plan = self.best(following)
+            yield value, answer, plan
+
+    # ------------------------------------------------------------ what can happen
+
+    def reached(self, position: Position) -> Position:
+        """One more history."""
+        self.count()
+        return position
+
+    def count(self) -> None:
+        self.histories += 1
+        if self.histories > self.most:
+            raise TooManyHistories(
+                f"the game has more than {self.most:,} histories, too many to play it in every way; "
+                "fewer players, cards or rounds make it smaller"
+            )
+        if self.histories % LOOK == 0 and self.deadline.is_over:
+            raise TimeIsUp
+
+    def futures(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
+        """What chance or another player may bring, how likely it is, and what is seen of it."""
+        chance = self.game.chance(position)
+        if chance is not None:
+            total = chance.outcomes.total**chance.outcomes.times
+            for outcome, odds in chance.outcomes.odds():
+                after = self.reached(self.game.resolve(position, outcome))
+                shown = outcome if chance.seen_by(self.player) else None
+                yield after, Fraction(odds, total), (chance.name, shown, *self.news(position, after))
+            return
+        decision = self.game.pending(position)[0]
+        if position.sealed is not None:
+            yield from self.finished(position)
+            return
+        share = Fraction(1, decision.answers.count())
+        for answer in decision.answers:
+            after = self.reached(self.game.answer(position, decision.player, answer))
+            shown = answer if is_shown(decision) else None
+            yield after, share, (decision.player, decision.name, shown, *self.news(position, after))
+
+    def finished(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
+        """A secret block in which only others are left to answer, finished in every way. None of them sees what
+        somebody else does in it, so that what each can do is found once."""
+        assert position.sealed is not None
+        left = [decision.player for decision in self.game.pending(position)]
+        ways = [self.ways(position.sealed[player]) for player in left]
+        share = Fraction(1, prod(map(len, ways)))
+        for chosen in product(*ways):
+            sealed = list(position.sealed)
+            for player, private in zip(left, chosen, strict=True):
+                sealed[player] = private
+            after = self.reached(finished(self.game.program, Position(position.slots, tuple(sealed))))
+            yield after, share, self.news(position, after)
+
+    def ways(self, begin: Private) -> list[Private]:
+        """All that somebody can still do in a secret block; for some while it is known again."""
+        if id(begin) not in self.known:
+            if len(self.known) >= KEPT:
+                self.known.clear()
+            self.known[id(begin)] = begin, list(self.ends(begin))
+        return self.known[id(begin)][1]
+
+    def ends(self, private: Private) -> Iterator[Private]:
+        stop = self.game.program.stops.get(private.slots[PC])
+        if stop is None:
+            yield private
+            return
+        for answer in Decision(self.game, private.slots, stop).answers:
+            after = Private(list(private.slots), private.answers)
+            advance(self.game.program, after, answer)
+            self.count()
+            yield from self.ends(after)
+
+    def in_block(self, before: Position, after: Position) -> bool:
+        """Whether a secret block goes on: until it ends, its positions share their common part."""
+        return after.sealed is not None and after.slots is before.slots
+
+    # ------------------------------------------------------------ what is seen
+
+    def news(self, before: Position, after: Position) -> Seen:
+        """What lies before the player's eyes after an event: in a secret block nothing but what the player knows, and
+        at the end of the game nothing that could be of use."""
+        return () if self.in_block(before, after) or self.is_end(after) else (after,)
+
+    def recalled(self, seen: Seen) -> Seen:
+        """What was seen, looked at."""
+        return tuple([self.sight(glimpse) if isinstance(glimpse, Position) else glimpse for glimpse in seen])
+
+    def sight(self, position: Position) -> Seen:
+        """What lies before the player's eyes, and what the player can conclude from moves that left no other trace."""
+        slots = position.slots if position.sealed is None else position.sealed[self.player].slots
+        shown = slots[self.fields]
+        for slot in self.unseen:
+            shown[slot] = size(shown[slot])
+        belief = self.game.program.knowledge.belief(position.slots, self.player)
+        groups = sorted(
+            (sorted(g.cards.items()), sorted(g.dice.items()), sorted(g.zones.items())) for g in belief.groups
+        )
+        return tuple(shown), str(groups), str(sorted(belief.bottoms.items()))
+
+
+def question(decision: Decision) -> Seen:
+    """What somebody is asked, and what can be answered."""
+    return decision.name, decision.prompt, tuple(decision.answers)
+
+
+def is_shown(decision: Decision) -> bool:
+    """Whether all see what is chosen. What is chosen among pieces is seen where they lie."""
+    match decision.node:
+        case ir.Choose(picks=picks):
+            return all(is_open(pick.domain) for pick in picks)
+        case ir.ChooseSet():
+            return False
+        case _:
+            assert_never(decision.node)
+
+
+def is_open(domain: ir.Elements) -> bool:
+    """Whether all see what is there to be chosen from."""
+    match domain:
+        case ir.ZoneElements(zone=zone):
+            return isinstance(zone, ir.FieldZone) and zone.field.visibility == "open"
+        case ir.Numbers() | ir.Whole() | ir.Listing() | ir.OrderElements():
+            return True
+        case _:
+            assert_never(domain)

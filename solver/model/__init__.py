@@ -1,0 +1,1 @@
+"""A model that no solver is named in: linear expressions, literals, constraints, propagation."""

@@ -1,0 +1,69 @@
+"""Constraints over model variables, as no solver in particular writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, assert_never
+
+from solver.model.linear import Expression, Literal
+
+
+class Linear(NamedTuple):
+    """The sum of terms lies between low and high, not in the gap, if all literals of `only_if` hold."""
+
+    terms: tuple[tuple[int, int], ...]
+    low: int
+    high: int
+    only_if: tuple[Literal, ...] = ()
+    gap: int | None = None
+
+
+class Clause(NamedTuple):
+    """At least one literal holds; with `exactly`, just one."""
+
+    literals: tuple[Literal, ...]
+    exactly: bool = False
+
+
+class Every(NamedTuple):
+    """All literals hold if another one does."""
+
+    literals: tuple[Literal, ...]
+    only_if: Literal
+
+
+class Product(NamedTuple):
+    """target = left * right."""
+
+    target: int
+    left: Expression
+    right: Expression
+
+
+class Quotient(NamedTuple):
+    """target = dividend / divisor, rounded down; the dividend is never negative."""
+
+    target: int
+    dividend: Expression
+    divisor: int
+
+
+Constraint = Linear | Clause | Every | Product | Quotient
+
+
+def variables(constraint: Constraint) -> Iterator[int]:
+    """All variables that a constraint is about."""
+    match constraint:
+        case Linear():
+            yield from (variable for variable, _ in constraint.terms)
+            yield from (literal.variable for literal in constraint.only_if)
+        case Clause():
+            yield from (literal.variable for literal in constraint.literals)
+        case Every():
+            yield from (literal.variable for literal in (*constraint.literals, constraint.only_if))
+        case Product():
+            yield from (constraint.target, *constraint.left.terms, *constraint.right.terms)
+        case Quotient():
+            yield from (constraint.target, *constraint.dividend.terms)
+        case _:
+            assert_never(constraint)

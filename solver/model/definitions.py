@@ -1,0 +1,96 @@
+"""What a definition says: how a variable follows from others.
+
+A definition stands in a model as constraints, for a solver. Read as it is written it is a function: a literal that
+holds just if a sum lies between two numbers, or if all of some others hold; a number that is one of two sums, by a
+literal; a product; a quotient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient
+from solver.model.linear import Literal
+
+Terms = tuple[tuple[int, int], ...]
+
+
+class NoTable(Exception):
+    """The answers of a model cannot be looked at one by one. The message tells why."""
+
+
+class TooLong(NoTable):
+    """They could be, with more time."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """A literal: a sum lies between two numbers, and not in the gap."""
+
+    terms: Terms
+    low: int
+    high: int
+    gap: int | None
+
+
+@dataclass(frozen=True)
+class All:
+    """A literal: all of these hold."""
+
+    literals: tuple[Literal, ...]
+
+
+@dataclass(frozen=True)
+class Either:
+    """A number: one sum if a literal holds, otherwise another one; each with a constant."""
+
+    condition: Literal
+    then: tuple[Terms, int]
+    otherwise: tuple[Terms, int]
+
+
+Meaning = Between | All | Either | Product | Quotient
+
+
+def meaning(variable: int, definition: Sequence[Constraint]) -> Meaning:
+    own = Literal(variable)
+    ways: dict[Literal, tuple[Terms, int]] = {}
+    for constraint in definition:
+        match constraint:
+            case Product() | Quotient():
+                return constraint
+            case Every() if constraint.only_if is own:
+                return All(constraint.literals)
+            case Linear(terms=terms, low=low, high=high, only_if=(condition,)):
+                if condition is own:
+                    return Between(terms, low, high, constraint.gap)
+                if (variable, 1) in terms and low == high:
+                    ways[condition] = tuple((v, -factor) for v, factor in terms if v != variable), low
+            case Every() | Linear() | Clause():  # it says the same from the other side
+                pass
+            case _:
+                assert_never(constraint)
+    for condition, then in ways.items():
+        if ~condition in ways:
+            return Either(condition, then, ways[~condition])
+    raise NoTable("not all that is sought follows from the answers at hand")
+
+
+def read(found: Meaning) -> Iterator[int]:
+    """The variables that a meaning is about."""
+    match found:
+        case Between():
+            yield from (v for v, _ in found.terms)
+        case All():
+            yield from (literal.variable for literal in found.literals)
+        case Either():
+            yield found.condition.variable
+            yield from (v for terms, _ in (found.then, found.otherwise) for v, _ in terms)
+        case Product():
+            yield from (*found.left.terms, *found.right.terms)
+        case Quotient():
+            yield from found.dividend.terms
+        case _:
+            assert_never(found)

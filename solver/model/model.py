@@ -1,0 +1,239 @@
+"""A model that no solver is named in: variables, linear constraints that may depend on literals, clauses, products.
+
+On top of sums and truths there are choices between values. Equal choices between two values are built once, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from solver.model.booleans import Truths
+from solver.model.constraints import Linear, Product, Quotient
+from solver.model.linear import Expression, Literal, Number, OneOf, Truth, high, low
+
+
+@dataclass
+class Model(Truths):
+    values: dict[object, Number] = field(default_factory=dict)
+    products: dict[int, Literal] = field(default_factory=dict)
+    """Variables that are 0 unless a literal holds."""
+
+    # ------------------------------------------------------------ products and extremes
+
+    def multiplied(self, a: Number, b: Number) -> Number:
+        if isinstance(a, int):
+            return self.scaled(b, a)
+        if isinstance(b, int):
+            return self.scaled(a, b)
+        for one, other in ((a, b), (b, a)):
+            truth = self.as_literal(one)
+            if truth is not None:
+                return self.chosen(truth, other, 0)
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        target = self.integer(min(corners), max(corners))
+        variable = next(iter(target.terms))
+        self.defined(variable, Product(variable, a, b))
+        return target
+
+    def divided(self, a: Number, divisor: int) -> Number:
+        """a / divisor for a positive divisor, rounded down."""
+        if isinstance(a, int):
+            return a // divisor
+        lowest, highest = a.low // divisor, a.high // divisor
+        if lowest == highest:
+            return lowest
+        if divisor == 1:
+            return a
+        key = ("divided", a.key(), divisor)
+        if key not in self.values:
+            shifted = self.shifted(a, -lowest * divisor)
+            assert isinstance(shifted, Expression)
+            target = self.integer(0, highest - lowest)
+            variable = next(iter(target.terms))
+            self.defined(variable, Quotient(variable, shifted, divisor))
+            self.values[key] = self.shifted(target, lowest)
+        return self.values[key]
+
+    def remainder(self, a: Number, divisor: int) -> Number:
+        return self.add(a, self.divided(a, divisor), -divisor)
+
+    def maximum(self, a: Number, b: Number) -> Number:
+        if low(a) >= high(b):
+            return a
+        difference = self.add(a, b, -1)
+        if low(difference) >= 0:
+            return a
+        if high(difference) <= 0:
+            return b
+        return self.chosen(self.at_least(a, b), a, b, lowest=max(low(a), low(b)))
+
+    def minimum(self, a: Number, b: Number) -> Number:
+        return self.scaled(self.maximum(self.scaled(a, -1), self.scaled(b, -1)), -1)
+
+    # ------------------------------------------------------------ choices between values
+
+    def chosen(self, condition: Truth, a: Number, b: Number, lowest: int | None = None) -> Number:
+        """a if the condition holds, otherwise b. It may be known that this is not below a number."""
+        condition = self.here(condition)
+        if not isinstance(condition, Literal):
+            return a if condition else b
+        a, b = self.meant(condition, a), self.meant(~condition, b)
+        difference = self.add(a, b, -1)
+        if isinstance(difference, int):
+            return self.add(b, self.number(condition), difference) if difference else b
+        within = self.inside(condition, a), self.inside(~condition, b)
+        if within[0] is not a or within[1] is not b:
+            a, b = within
+            difference = self.add(a, b, -1)
+        if isinstance(difference, int):
+            return self.add(b, self.number(condition), difference)
+        if len(difference.terms) == 1 and self.bounds[next(iter(difference.terms))] == (0, 1):
+            return self.add(b, self.only_if(condition, difference))
+        if not condition.positive:
+            condition, a, b = ~condition, b, a
+        key = ("chosen", condition, _key(a), _key(b))
+        if key not in self.values:
+            least = min(low(a), low(b))
+            target = self.integer(least if lowest is None else max(least, lowest), max(high(a), high(b)))
+            self.values[key] = target
+            for truth, value in ((condition, a), (~condition, b)):
+                self.define(target, value, truth)
+        return self.values[key]
+
+    def meant(self, condition: Truth, a: Number) -> Number:
+        """A number where a condition holds: a plain one if the condition says so."""
+        if isinstance(a, int) or not isinstance(condition, Literal):
+            return a
+        meaning = self.facts.meanings.get(condition)
+        if meaning is None or len(meaning[0]) != len(a.terms):
+            return a
+        terms, lowest, highest = meaning
+        first, last = self.facts.way.ranges.get(terms, (lowest, highest))
+        value = max(lowest, first)
+        if value < min(highest, last):
+            return a
+        factor = a.terms.get(terms[0][0], 0) // terms[0][1]
+        if all(a.terms.get(variable) == factor * coefficient for variable, coefficient in terms):
+            return a.constant + factor * value
+        return a
+
+    def inside(self, condition: Literal, a: Number) -> Number:
+        """A number where a condition holds: what the condition decides is put in."""
+        if isinstance(a, int):
+            return a
+        implied = self.facts.implied(condition)
+        ranges = self.facts.narrowed(self.facts.way.ranges, implied)
+        if ranges:
+            terms, constant = a.key()
+            if terms in ranges and ranges[terms][0] == ranges[terms][1]:
+                return ranges[terms][0] + constant
+        fixed = [variable for variable in a.terms if variable in implied]
+        if not fixed:
+            return a
+        left = dict(a.terms)
+        constant = a.constant + sum(left.pop(variable) * implied[variable] for variable in fixed)
+        if not left:
+            return constant
+        lowest, highest = self.reach(left.items())
+        lowest, highest = max(lowest + constant, a.low), min(highest + constant, a.high)
+        return Expression(left, constant, lowest, highest) if lowest < highest else lowest
+
+    def define(self, target: Expression, value: Number, only_if: Literal) -> None:
+        difference = self.add(target, value, -1)
+        assert isinstance(difference, Expression)
+        terms, constant = difference.key()
+        self.defined(next(iter(target.terms)), Linear(terms, -constant, -constant, (only_if,)))
+
+    def selected(
+        self, cases: Sequence[tuple[Truth, Number]], otherwise: Number | None, by_term: bool = False
+    ) -> Number:
+        """The number of the case that holds; at most one does, and one surely if there is no `otherwise`.
+
+        With `by_term`, what is added to one number and taken from another one is the same sum of variables."""
+        live = []
+        for truth, number in cases:
+            truth = self.here(truth)
+            if truth is True:
+                return number
+            if truth is not False:
+                live.append((truth, self.meant(truth, number)))
+        if otherwise is None:
+            # What most cases have in common stands for all of them that nothing is said of.
+            keys = [_key(number) for _, number in live]
+            most = max(keys, key=keys.count)
+            otherwise = live[keys.index(most)][1]
+            live = [case for case, key in zip(live, keys, strict=True) if key != most]
+        result = otherwise
+        rest = []
+        for truth, number in live:
+            difference = self.add(number, otherwise, -1)
+            if isinstance(difference, int):
+                result = self.add(result, self.number(truth), difference)
+            else:
+                rest.append((truth, difference))
+        for truth, difference in rest:
+            if by_term and isinstance(truth, Literal):
+                result = self.add(result, self.only_if(truth, difference))
+            else:
+                result = self.add(result, self.chosen(truth, difference, 0))
+        return self.bounded(result, [otherwise, *(number for _, number in live)])
+
+    def only_if(self, condition: Literal, a: Expression) -> Number:
+        """a if the condition holds, otherwise 0; each variable by itself."""
+        if len(a.terms) == 1:
+            ((variable, coefficient),) = a.terms.items()
+            if coefficient == -a.constant and self.bounds[variable] == (0, 1):  # a multiple of a negation
+                return self.scaled(self.number(self.every((condition, Literal(variable, False)))), a.constant)
+        result = self.scaled(self.number(condition), a.constant)
+        for variable, coefficient in a.terms.items():
+            result = self.add(result, self.product(condition, variable), coefficient)
+        return result
+
+    def product(self, condition: Literal, variable: int) -> Number:
+        """A variable if the condition holds, otherwise 0."""
+        if self.bounds[variable] == (0, 1):
+            return self.number(self.every((condition, Literal(variable))))
+        factor = self.products.get(variable)
+        whole = Expression({variable: 1}, 0, *self.bounds[variable])
+        if factor is not None:
+            if factor == condition:
+                return whole
+            if factor == ~condition or self.facts.exclusive(factor, condition):
+                return 0
+        if not condition.positive:
+            return self.add(whole, self.product(~condition, variable), -1)
+        target = self.chosen(condition, whole, 0)
+        if isinstance(target, Expression):
+            self.products[next(iter(target.terms))] = condition
+        return target
+
+    def bounded(self, a: Number, options: Sequence[Number]) -> Number:
+        """A number that is one of several: it lies between the lowest and the highest."""
+        return self.between(a, min(map(low, options)), max(map(high, options)))
+
+    def one_of(self, cases: Iterable[tuple[int, Truth]]) -> int | OneOf:
+        """The value whose truth holds; of each value, all its truths together."""
+        grouped: dict[int, list[Truth]] = {}
+        for value, truth in cases:
+            if truth is not False:
+                grouped.setdefault(value, []).append(truth)
+        joined = [(value, truths[0] if len(truths) == 1 else self.some(truths)) for value, truths in grouped.items()]
+        sure = [value for value, truth in joined if truth is True]
+        if sure or len(joined) == 1:
+            return sure[0] if sure else joined[0][0]
+        self.facts.group((truth for _, truth in joined), complete=True)
+        return OneOf(tuple(joined))
+
+
+def _key(value: Number) -> object:
+    return value if isinstance(value, int) else value.key()
+
+
+def same(a: object, b: object) -> bool:
+    """Whether two values are surely equal."""
+    if a is b:
+        return True
+    if isinstance(a, (Expression, OneOf)):
+        return type(a) is type(b) and a.key() == b.key()
+    return isinstance(a, (int, tuple)) and type(a) is type(b) and a == b

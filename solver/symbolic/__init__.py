@@ -1,0 +1,1 @@
+"""The symbolic run: rules carried out over linear expressions."""

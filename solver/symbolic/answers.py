@@ -1,0 +1,378 @@
+"""Answers in a symbolic run: those that are sought are variables, the others come from a scenario.
+
+The plan is shared by the runs of all scenarios: the player answers before knowing which one it is. Own decisions that
+come later follow a policy, the first legal answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, assert_never
+
+from interpreter.engine.answers import Outcomes, Several
+from interpreter.ir import nodes as ir
+from interpreter.lowered.zones import pack
+from interpreter.program.types import Multiset, Scalar
+from interpreter.source import Span
+from interpreter.statistics.occurrences import Choice
+from solver.model.constraints import Linear
+from solver.model.linear import Expression, Literal, Number, Truth, Value, high, low, negated
+from solver.model.model import Model
+from solver.symbolic.domains import Element
+from solver.symbolic.run import Answers, Run
+from solver.symbolic.scenario import Scenario, place
+from solver.symbolic.state import THING, from_truth, kind_of
+from solver.symbolic.unmodelled import Reason, Unsupported
+
+POLICY = "the first legal answer"
+MANY = 5000
+"""So many answers can be told apart one by one."""
+WIDE = 64
+"""So many sizes can be told apart: of what can be drawn from, and of what others choose."""
+
+
+@dataclass
+class Sought:
+    """One decision whose answer is sought: a literal for each answer, or how many of each kind. The labels are the
+    values of its index, if it has one and the answers before it do not decide them."""
+
+    name: str
+    answers: list[tuple[tuple[int, ...], Literal]] = field(default_factory=list)
+    amounts: list[tuple[int, Expression]] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)
+    node: Choice | None = None
+    labels: tuple[int, ...] = ()
+
+    def answer(self, solution: tuple[int, ...]) -> object:
+        """The answer in a solution, as the engine knows it."""
+        if self.answers:
+            values = next(values for values, literal in self.answers if solution[literal.variable])
+            return values[0] if len(values) == 1 else values
+        return tuple(kind for kind, amount in self.amounts for _ in range(solution[next(iter(amount.terms))]))
+
+
+@dataclass
+class Plan:
+    decisions: list[Sought] = field(default_factory=list)
+
+    @property
+    def variables(self) -> list[list[int]]:
+        """The variables of each decision of which so many of each kind are sought."""
+        return [[next(iter(amount.terms)) for _, amount in decision.amounts] for decision in self.decisions]
+
+    def fixed(self, solution: tuple[int, ...]) -> list[object]:
+        return [decision.answer(solution) for decision in self.decisions]
+
+
+class ScenarioAnswers(Answers):
+    def __init__(self, plan: Plan, player: int, scenario: Scenario) -> None:
+        self.plan = plan
+        self.player = player
+        self.scenario = scenario
+        self.reached = 0
+
+    # ------------------------------------------------------------ choices
+
+    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+        if player == self.player and self.seeking:
+            return self.sought(run, node).values
+        legal = combinations(run, node)
+        cases = self.taken(run, node, player, legal)
+        return [_joined(run, node, part, cases) for part in range(len(node.picks))]
+
+    def sought(self, run: Run, node: ir.Choose) -> Sought:
+        if self.reached < len(self.plan.decisions):
+            self.reached += 1
+            return self.plan.decisions[self.reached - 1]
+        decision = self.asked(run, node)
+        for values, legal in combinations(run, node):
+            literal = run.model.literal()
+            decision.answers.append((values, literal))
+            if legal is not True:
+                run.model.require(legal, (literal,))
+        if not decision.answers:
+            raise nothing(node)
+        run.model.exactly_one([literal for _, literal in decision.answers])
+        decision.values = [
+            _joined(run, node, part, [(literal, values) for values, literal in decision.answers])
+            for part in range(len(node.picks))
+        ]
+        self.plan.decisions.append(decision)
+        self.reached += 1
+        return decision
+
+    def asked(self, run: Run, node: Choice) -> Sought:
+        labels = [run.value(index) for index in node.indices]
+        known = tuple(label for label in labels if isinstance(label, int))
+        return Sought(node.name, node=node, labels=known if len(known) == len(labels) else ())
+
+    def taken(
+        self, run: Run, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
+    ) -> list[tuple[Truth, tuple[int, ...]]]:
+        """Which of the answers is taken, by the policy or by the scenario's number."""
+        number = 0 if player == self.player else self.scenario.number(player, run.where(node))
+        if legal and all(truth is True for _, truth in legal):
+            return [(True, legal[place(number, len(legal))][0])]
+        model = run.model
+        count = model.settled(model.total(model.number(truth) for _, truth in legal))
+        if high(count) < 1:
+            raise nothing(node)
+        before: Number = 0
+        result: list[tuple[Truth, tuple[int, ...]]] = []
+        counts = range(max(1, low(count)), high(count) + 1)
+        wanted = model.selected([(model.equal(count, c), place(number, c)) for c in counts], None)
+        for values, truth in legal:
+            result.append((model.every((truth, model.equal(before, wanted))), values))
+            before = model.add(before, model.number(truth))
+        return [(t, values) for t, values in result if t is not False]
+
+    # ------------------------------------------------------------ choices of several
+
+    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+        counts = fitting(run, node)
+        least, most = run.number(node.least), run.number(node.most)
+        if player == self.player and self.seeking:
+            return self.sought_set(run, node, counts, least, most)
+        if player == self.player:
+            return lowest(run.model, counts, run.model.maximum(least, 0))
+        if not all(isinstance(count, int) for count in counts):
+            raise Unsupported(node.span, Reason.THEIR_CHOICE)
+        if (high(least) - low(least) + 1) * (high(most) - low(most) + 1) > WIDE:
+            raise Unsupported(node.span, Reason.HOW_MANY)
+        zone, model = pack(c for c in counts if isinstance(c, int)), run.model
+        number = self.scenario.number(player, run.where(node))
+        cases: list[tuple[Truth, Several]] = []
+        for fewest, greatest in product(range(low(least), high(least) + 1), range(low(most), high(most) + 1)):
+            several = Several(zone, 0, fewest, greatest)
+            if several.count():
+                cases.append((model.every((model.equal(least, fewest), model.equal(most, greatest))), several))
+        if not cases:
+            raise nothing(node)
+        chosen = [(truth, several.nth(place(number, several.count()))) for truth, several in cases]
+        return [model.selected([(t, pieces.count(kind)) for t, pieces in chosen], None) for kind in range(len(counts))]
+
+    def sought_set(
+        self, run: Run, node: ir.ChooseSet, counts: Sequence[Number], least: Number, most: Number
+    ) -> list[Number]:
+        if self.reached < len(self.plan.decisions):
+            decision = self.plan.decisions[self.reached]
+        else:
+            decision = self.asked(run, node)
+            self.plan.decisions.append(decision)
+            first = ir.set_type(node.source).element.low
+            for kind, count in enumerate(counts):
+                highest = count if isinstance(count, int) else count.high
+                if highest > 0:
+                    amount = run.model.integer(0, highest)
+                    decision.amounts.append((first + kind, amount))
+                    limit(run.model, run.model.add(amount, count, -1))
+            together = run.model.total(amount for _, amount in decision.amounts)
+            missing, beyond = run.model.add(least, together, -1), run.model.add(together, most, -1)
+            if low(missing) > 0 or low(beyond) > 0:
+                raise nothing(node)
+            limit(run.model, missing)
+            limit(run.model, beyond)
+        self.reached += 1
+        first = ir.set_type(node.source).element.low
+        amounts = dict(decision.amounts)
+        return [amounts.get(first + kind, 0) for kind in range(len(counts))]
+
+    # ------------------------------------------------------------ chance
+
+    def roll(self, run: Run, node: ir.Roll) -> list[Value]:
+        weighted: list[tuple[int, int]] = []
+        for element, there in run.bound(node.element, in_order(run, node.domain, node.span), node.where):
+            odds = run.number(node.odds) if node.odds is not None else 1
+            if there is not True or not isinstance(odds, int) or not isinstance(element.copies, int):
+                raise Unsupported(node.span, Reason.OUTCOMES)
+            weighted.append((element.value, odds * element.copies))
+        several = node.count is not None
+        count = run.number(node.count) if node.count is not None else 1
+        if not isinstance(count, int):
+            raise Unsupported(node.span, Reason.HOW_OFTEN)
+        outcomes = Outcomes(weighted, count, several)
+        brought = self.brought(run, node, outcomes)
+        type_ = node.local.type
+        if isinstance(type_, Scalar):
+            return [brought]
+        assert isinstance(type_, Multiset)
+        kinds = range(type_.element.low, type_.element.high + 1)
+        return [brought.count(kind) for kind in kinds]
+
+    def draw(self, run: Run, node: ir.Draw) -> Value:
+        counts = run.counts(node.source)
+        first = ir.set_type(node.source).element.low
+        weighted = [(first + kind, count) for kind, count in enumerate(counts) if isinstance(count, int) and count]
+        if all(isinstance(count, int) for count in counts):
+            drawn: int = self.brought(run, node, Outcomes(weighted, 1, False))
+            return drawn
+        return self.drawn(run, node, [(first + kind, count) for kind, count in enumerate(counts) if count != 0])
+
+    def drawn(self, run: Run, node: ir.Draw, counts: Sequence[tuple[int, Number]]) -> Value:
+        """What is drawn where the answer decides what can be: of the pieces, laid out by kind, the one at a place that
+        follows from how many there are. The last kind is it if no other one is, so that one always is."""
+        model = run.model
+        total = model.total(count for _, count in counts)
+        if high(total) - low(total) > WIDE:
+            raise Unsupported(node.span, Reason.DRAWN)
+        number = self.scenario.number(self.owner(run, node), run.where(node))
+        sizes = range(low(total), high(total) + 1)
+        ticket = model.selected([(model.equal(total, size), place(number, size)) for size in sizes], None)
+        cases: list[tuple[int, Truth]] = []
+        before: Truth = False
+        reached: Number = 0
+        for kind, count in counts[:-1]:
+            reached = model.add(reached, count)
+            by_now = model.at_least(reached, model.shifted(ticket, 1))
+            cases.append((kind, model.every((by_now, negated(before)))))
+            before = by_now
+        return model.one_of([*cases, (counts[-1][0], negated(before))])
+
+    def brought(self, run: Run, node: ir.Roll | ir.Draw, outcomes: Outcomes) -> Any:
+        if not outcomes.count():
+            raise nothing(node)
+        return self.scenario.outcome(outcomes, self.owner(run, node), run.where(node))
+
+    def owner(self, run: Run, node: ir.Roll | ir.Draw) -> int:
+        who = run.value(node.owner) if node.owner is not None else -1
+        if not isinstance(who, int):
+            raise Unsupported(node.span, Reason.WHOSE_CHANCE)
+        return who
+
+
+# ---------------------------------------------------------------- legal answers
+
+
+def nothing(node: Choice | ir.Roll | ir.Draw) -> Unsupported:
+    return Unsupported(node.span, Reason.NO_ANSWER)
+
+
+def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth]]:
+    """Every answer to a choice in canonical order, and when it is legal."""
+    result: list[tuple[tuple[int, ...], Truth]] = []
+    model = run.model
+
+    def visit(part: int, values: tuple[int, ...], so_far: Truth) -> None:
+        if len(result) > MANY:
+            raise Unsupported(node.span, Reason.MANY_ANSWERS)
+        if part == len(node.picks):
+            legal = model.every((so_far, run.truth(node.where) if node.where is not None else True))
+            if legal is not False:
+                result.append((values, legal))
+            return
+        pick = node.picks[part]
+        for value, there in distinct(run, pick.domain, node.span):
+            run.state.values[-pick.local.number] = value
+            visit(part + 1, (*values, value), model.every((so_far, there)))
+
+    held = [run.state.values.get(-pick.local.number) for pick in node.picks]
+    visit(0, (), True)
+    for pick, old in zip(node.picks, held, strict=True):
+        if old is not None:
+            run.state.values[-pick.local.number] = old
+    if node.optional:
+        result.append((tuple(pick.local.type.none for pick in node.picks), True))  # type: ignore[union-attr]
+    return result
+
+
+def distinct(run: Run, domain: ir.Elements, span: Span) -> list[tuple[int, Truth]]:
+    """What a choice is made from, each element once and in canonical order, and whether it is there."""
+    found: dict[int, list[Truth]] = {}
+    for element in in_order(run, domain, span):
+        found.setdefault(element.value, []).append(element.there)
+    values = canonical(domain, list(found))
+    return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
+
+
+def in_order(run: Run, domain: ir.Elements, span: Span) -> list[Element]:
+    """Elements in the order in which they are counted through."""
+    match domain:
+        case ir.OrderElements(order=order):
+            if not run.order(order).is_known:
+                raise Unsupported(span, Reason.ORDER_OF_ANSWERS)
+        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.Listing():
+            pass
+        case _:
+            assert_never(domain)
+    return run.domain(domain)
+
+
+def canonical(domain: ir.Elements, values: list[int]) -> list[int]:
+    """The elements of a domain as they are listed to be chosen from."""
+    match domain:
+        case ir.Listing():
+            return sorted(values)
+        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.OrderElements():
+            return values
+        case _:
+            assert_never(domain)
+
+
+def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:
+    """How many of each kind can be chosen."""
+    counts = run.counts(node.source)
+    if node.where is None:
+        return counts
+    first = ir.set_type(node.source).element.low
+    result: list[Number] = []
+    for kind, count in enumerate(counts):
+        run.state.values[-node.element.number] = first + kind
+        result.append(run.model.chosen(run.truth(node.where), count, 0))
+    return result
+
+
+def lowest(model: Model, counts: Sequence[Number], size: Number) -> list[Number]:
+    """The first combination of so many elements: the lowest ones. Of the first kinds all are taken, up to so many; a
+    kind is taken as often as it adds to that, so that the sum over all kinds is one number again."""
+    there: Number = 0
+    before: Number = 0
+    result: list[Number] = []
+    for count in counts:
+        there = model.add(there, count)
+        taken = model.minimum(there, size)
+        result.append(model.between(model.add(taken, before, -1), min(low(count), 0), max(high(count), 0)))
+        before = taken
+    return result
+
+
+def limit(model: Model, a: Number) -> None:
+    """Require that a is not positive. What a later limit implies is left out."""
+    if isinstance(a, int):
+        assert a <= 0, "a limit that nothing can keep"
+        return
+    if a.high <= 0:
+        return
+    terms, constant = a.key()
+    new = Linear(terms, model.reach(terms)[0], -constant)
+    key = terms[0][0], new.high
+    position = model.limited.setdefault(key, len(model.constraints))
+    if position < len(model.constraints):
+        old = model.constraints[position]
+        if isinstance(old, Linear) and _implies(model, terms, old.terms):
+            model.constraints[position] = new
+            return
+        model.limited[key] = len(model.constraints)
+    model.constraints.append(new)
+
+
+def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[tuple[int, int], ...]) -> bool:
+    """Whether one sum is at least another one, whatever the variables are."""
+    rest = dict(stronger)
+    for variable, coefficient in weaker:
+        left = rest.pop(variable, 0) - coefficient
+        if left < 0 or (left > 0 and model.bounds[variable][0] < 0):
+            return False
+    return all(coefficient > 0 and model.bounds[variable][0] >= 0 for variable, coefficient in rest.items())
+
+
+def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple[int, ...]]]) -> Value:
+    type_ = node.picks[part].local.type
+    if kind_of(type_) == THING:
+        return run.model.one_of([(values[part], truth) for truth, values in cases])
+    if len(cases) == 1:
+        return cases[0][1][part]
+    if kind_of(type_) == "truth":
+        return from_truth(run.model.some(truth for truth, values in cases if values[part] == 1))
+    return run.model.selected([(truth, values[part]) for truth, values in cases], None)

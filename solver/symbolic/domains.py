@@ -1,0 +1,262 @@
+"""What runs through elements: the domains of loops and sums, and rankings, as functions of a run."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, assert_never
+
+from interpreter.engine.compile import Program
+from interpreter.ir import nodes as ir
+from interpreter.program.types import TRUTH
+from solver.model.linear import Number, Truth, Value, high, low
+from solver.symbolic.cells import Cells, Setting, ToNumber, ToTruth, ToValue, cases
+from solver.symbolic.orders import Order
+from solver.symbolic.unmodelled import Reason, Unsupported
+
+
+class Element(NamedTuple):
+    """Something that a loop or a sum runs through: the value, whether it is there, and how many times."""
+
+    value: int
+    there: Truth = True
+    copies: Number = 1
+
+
+ToElements = Callable[[Setting], list[Element]]
+ToOrder = Callable[[Setting], Order]
+Arguments = tuple[int, ...]
+Ranker = Callable[[Setting, Arguments, int | None], Order]
+
+
+class Domains(Cells):
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.rankers: dict[str, Ranker] = {}
+
+    @abstractmethod
+    def number(self, e: ir.Expression) -> ToNumber: ...
+
+    @abstractmethod
+    def truth(self, e: ir.Expression) -> ToTruth: ...
+
+    # ------------------------------------------------------------ elements
+
+    def domain(self, domain: ir.Elements) -> ToElements:
+        match domain:
+            case ir.Whole(start=None):
+                whole = [Element(v) for v in range(domain.type.low, domain.type.high + 1)]
+                return lambda run: whole
+            case ir.Whole():
+                return self.from_seat(domain)
+            case ir.Numbers():
+                return self.numbers(domain)
+            case ir.Listing():
+                items = [(self.value(item), item) for item in domain.items]
+                return lambda run: [Element(v, t) for find, item in items for v, t in cases(run, find(run), item)]
+            case ir.ZoneElements():
+                counts, first = self.counts(domain.zone), ir.set_type(domain.zone).element.low
+                return lambda run: [
+                    Element(first + kind, run.model.at_least(count, 1), count)
+                    for kind, count in enumerate(counts(run))
+                    if count != 0
+                ]
+            case ir.OrderElements():
+                order_of = self.order(domain.order)
+
+                def ranked(run: Setting) -> list[Element]:
+                    order = order_of(run)
+                    return [Element(e, order.there[e], order.copies.get(e, 1)) for e in order.listed]
+
+                return ranked
+            case _:
+                assert_never(domain)
+
+    def from_seat(self, domain: ir.Whole) -> ToElements:
+        assert domain.start is not None
+        start_of, span, size = self.value(domain.start), domain.start.span, domain.type.size
+
+        def elements(run: Setting) -> list[Element]:
+            start = start_of(run)
+            if not isinstance(start, int):
+                raise Unsupported(span, Reason.WHO_BEGINS)
+            return [Element((start + seat) % size) for seat in range(size)]
+
+        return elements
+
+    def numbers(self, domain: ir.Numbers) -> ToElements:
+        first_of, last_of = self.number(domain.low), self.number(domain.high)
+
+        def elements(run: Setting) -> list[Element]:
+            first, last = first_of(run), last_of(run)
+            if isinstance(first, int) and isinstance(last, int):
+                return [Element(v) for v in range(first, last + 1)]
+            model = run.model
+            return [
+                Element(v, model.every((model.at_least(v, first), model.at_least(last, v))))
+                for v in range(low(first), high(last) + 1)
+            ]
+
+        return elements
+
+    def condition(self, where: ir.Expression | None) -> ToTruth | None:
+        return None if where is None else self.truth(where)
+
+    # ------------------------------------------------------------ orders
+
+    def order(self, source: ir.OrderSource) -> ToOrder:
+        match source:
+            case ir.HeldOrder(local=local):
+                return lambda run: run.orders[local.number]
+            case ir.Ranked():
+                return self.on_the_spot(source)
+            case _:
+                assert_never(source)
+
+    def on_the_spot(self, source: ir.Ranked) -> ToOrder:
+        arguments, name = self.arguments(source), source.name
+
+        def order(run: Setting) -> Order:
+            options = arguments(run)
+            if len(options) > 1:
+                raise Unsupported(source.span, Reason.WHAT_IS_RANKED)
+            return self.ranker(name)(run, options[0][0], None)
+
+        return order
+
+    def arguments(self, source: ir.Ranked) -> Callable[[Setting], list[tuple[Arguments, Truth]]]:
+        """What a ranking may be about, and when."""
+        formulas = [(self.value(argument), argument) for argument in source.arguments]
+
+        def arguments(run: Setting) -> list[tuple[Arguments, Truth]]:
+            result: list[tuple[Arguments, Truth]] = [((), True)]
+            for find, formula in formulas:
+                options = cases(run, find(run), formula)
+                result = [((*given, v), run.model.every((when, t))) for given, when in result for v, t in options]
+            return [(given, when) for given, when in result if when is not False]
+
+        return arguments
+
+    def ranker(self, name: str) -> Ranker:
+        if name not in self.rankers:
+            self.rankers[name] = self.ranked_by(self.game.rankings[name])
+        return self.rankers[name]
+
+    def ranked_by(self, ranking: ir.Ranking) -> Ranker:
+        """A ranking on the spot, of what it is about; `lifted` has a first key that is one better than it really is."""
+        parameters = [-parameter.number for parameter in ranking.parameters]
+        elements_of, where = self.domain(ranking.domain), self.condition(ranking.where)
+        columns = [(self.key(key), key.descending) for key in ranking.keys]
+        local, strict, repeated = -ranking.local.number, ranking.strict, repeats(ranking.domain)
+
+        def ranked(run: Setting, given: Arguments, lifted: int | None) -> Order:
+            run.state.values.update(zip(parameters, given, strict=True))
+            elements = gathered(run, elements_of(run)) if repeated else elements_of(run)
+            if any(element.copies != 1 for element in elements):
+                return kinds(run, ranking, bound(run, local, elements, where), columns)
+            model = run.model
+            there: dict[int, Truth] = {}
+            keys: dict[int, list[Number]] = {}
+            for element, present in bound(run, local, elements, where):
+                there[element.value] = present
+                keys[element.value] = [model.scaled(of(run), -1) if down else of(run) for of, down in columns]
+            if lifted in keys:
+                keys[lifted][0] = model.shifted(keys[lifted][0], -1)
+            return run.ranks.compared(keys, there, strict)
+
+        return ranked
+
+    def key(self, key: ir.Key) -> ToNumber:
+        if key.expression.type.family != TRUTH:
+            return self.number(key.expression)
+        truth = self.truth(key.expression)
+        return lambda run: run.model.number(truth(run))
+
+    def place_of(self, e: ir.PlaceOf) -> ToValue:
+        order_of, place, span = self.order(e.order), e.place, e.span
+
+        def place_of(run: Setting) -> Value:
+            found = run.ranks.at_place(order_of(run), place)
+            if not found:
+                raise Unsupported(span, Reason.NO_HOLDER)
+            return run.model.one_of(found)
+
+        return place_of
+
+    def rank_of(self, e: ir.RankOf) -> ToValue:
+        order_of, element_of, formula = self.order(e.order), self.value(e.element), e.element
+
+        def rank_of(run: Setting) -> Value:
+            order, model = order_of(run), run.model
+            options: list[tuple[Truth, Number]] = []
+            for element, t in cases(run, element_of(run), formula):
+                rank: Number = 0
+                if element in order.there:
+                    rank = model.chosen(order.there[element], model.shifted(run.ranks.ahead(order, element), 1), 0)
+                options.append((t, rank))
+            return model.selected(options, None) if len(options) > 1 else options[0][1]
+
+        return rank_of
+
+
+def bound(run: Setting, key: int, elements: list[Element], where: ToTruth | None) -> Iterator[tuple[Element, Truth]]:
+    """Each element in its local, and whether it is there and meets the condition."""
+    values = run.state.values
+    held = values.get(key)
+    for element in elements:
+        there = element.there
+        if there is False:
+            continue
+        values[key] = element.value
+        if there is not True or where is not None:
+            there = run.model.every((there, where(run) if where is not None else True))
+        if there is not False:
+            yield element, there
+    if held is not None:
+        values[key] = held
+
+
+def repeats(domain: ir.Elements) -> bool:
+    """Whether a value may be listed more than once, and not as one with copies."""
+    match domain:
+        case ir.Listing():
+            return True
+        case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.OrderElements():
+            return False
+        case _:
+            assert_never(domain)
+
+
+def gathered(run: Setting, elements: list[Element]) -> list[Element]:
+    """Each element once: what is listed twice has two copies."""
+    model = run.model
+    found: dict[int, list[Element]] = {}
+    for element in elements:
+        found.setdefault(element.value, []).append(element)
+    return [
+        same[0] if len(same) == 1
+        else Element(value, model.some(e.there for e in same), model.total(model.number(e.there) for e in same))
+        for value, same in found.items()
+    ]  # fmt: skip
+
+
+def kinds(
+    run: Setting, ranking: ir.Ranking, elements: Iterator[tuple[Element, Truth]], columns: list[tuple[ToNumber, bool]]
+) -> Order:
+    """A ranking of things with copies, whose keys no answer decides."""
+    keyed: list[tuple[list[int], int, Truth, Number]] = []
+    for element, present in elements:
+        keys: list[int] = []
+        for find, descending in columns:
+            value = find(run)
+            if not isinstance(value, int):
+                raise Unsupported(ranking.span, Reason.KEYS_OF_PIECES)
+            keys.append(-value if descending else value)
+        keyed.append((keys, element.value, present, element.copies))
+    keyed.sort(key=lambda entry: entry[:2])
+    before: dict[tuple[int, int], Truth] = {
+        (a, b): ours < theirs for ours, a, *_ in keyed for theirs, b, *_ in keyed if a != b
+    }
+    copies = {value: count for _, value, _, count in keyed}
+    there = {value: present for _, value, present, _ in keyed}
+    return Order(tuple(there), there, before, ranking.strict, copies, way=run.model.facts.way)

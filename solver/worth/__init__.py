@@ -1,0 +1,1 @@
+"""What an answer is worth: scenarios, objectives, contests, what one more would bring."""

@@ -1,0 +1,142 @@
+"""Scenarios that a player has to reckon with: what is known, players of a type, or answers from a file."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from interpreter.diagnostics import nearest
+from interpreter.lowered.random import Random
+from interpreter.play.game import Game, NotAValue, Position
+from interpreter.play.match import Player
+from interpreter.players.lookahead import below
+from interpreter.players.registry import TYPES
+from interpreter.system.deadline import Deadline
+from solver.symbolic.scenario import Scenario
+
+KNOWN = "known"
+
+
+class NoScenario(Exception):
+    """The scenarios that were asked for cannot be made. The message is a sentence for the user."""
+
+
+def scenarios(
+    game: Game,
+    position: Position,
+    player: int,
+    against: str,
+    count: int,
+    seed: int,
+    deadline: Deadline | None = None,
+) -> list[Scenario]:
+    """What the others may have answered, in so many ways, or in as many as there is time for; where that is given, each
+    way once. `TimeIsUp` if there is time for none."""
+    if against == KNOWN:
+        return [Scenario(_known(game, position, player), seed)]
+    if against in TYPES:
+        kind = TYPES[against]()
+        limit = deadline or Deadline()
+        return limit.each(range(count), lambda number: _sampled(game, position, player, kind, seed, number))
+    return _from_file(game, position, player, _file(against), seed)
+
+
+def source(game: Game, position: Position, player: int, against: str, seed: int) -> Callable[[int], Scenario]:
+    """As many scenarios as are wanted, by their numbers; those of a file come as often as their weights say."""
+    if against == KNOWN:
+        known = _known(game, position, player)
+        return lambda number: Scenario(known, seed + number)
+    if against in TYPES:
+        kind = TYPES[against]()
+        return lambda number: _sampled(game, position, player, kind, seed, number)
+    given = _from_file(game, position, player, _file(against), seed)
+    weights = list(accumulate(scenario.weight for scenario in given))
+
+    def drawn(number: int) -> Scenario:
+        ticket = below(weights[-1], Random(seed, number, 0))
+        return Scenario(given[bisect_right(weights, ticket)].position, seed + number)
+
+    return drawn
+
+
+def _file(against: str) -> Path:
+    if not Path(against).is_file():
+        hint = nearest(against, [KNOWN, *TYPES])
+        message = f"--against is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{against}`"
+        raise NoScenario(f"{message}; {hint}" if hint else message)
+    return Path(against)
+
+
+def _known(game: Game, position: Position, player: int) -> Position:
+    waiting = [game.players[d.player] for d in game.pending(position) if d.player != player]
+    if waiting:
+        raise NoScenario(
+            f"the position does not say what {' and '.join(waiting)} will answer, which `--against known` needs; "
+            "`--against random` reckons with anything"
+        )
+    return position
+
+
+def _sampled(game: Game, position: Position, player: int, kind: Player, seed: int, number: int) -> Scenario:
+    """Something that the player cannot tell from the position, in which the others answer as players of a type."""
+    random = Random(seed, number, 0)
+    possible = game.sample_unknown(position, player, random)
+    while others := [d for d in game.pending(possible) if d.player != player] if possible.sealed else []:
+        answer = kind.choose(game, possible, others[0], random)
+        possible = game.answer(possible, others[0].player, answer)
+    return Scenario(possible, seed + number)
+
+
+def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[Scenario]:
+    """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "bid[2]", "value": [3, 4]}]}`."""
+    found: list[Scenario] = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise NoScenario(f"{path} cannot be read as text") from None
+    for line, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        place = f"{path}:{line}"
+        try:
+            entry: Any = json.loads(text)
+            weight, choices = entry.get("weight", 1), entry["choices"]
+        except (ValueError, KeyError, AttributeError):
+            raise NoScenario(f'{place}: a line is {{"weight": 1, "choices": [...]}} in JSON') from None
+        if not isinstance(choices, list):
+            raise NoScenario(f"{place}: `choices` is a list")
+        if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
+            raise NoScenario(f"{place}: the weight is {weight!r}, and a whole number from 1 on is needed")
+        given = position
+        for choice in choices:
+            given = _answered(game, given, player, choice, place)
+        try:
+            found.append(Scenario(_known(game, given, player), seed + line, weight))
+        except NoScenario:
+            raise NoScenario(f"{place}: not all others answer") from None
+    if not found:
+        raise NoScenario(f"{path} holds no scenario")
+    return found
+
+
+def _answered(game: Game, position: Position, player: int, choice: Any, place: str) -> Position:
+    try:
+        who, name, value = choice["player"], choice["choice"], choice["value"]
+    except (KeyError, TypeError):
+        raise NoScenario(f"{place}: a choice has `player`, `choice` and `value`") from None
+    if who == game.players[player]:
+        raise NoScenario(f"{place}: what {who} answers is sought, and cannot be given")
+    for decision in game.pending(position):
+        if game.players[decision.player] == who and decision.name == name:
+            try:
+                answer = decision.decode(value)
+            except NotAValue as error:
+                raise NoScenario(f"{place}: {error}") from None
+            if not decision.answers.contains(answer):
+                raise NoScenario(f"{place}: {who} cannot answer `{name}` with {value}")
+            return game.answer(position, decision.player, answer)
+    raise NoScenario(f"{place}: {who} is not asked `{name}` here")

@@ -1,0 +1,64 @@
+"""What a run to the horizon has brought to a player, as an expression: points, lead or victory, and what is beyond."""
+
+from __future__ import annotations
+
+from interpreter.formats.valuation import PER_POINT, Valuation
+from interpreter.ir import nodes as ir
+from interpreter.play.game import Game, Position
+from solver.model.linear import Literal, Number, Truth
+from solver.symbolic.formulas import Evaluator
+from solver.symbolic.resume import Resumed
+from solver.symbolic.scenario import Scenario
+from solver.symbolic.state import number
+from solver.worth import playout
+from solver.worth.outcome import MARGIN, POINTS, rounds
+
+
+class NoAnswer(Exception):
+    """There is nothing to solve, or it cannot be solved. The message is a sentence for the user."""
+
+
+def gained(run: Resumed, game: Game, scenario: Scenario, player: int, objective: str, valuation: Valuation) -> Number:
+    """What a scenario adds to the value, by its weight, after a run to the horizon."""
+    model = run.model
+    gained = _objective(run, game, scenario.position, player, objective)
+    if valuation:
+        worth = _worth(run, game, player, valuation)
+        gained = model.add(model.scaled(gained, PER_POINT), worth)
+    return model.scaled(gained, scenario.weight)
+
+
+def _objective(run: Resumed, game: Game, position: Position, player: int, objective: str) -> Number:
+    base = game.program.layout.places[game.ir.score.key].base
+    scores = [number(run.model, run.state.read(base + seat)) for seat in range(game.player_count)]
+    if objective == POINTS:
+        return run.model.shifted(scores[player], -playout.points(game, position, player))
+    if objective == MARGIN:
+        best: Number | None = None
+        for seat, score in enumerate(scores):
+            if seat != player:
+                best = score if best is None else run.model.maximum(best, score)
+        return run.model.add(scores[player], best if best is not None else 0, -1)
+    if run.goes_on is not True:
+        raise NoAnswer("whether the game ends in this round is open, so that `--objective win` has no meaning yet")
+    order = run.order(ir.Ranked(game.ir.winner, (), game.ir.rankings[game.ir.winner].span))
+    first: Truth = next((here for who, here in run.at_place(order, 1) if who == player), False)
+    return run.model.number(first) if isinstance(first, Literal) else int(first)
+
+
+# ---------------------------------------------------------------- valuation
+
+
+def _worth(run: Resumed, game: Game, player: int, valuation: Valuation) -> Number:
+    """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
+    left = rounds(game) - run.begun + 1 if run.begun else 0
+    return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
+
+
+def _sum(run: Evaluator, player: int, valuation: Valuation, left: int) -> Number:
+    total: Number = 0
+    for item in valuation:
+        if item.each(left):
+            run.state.values[-item.player.number] = player
+            total = run.model.add(total, run.number(item.what), item.each(left))
+    return total

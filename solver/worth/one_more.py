@@ -1,0 +1,62 @@
+"""What one more would be worth: the same answers once more, with the own bid ranked as if it were one better.
+
+The rules are run over the answers as plain numbers. In one contest the first key of the player counts as one better;
+all else follows from the rules, so that a place gained early is felt in whatever it changes later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interpreter.engine.compile import Program
+from interpreter.ir import nodes as ir
+from solver.model.linear import Number, Value
+from solver.model.model import Model
+from solver.symbolic.answers import Plan, ScenarioAnswers
+from solver.symbolic.orders import Order
+from solver.symbolic.resume import Resumed
+from solver.symbolic.run import Run
+from solver.symbolic.scenario import Scenario
+
+
+class GivenAnswers(ScenarioAnswers):
+    """The answers that were sought are known: those at hand, and after them those to later secret blocks."""
+
+    def __init__(self, answers: Sequence[object], player: int, scenario: Scenario) -> None:
+        super().__init__(Plan(), player, scenario)
+        self.left = list(answers)
+
+    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+        if not self.is_given(run, player):
+            return super().choose(run, node, player)
+        answer = self.left.pop(0)
+        return list(answer) if isinstance(answer, tuple) else [answer]  # type: ignore[list-item]
+
+    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+        if not self.is_given(run, player):
+            return super().choose_set(run, node, player)
+        chosen = self.left.pop(0)
+        assert isinstance(chosen, tuple)
+        kinds = ir.set_type(node.source).element
+        return [chosen.count(kind) for kind in range(kinds.low, kinds.high + 1)]
+
+    def is_given(self, run: Run, player: int) -> bool:
+        return player == self.player and (self.seeking or (run.secret and bool(self.left)))
+
+
+class Lifted(Resumed):
+    """A run in which the player ranks one better in the contest of a number, counted from 0."""
+
+    lazy = False  # contests are counted as they come
+
+    def __init__(
+        self, program: Program, scenario: Scenario, player: int, answers: Sequence[object], contest: int | None
+    ) -> None:
+        super().__init__(program, Model(), scenario.position, player, GivenAnswers(answers, player, scenario))
+        self.contest_left = contest
+
+    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+        lifted = self.contest_left == 0
+        if self.contest_left is not None:
+            self.contest_left -= 1
+        return self.ranked(source, given, self.player if lifted else None)

@@ -1,0 +1,36 @@
+"""A player's own idea of what to answer, to be compared with the best answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interpreter.diagnostics import nearest
+from interpreter.lowered.random import Random
+from interpreter.play.game import Answer, Game, NotAValue, Position
+from interpreter.players.lookahead import Answers
+from solver.worth.objective import NoAnswer
+
+Idea = Sequence[tuple[str, object]]
+"""Choices by name, each with a value as it is written in files; in any order."""
+
+
+def answers_of(game: Game, position: Position, player: int, idea: Idea) -> Answers:
+    """The answers of an idea: to the decision at hand, or to all that are left of a secret block."""
+    block = game.sample_unknown(position, player, Random(0))  # nobody else has answered, so the block stays open
+    given, answers, current = dict(idea), list[Answer](), block
+    while (decision := game.decision(current, player)) is not None and current.slots is block.slots:
+        if decision.name not in given:
+            hint = nearest(decision.name, list(given))
+            raise NoAnswer(f"--compare: what is answered to `{decision.name}`?" + (f" {hint}" if hint else ""))
+        value = given.pop(decision.name)
+        try:
+            answer = decision.decode(value)
+        except NotAValue as error:
+            raise NoAnswer(f"--compare: `{decision.name}`: {error}") from None
+        if not decision.answers.contains(answer):
+            raise NoAnswer(f"--compare: {game.players[player]} cannot answer `{decision.name}` with {value}")
+        answers.append(answer)
+        current = game.answer(current, player, answer)
+    if given:
+        raise NoAnswer(f"--compare: {game.players[player]} is not asked `{next(iter(given))}` here")
+    return tuple(answers)

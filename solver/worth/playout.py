@@ -1,0 +1,81 @@
+"""A scenario played by the interpreter itself, with given answers: the judge of every claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from interpreter.engine.compile import Log
+from interpreter.ir import nodes as ir
+from interpreter.play.game import Game, Position
+from solver.symbolic.resume import where
+from solver.symbolic.scenario import Scenario, place
+
+Later = Callable[[Position], Sequence[object]]
+"""What a player answers in a secret block that comes later, by the position at its beginning."""
+
+
+def to_horizon(
+    game: Game,
+    scenario: Scenario,
+    player: int,
+    answers: Sequence[object],
+    log: Log | None = None,
+    later: Later | None = None,
+) -> Position:
+    """The position at the end of the round after the player's answers; before the first round, and in a game without
+    rounds, at the end of the game."""
+    position = scenario.position
+    start, block = game.round(position), position.slots
+    own = list(answers)
+    while not game.is_over(position) and (not start or game.round(position) == start):
+        chance = game.chance(position)
+        if chance is not None:
+            who = -1 if chance.owner is None else chance.owner
+            here = where(game.program, position.slots)
+            if not chance.seen_by(player):
+                scenario.unseen(who, here)
+            position = game.resolve(position, scenario.outcome(chance.outcomes, who, here), log)
+            continue
+        pending = game.pending(position)
+        decision = next((d for d in pending if d.player == player), pending[0])
+        if decision.player == player:
+            if later is not None and position.sealed is not None and position.slots is not block:
+                block = position.slots
+                own = list(later(position))
+            answer = own.pop(0) if own else decision.answers.nth(0)
+        else:
+            here = where(game.program, decision.slots)
+            number = scenario.number(decision.player, here)
+            answer = decision.answers.nth(place(number, decision.answers.count()))
+        position = game.answer(position, decision.player, answer, log)
+    return position
+
+
+def later_blocks(game: Game, scenario: Scenario, player: int) -> list[ir.Statement]:
+    """What a player is asked first in each secret block between the answer at hand and the horizon."""
+    asked: list[ir.Statement] = []
+
+    def note(position: Position) -> Sequence[object]:
+        decision = game.decision(position, player)
+        assert decision is not None
+        asked.append(decision.node)
+        return ()
+
+    to_horizon(game, scenario, player, (), later=note)
+    return asked
+
+
+def named(game: Game, position: Position, player: int, answers: Sequence[object]) -> tuple[tuple[str, object], ...]:
+    """Answers with the names of their choices, as people write them."""
+    result: list[tuple[str, object]] = []
+    for answer in answers:
+        decision = game.decision(position, player)
+        assert decision is not None
+        result.append((decision.name, decision.encode(answer)))
+        position = game.answer(position, player, answer)
+    return tuple(result)
+
+
+def points(game: Game, position: Position, player: int) -> int:
+    """A player's score."""
+    return position.slots[game.program.layout.places[game.ir.score.key].base + player]

@@ -1,0 +1,270 @@
+"""The shape of the project: imports go one way, no game is known by name, one file wires up the solver.
+
+Each check is a function from texts to complaints, so that the tests can also show that it complains when it should.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from interpreter.diagnostics import Findings
+from interpreter.source import make_source
+from interpreter.syntax import tree
+from interpreter.syntax.parser import parse_rules
+from tests.conftest import ROOT
+
+STAGES: tuple[tuple[str, ...], ...] = (
+    ("interpreter.system",),
+    ("interpreter.records",),
+    ("interpreter.ir.ranges",),
+    ("interpreter.ir.operations",),  # the tree of the syntax carries operations, too
+    ("interpreter.source", "interpreter.diagnostics"),
+    ("interpreter.syntax",),
+    ("interpreter.data",),
+    ("interpreter.program",),
+    ("interpreter.ir",),
+    ("interpreter.translate",),
+    ("interpreter.analysis",),
+    ("interpreter.lowered.random", "interpreter.statistics.estimates"),  # leaves: see LEAVES
+    ("interpreter.lowered",),
+    ("interpreter.engine",),
+    ("interpreter.play",),
+    ("interpreter.statistics",),
+    ("interpreter.native.llvm",),
+    ("interpreter.native.layout",),
+    ("interpreter.native.emit",),
+    ("interpreter.native.builds",),
+    ("interpreter.native",),
+    ("interpreter.players", "interpreter.formats"),
+    ("interpreter.simulation",),
+    ("interpreter.testing",),
+    ("interpreter.checking",),
+    ("solver.model",),
+    ("solver.symbolic",),
+    ("solver.backends",),
+    ("solver.worth",),
+    ("solver.methods",),
+    ("solver",),
+    ("interpreter.terminal.output",),
+    ("interpreter.terminal.board", "interpreter.terminal.story"),
+    ("interpreter.terminal.asking", "interpreter.terminal.reports"),
+    ("interpreter.terminal",),
+    ("interpreter.commands",),
+    ("cli",),
+)
+"""A module imports from its own line and from those above it; two on one line import one another in one way at most."""
+
+LEAVES = ("interpreter.lowered.random", "interpreter.statistics.estimates")
+"""These import no stage at all."""
+
+ORDINARY = frozenset(["player", "player_count", "round", "north", "south", "character", "plain", "empty"])
+"""Words that a rule file may declare and Python may say all the same. Those of the grammar are found by themselves."""
+
+DISTRIBUTION = "chocolatl"
+"""The one name of a game that is allowed in Python, since it is also the name of the command."""
+
+
+def python_files(*places: str) -> dict[str, str]:
+    """Path inside the project -> text, for the Python files of some folders or files."""
+    found: dict[str, str] = {}
+    for place in places:
+        start = ROOT / place
+        for path in [start] if start.is_file() else sorted(start.rglob("*.py")):
+            found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
+    return found
+
+
+def product_files() -> dict[str, str]:
+    return python_files("interpreter", "solver", "cli.py")
+
+
+def module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def imported(path: str, text: str) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of everything that a file imports, also inside functions and by a name in a string."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = path.split("/")[: -node.level]
+                base = ".".join([*package, base] if base else package)
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if re.fullmatch(r"(interpreter|solver|ortools)(\.\w+)+", node.value):
+                yield node.lineno, node.value
+
+
+def stage_of(module: str) -> tuple[int, str] | None:
+    for level, stages in enumerate(STAGES):
+        for stage in stages:
+            if module == stage or module.startswith(stage + "."):
+                return level, stage
+    return None
+
+
+def import_complaints(files: dict[str, str]) -> list[str]:
+    complaints: list[str] = []
+    peers: dict[tuple[str, str], str] = {}
+    for path, text in files.items():
+        own = stage_of(module_name(path))
+        if own is None:
+            if module_name(path) != "interpreter":
+                complaints.append(f"{path}: this module has no place in the pipeline; give it one in STAGES")
+            continue
+        for line, name in imported(path, text):
+            other = stage_of(name)
+            if other is None or other[1] == own[1]:
+                continue
+            if other[0] > own[0] or own[1] in LEAVES:
+                complaints.append(f"{path}:{line}: {own[1]} must not import {other[1]}")
+            elif other[1] in LEAVES and own[0] < other[0]:
+                complaints.append(f"{path}:{line}: {own[1]} comes before the engine and needs no {other[1]}")
+            elif other[0] == own[0]:
+                peers[own[1], other[1]] = f"{path}:{line}"
+    for (importer, peer), place in peers.items():
+        if (peer, importer) in peers:
+            complaints.append(f"{place}: {importer} and {peer} import one another")
+    return complaints
+
+
+def rule_words(texts: Iterable[str]) -> set[str]:
+    """The enum members and component names that rule files declare, if they are long enough to mean something."""
+    words: set[str] = set()
+    for text in texts:
+        rules = parse_rules(make_source("rules", text), Findings())
+        assert rules is not None
+        for declaration in rules.declarations:
+            if isinstance(declaration, tree.Enumeration):
+                words |= {member.name.text for member in declaration.members}
+            elif isinstance(declaration, tree.Component):
+                words.add(declaration.name.text)
+    return {word for word in words if len(word) > 4}
+
+
+def language_words() -> set[str]:
+    """Words that mean something in the language, in Python or in the layout of the project, whatever a game does."""
+    grammar = (ROOT / "interpreter/syntax/grammar.lark").read_text(encoding="utf-8")
+    words = set(re.findall(r"[a-z_]+", re.sub(r"//.*", "", grammar)))
+    words |= {part for path in product_files() for part in module_name(path).split(".")}
+    return words | set(dir(builtins)) | set(keyword.kwlist) | ORDINARY
+
+
+def word_complaints(files: dict[str, str], words: Iterable[str]) -> list[str]:
+    """Where a word stands in a text: alone, in a sentence, or as a part of a name in any spelling."""
+    wanted = {word: "_" + re.sub(r"[^a-z0-9]+", "_", word.lower()) + "_" for word in words}
+    complaints: list[str] = []
+    for path, text in files.items():
+        for number, line in enumerate(text.split("\n"), start=1):
+            parted = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", line)
+            spread = "_" + re.sub(r"[^a-z0-9]+", "_", parted.lower()) + "_"
+            complaints += [
+                f"{path}:{number}: `{word}` belongs to a game" for word, form in wanted.items() if form in spread
+            ]
+    return complaints
+
+
+def importers(files: dict[str, str], package: str) -> set[str]:
+    return {path for path, text in files.items() for _, name in imported(path, text) if name.split(".")[0] == package}
+
+
+MACHINE_PATH = re.compile(r"(?<![\w.~-])/(?:work|root|home|Users|opt)/\w")
+"""Absolute paths of one person's or one machine's folders."""
+
+
+def text_files() -> Iterator[tuple[str, str]]:
+    skipped = {".git", ".venv", "build", "dist", "__pycache__", ".hypothesis"}
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in skipped and not name.endswith(("_cache", ".egg-info"))]
+        for name in names:
+            path = Path(folder, name)
+            data = path.read_bytes()
+            if b"\0" not in data:
+                yield path.relative_to(ROOT).as_posix(), data.decode("utf-8", errors="replace")
+
+
+def test_imports_go_one_way() -> None:
+    assert import_complaints(product_files()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("interpreter/syntax/parser.py", "from interpreter.program.types import Type"),
+        ("interpreter/syntax/parser.py", "from ..engine import machine"),
+        ("interpreter/source.py", "def f():\n    from interpreter.play import game"),
+        ("interpreter/play/game.py", "import_module('interpreter.commands.check')"),
+        ("interpreter/engine/machine.py", "import solver.model.model"),
+        ("interpreter/lowered/random.py", "from interpreter.source import Span"),
+        ("interpreter/ir/nodes.py", "from interpreter.lowered.random import Random"),
+        ("interpreter/surprise.py", ""),
+    ],
+)
+def test_a_backward_import_is_found(path: str, text: str) -> None:
+    assert len(import_complaints({path: text})) == 1
+
+
+def test_forward_imports_are_fine_but_not_a_circle_of_peers() -> None:
+    one = {
+        "interpreter/players/greedy.py": "from interpreter.formats import position\nfrom interpreter.play import game"
+    }
+    other = {"interpreter/formats/position.py": "from interpreter.players import greedy\nimport json"}
+    assert import_complaints(one) == import_complaints(other) == []
+    assert len(import_complaints(one | other)) == 2
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    files = product_files() | python_files("tests", "benchmarks", "docs")
+    assert [path for path, text in files.items() if not ast.get_docstring(ast.parse(text))] == []
+
+
+def test_no_game_is_known_by_name() -> None:
+    folders = sorted(path.parent for path in ROOT.glob("rules/*/game.yaml"))
+    assert folders
+    rules = [path.read_text(encoding="utf-8") for folder in folders for path in folder.glob("*.rules")]
+    words = (rule_words(rules) - language_words()) | {folder.name for folder in folders} - {DISTRIBUTION}
+    assert word_complaints(product_files(), words) == []
+
+
+def test_the_words_of_a_game_are_found() -> None:
+    rules = "language 1\ngame sample\nenum site = temple, inn, player\ncomponent parchment (value)\n"
+    assert rule_words([rules]) == {"temple", "player", "parchment"}
+    assert "player" in language_words() and "winner" in language_words()
+    text = {
+        "a.py": "# the Temple\nx = is_temple(1)\nclass TempleBid: ...\ntemples = template\n'kuhn poker'\nkuhn_poker"
+    }
+    places = [complaint.split(": ")[0] for complaint in word_complaints(text, ["temple", "kuhn_poker"])]
+    assert places == ["a.py:1", "a.py:2", "a.py:3", "a.py:5", "a.py:6"]
+
+
+def test_one_file_at_most_wires_up_the_solver() -> None:
+    assert len(importers(product_files(), "ortools")) <= 1
+    found = importers(
+        {"a.py": "from ortools.sat.python import cp_model", "b.py": "import_module('ortools.sat')"}, "ortools"
+    )
+    assert found == {"a.py", "b.py"}
+
+
+def test_no_file_knows_the_machine_it_was_written_on() -> None:
+    assert [f"{path}: {found[0]}" for path, text in text_files() for found in MACHINE_PATH.finditer(text)] == []
+    for top in ("work", "root", "home"):
+        assert MACHINE_PATH.search(f"see /{top}/x")
+    assert not MACHINE_PATH.search("a/work/b, https://example.org/home/x, ~/work/x, the root/leaf")
+
+
+def test_the_files_that_the_guide_to_the_tests_names_exist() -> None:
+    guide = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w./-]+(?:\.\w+|/))`", guide)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists() and not (ROOT / "tests" / name).exists()] == []

@@ -1,0 +1,337 @@
+"""Decisions after which the player decides again, knowing more by then: nested samples, and all histories.
+
+The judge is `exact`, which plays every history. It is itself held against hand-made values, against the best response
+over whole games, and against worlds drawn at random.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from interpreter.data.find import rules_folder
+from interpreter.lowered.random import Random
+from interpreter.play.game import Game, Position, TooManyWorlds
+from interpreter.play.library import load
+from interpreter.players.lookahead import Answers
+from interpreter.system.deadline import Deadline
+from solver.advice import EXACT, MODEL, SAMPLING, Question, advise
+from solver.methods import best, nested
+from solver.methods.exact import exact
+from solver.methods.nested import Twig, deciding_again, formulate, grown
+from solver.methods.response import best_response
+from solver.methods.sampling import Sampler
+from solver.methods.search import whole
+from solver.symbolic.scenario import Scenario
+from solver.symbolic.unmodelled import Unsupported
+from solver.worth.against import scenarios, source
+from solver.worth.objective import NoAnswer
+from solver.worth.outcome import MARGIN, POINTS, WIN, Measure
+from solver.worth.playout import later_blocks, to_horizon
+from tests.conftest import Evidence
+from tests.games import HALF_OPEN, loaded, successor, walk, write_game
+from tests.shipped.specifications import CHOCOLATL
+from tests.solver.solving import dealt, ticking
+
+GREEN = {"track.colour_of_0": "green", "track.cycle_from_1": ["green"]}
+GOLD = {"track.colour_of_0": "gold", "track.cycle_from_1": ["gold"]}
+TINY_GOLD = GOLD | {"cards.bid_size": 1, "cards.values": [0, 2, 3, 5]}
+"""One by one with single cards: on three locations, three cards and an offering each."""
+
+
+@pytest.fixture(scope="module")
+def half_open(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """Two players, two places, two cards for each: one is laid, all are turned up, the other is laid."""
+    return load(write_game(tmp_path_factory.mktemp("rules"), HALF_OPEN, cards="{value: 1..4}"), 2)
+
+
+def at_stage(game: Game, seed: int, stage: int) -> Position:
+    """The first round of a random game, when all decide in secret for the given time."""
+    position = dealt(game, seed)
+    assert position is not None
+    choice, seen = random.Random(seed), 1
+    while seen < stage:
+        after = successor(game, position, choice)
+        seen += after.sealed is not None and after.slots is not position.slots
+        position = after
+    return position
+
+
+# ---------------------------------------------------------------- all worlds
+
+
+@pytest.mark.parametrize("name", ["goofspiel", "kuhn_poker", "chocolatl"])
+def test_all_worlds_are_those_that_are_drawn(name: str, seed: int) -> None:
+    """Every world that is drawn is in the list, and about as often as its weight says."""
+    game = loaded(rules_folder() / name, 3)
+    positions = [p for p in walk(game, seed) if game.pending(p)][:40:8]
+    for position in positions:
+        player = game.pending(position)[0].player
+        listed = Counter[Position]()
+        for world, weight in game.worlds(position, player, 10_000):
+            listed[world] += weight
+        drawn = Counter(game.sample_unknown(position, player, Random(seed, n)) for n in range(300))
+        assert set(drawn) <= set(listed)
+        for known, weight in listed.items():
+            share = weight / listed.total()
+            assert abs(drawn[known] / 300 - share) < 5 * (share * (1 - share) / 300) ** 0.5 + 1e-9
+
+
+def test_too_many_worlds_are_not_listed() -> None:
+    game = CHOCOLATL.load(5)
+    position = dealt(game, 1)
+    assert position is not None
+    with pytest.raises(TooManyWorlds):
+        game.worlds(position, 0, 100)
+
+
+# ---------------------------------------------------------------- all histories
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_all_histories_come_to_the_best_response_over_a_whole_game(players: int) -> None:
+    """Kuhn poker, the first seat: the mean over all hands that chance may deal."""
+    game = loaded(rules_folder() / "kuhn_poker", players)
+    starts = _starts(game, game.initial())
+    values = [exact(game, p, 0, Measure(game, 0)).options[0][1] + game.scores(p)[0] for p in starts]
+    assert sum(values) / len(values) == best_response(game, 0).value
+
+
+def _starts(game: Game, position: Position) -> list[Position]:
+    """Where somebody decides first, whatever chance brings."""
+    chance = game.chance(position)
+    if chance is None:
+        return [position]
+    return [p for outcome, _ in chance.outcomes.odds() for p in _starts(game, game.resolve(position, outcome))]
+
+
+def test_too_many_histories_are_refused() -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    with pytest.raises(NoAnswer, match=r"--engine exact: there are about 10\^11 histories"):
+        advise(game, dealt(game, 1), 0, Question(engine=EXACT))  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- nested samples
+
+
+@pytest.fixture(scope="module")
+def complete(half_open: Game) -> nested.Tree:
+    """All that the other may answer at first, and then: a branch for each, and a twig for each, all equally likely."""
+    branches: dict[object, dict[object, Scenario]] = {}
+    for seed in range(600):
+        (given,) = scenarios(half_open, half_open.initial(), 0, "random", 1, seed % 100)
+        first = given.position.sealed[1].answers  # type: ignore[index]
+        twig = Twig(given.position, seed)
+        then = str(half_open.view(to_horizon(half_open, twig, 0, ()), 1)["state"])
+        branches.setdefault(first, {}).setdefault(then, twig)
+    tree = [list(twigs.values()) for twigs in branches.values()]
+    assert len(tree) == 12 and all(len(twigs) == 2 for twigs in tree)
+    return tree
+
+
+@pytest.mark.parametrize("objective", [POINTS, MARGIN])
+def test_a_complete_tree_has_the_value_of_all_histories(half_open: Game, complete: nested.Tree, objective: str) -> None:
+    found = best.solve(formulate(half_open, 0, complete, objective), Deadline(60))
+    all_ = exact(half_open, half_open.initial(), 0, Measure(half_open, 0, objective))
+    assert found.status == "optimal"
+    assert Fraction(found.value).limit_denominator(1000) == all_.options[0][1]
+    assert dict(all_.options)[found.answers] == all_.options[0][1]
+
+
+def test_later_answers_differ_by_branch_alone(half_open: Game, complete: nested.Tree) -> None:
+    """The twigs of a branch share what is answered, since nothing tells them apart then."""
+    problem = formulate(half_open, 0, complete)
+    later = problem.later(best.solved(problem, Deadline(60)).answers)
+    assert later[::2] == later[1::2] and len(set(later)) > 1
+
+
+def test_to_decide_again_is_worth_more_than_to_decide_at_once(half_open: Game, complete: nested.Tree) -> None:
+    options = exact(half_open, half_open.initial(), 0, Measure(half_open, 0)).options
+
+    def at_once(first: Answers, swapped: bool) -> Fraction:
+        """What it is worth to lay the other two cards, or the other way round, whatever is seen."""
+
+        def second(position: Position) -> list[object]:
+            cards = list(half_open.decision(position, 0).answers)  # type: ignore[union-attr]
+            return cards[::-1] if swapped else cards
+
+        twigs = [twig for branch in complete for twig in branch]
+        ends = [to_horizon(half_open, twig, 0, first, later=second) for twig in twigs]
+        return Fraction(sum(half_open.scores(end)[0] for end in ends), len(ends))
+
+    for first, value in options:
+        assert value >= max(at_once(first, False), at_once(first, True))
+    assert options[0][1] > max(at_once(first, swapped) for first, _ in options for swapped in (False, True))
+
+
+def test_the_twigs_of_a_branch_look_the_same_until_the_player_decides_again() -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, 4)
+    assert position is not None
+    for twigs in grown(game, position, 0, "random", 3, 7):
+        seen, ends = set(), set()
+        for twig in twigs:
+            views: list[str] = []
+
+            def note(reached: Position, views: list[str] = views) -> tuple[()]:
+                views.append(str(game.view(reached, 0)))
+                return ()
+
+            end = to_horizon(game, twig, 0, (), later=note)
+            seen.add(views[0])
+            ends.add(str(game.view(end, 1)["state"]))
+        assert len(seen) == 1 and len(ends) > 1
+
+
+def test_first_cards_are_chosen_for_second_cards_that_react(half_open: Game) -> None:
+    """The answers to a dozen branches beat the average one by all histories; fresh scenarios tell their worth."""
+    start = half_open.initial()
+    worth = dict(exact(half_open, start, 0, Measure(half_open, 0)).options)
+    regrets = []
+    for seed in range(4):
+        found = best.solved(formulate(half_open, 0, grown(half_open, start, 0, "random", 12, seed)), Deadline(60))
+        regrets.append(max(worth.values()) - worth[found.answers])
+    assert sum(regrets) / len(regrets) < max(worth.values()) - sum(worth.values()) / len(worth)
+    run = deciding_again(half_open, 0, "random", POINTS, ())
+    fresh = Sampler(half_open, source(half_open, start, 0, "random", 9), run, Measure(half_open, 0))
+    option = fresh.ranked([found.answers], 60)[0].value
+    assert abs(option.mean - float(worth[found.answers])) < 4 * option.error + 0.3
+
+
+def test_a_half_open_round_is_answered_with_nested_samples() -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    found = advise(game, position, 0, Question(scenarios=4, samples=4, alternatives=0))
+    assert (found.engine, found.policy, found.scenarios) == ("enumeration", nested.POLICY, 4 * nested.TWIGS)
+    assert [name for name, _ in found.choices] == ["first_card[temple]", "first_card[pyramid]", "first_card[drink]"]
+    assert found.fresh is not None and found.fresh.samples == 4 and found.contests[0].name.startswith("bidders")
+    assert all(c.lowest_bid <= c.bid <= c.highest_bid for c in found.contests)
+    assert any(c.lowest_bid < c.highest_bid for c in found.contests), "second cards differ by branch, and so do bids"
+    # Second cards that react are worth more than those that any policy lays down in advance.
+    blind = best.solve(
+        best.formulate(game, 0, [t for ts in grown(game, position, 0, "random", 4, 0) for t in ts]), Deadline(60)
+    )
+    assert found.value is not None and found.value >= blind.value
+
+
+# ---------------------------------------------------------------- first answers, one by one
+
+
+def test_looking_at_all_first_answers_finds_what_a_search_proves(seed: int) -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, seed)
+    assert position is not None
+    problem = formulate(game, 0, grown(game, position, 0, "random", 3, seed))
+    tried, searched = best.solved(problem, Deadline(60)), best.solved(problem, Deadline(60), engine=best.ENGINE)
+    assert (tried.engine, searched.engine) == (best.ENUMERATION, best.ENGINE)
+    assert tried.status == searched.status == "optimal" and tried.value == searched.value
+    assert problem.branches is not None and len(problem.branches.tried) == 6 * 5 * 4
+    other = problem.promising(5)[-1]
+    worse = best.instead(problem, tried, other, Deadline(60))
+    assert (worse.answers, worse.bound) == (other, tried.bound) and worse.value <= tried.value
+    assert worse.status == ("optimal" if worse.value == tried.value else "feasible")
+    assert tried.answers in [alternative.answers for alternative in worse.alternatives]
+
+
+def test_many_first_answers_are_searched_and_bounded() -> None:
+    """What is found is better than what is drawn, and a bound for the rest comes from a relaxation."""
+    game = CHOCOLATL.load(3, None, GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    problem = formulate(game, 0, grown(game, position, 0, "random", 2, 0))
+    found = best.solved(problem, Deadline(4))
+    assert found.engine == nested.SEARCH and found.status == "feasible" and found.bound >= found.value
+    assert problem.branches is not None
+    drawn = problem.branches.add([whole(game, position, 0, Random(n)) for n in range(40)], Deadline())
+    assert found.value * problem.weight * problem.unit >= drawn.total
+
+
+def test_fewer_branches_and_samples_if_the_time_is_short() -> None:
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    tree = grown(game, position, 0, "random", 4, 7)
+    with pytest.raises(best.NotModelled):
+        formulate(game, 0, tree, deadline=Deadline(0.0))
+    assert len(formulate(game, 0, tree, deadline=Deadline(60.0)).scenarios) == 4 * nested.TWIGS
+    found = advise(game, position, 0, Question(scenarios=2, samples=100_000, seconds=1.5))
+    assert found.asked == 100_000 and (found.fresh is None or 2 <= found.fresh.samples < found.asked)
+    assert any(each.startswith("fresh scenarios: ") for each in found.left_out)
+
+
+def test_a_branch_that_was_begun_and_not_done_leaves_no_trace() -> None:
+    """The clock ticks each time somebody looks at it, and there is time for two branches and most of a third."""
+    game = CHOCOLATL.load(3, "three_locations", GREEN)
+    position = dealt(game, 1)
+    assert position is not None
+    tree = grown(game, position, 0, "random", 3, 7)
+
+    def made(branches: int, last: int = 10**9) -> tuple[nested.Nested, int]:
+        limit, clock = ticking(last)
+        return formulate(game, 0, tree[:branches], deadline=limit), next(clock) - 2
+
+    two, whole = made(2)[0], made(3)[1]
+    found = made(3, whole - 1)[0]
+    assert found.scenarios == two.scenarios and len(found.parts) == len(found.plans) == 2 * nested.TWIGS
+    assert found.model.constraints == two.model.constraints
+    assert best.solved(found, Deadline(60)).value == best.solved(two, Deadline(60)).value
+
+
+# ---------------------------------------------------------------- one by one
+
+
+def test_one_by_one_the_answer_says_how_it_was_found() -> None:
+    """Where few stages remain all histories are played; before that, sampling goes on at random."""
+    game = CHOCOLATL.load(3, "three_locations", GOLD)
+    question = Question(samples=4, seconds=1)
+    early = advise(game, at_stage(game, 2, 1), 0, question)
+    assert early.engine == "sampling" and early.why is not None
+    assert "the player decides 2 times more before the horizon, knowing more by then" in early.why
+    small = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
+    late = advise(small, at_stage(small, 2, 2), 0, Question(samples=4))
+    assert late.fresh is not None
+    assert (late.engine, late.status, late.fresh.error, late.bound) == ("exact", "optimal", 0.0, late.value)
+    with pytest.raises(Unsupported, match="the player decides 2 times more"):
+        advise(game, at_stage(game, 2, 1), 0, Question(engine=MODEL))
+
+
+def test_sampled_values_are_near_the_exact_ones(evidence: Evidence) -> None:
+    """On three locations with single cards: what sampling puts first is nearly as good as the best of all."""
+    game = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
+    lost, spread = Fraction(0), Fraction(0)
+    for seed in evidence.cases("one by one: sampled answers against exact ones", full=40, slice=1):
+        position = dealt(game, seed)
+        assert position is not None
+        assert len(later_blocks(game, Scenario(position, 1), 0)) == 2
+        all_ = advise(game, position, 0, Question(engine=EXACT))
+        sampled = advise(game, position, 0, Question(engine=SAMPLING, samples=200, seed=seed))
+        worth = {str(option.choices): option.value.mean for option in all_.options}
+        assert all_.value is not None
+        lost += Fraction(all_.value - worth[str(sampled.choices)])
+        spread += Fraction(max(worth.values()) - min(worth.values()))
+        # Own later answers at random are worth no more than the best ones.
+        for option in sampled.options:
+            assert option.value.mean - 4 * option.value.error <= worth[str(option.choices)] + 1e-9
+    assert lost <= spread / 4
+
+
+def test_an_idea_is_compared_exactly() -> None:
+    game = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
+    position = at_stage(game, 5, 2)
+    found = advise(game, position, 0, Question(engine=EXACT))
+    worst = found.options[-1]
+    compared = advise(game, position, 0, Question(engine=EXACT, idea=worst.choices)).compared
+    assert found.value is not None
+    assert compared == worst and compared.behind.mean == pytest.approx(found.value - worst.value.mean)
+
+
+def test_winning_is_exact_only_where_the_game_ends() -> None:
+    game = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
+    with pytest.raises(NoAnswer, match="has no meaning yet"):
+        advise(game, dealt(game, 5), 0, Question(engine=EXACT, objective=WIN))  # type: ignore[arg-type]
+    with pytest.raises(NoAnswer, match="--against random"):
+        advise(game, dealt(game, 5), 0, Question(engine=EXACT, against="greedy"))  # type: ignore[arg-type]

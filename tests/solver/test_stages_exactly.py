@@ -1,0 +1,130 @@
+"""Half-open rounds on boards of two locations: answers of nested samples beside the exact value of every answer.
+
+Each player has five cards, offers one, and lays two pairs, a card after the other. All that the others may hold, lay at
+first and lay then is played, and every own answer to it: 36,000 histories after a first round in which cards were seen,
+and half a million before it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from interpreter.data.find import rules_folder
+from interpreter.play.game import Game
+from interpreter.play.library import load
+from interpreter.players.lookahead import Answers
+from interpreter.system.deadline import Deadline
+from solver.advice import ENUMERATION, SAMPLING, Question, advise
+from solver.methods import best, nested
+from solver.methods.exact import Exact, exact
+from solver.worth.outcome import Measure
+from tests.conftest import Evidence
+from tests.solver.solving import dealt
+from tests.solver.test_stages import GOLD, GREEN
+
+Boards = dict[tuple[str, str], Path]
+
+LOCATIONS = ("temple", "plantation", "village", "pyramid", "drink", "court")
+PAIRS = (("plantation", "drink"), ("pyramid", "drink"), ("temple", "plantation"))
+CARDS = [0, 1, 2, 3, 4]
+MOST = 3_000_000
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Boards:
+    """Chocolatl on two locations."""
+    folder = tmp_path_factory.mktemp("rules") / "chocolatl"
+    shutil.copytree(rules_folder() / "chocolatl", folder)
+    found: Boards = {}
+    for pair in PAIRS:
+        dropped = ", ".join(location for location in LOCATIONS if location not in pair)
+        found[pair] = folder / "variants" / f"{'_'.join(pair)}.yaml"
+        found[pair].write_text(
+            f"kind: variant\nformat: 1\nextends: chocolatl\ntitle: Two locations\nwhy: Few enough histories.\n"
+            f"set:\n  cards.values: {CARDS}\ndrop:\n  location: [{dropped}]\n",
+            encoding="utf-8",
+        )
+    return found
+
+
+class Losses:
+    """By how much answers fall short of the best exact value, summed over positions."""
+
+    def __init__(self) -> None:
+        self.positions = 0
+        self.average = Fraction(0)
+        """What an answer loses that is drawn at random."""
+        self.lost: dict[str, Fraction] = {}
+
+    def add(self, all_: Exact, **chosen: Answers) -> None:
+        worth = dict(all_.options)
+        top = all_.options[0][1]
+        self.positions += 1
+        self.average += top - sum(worth.values(), Fraction(0)) / len(worth)
+        for name, answers in chosen.items():
+            self.lost[name] = self.lost.get(name, Fraction(0)) + top - worth[answers]
+
+    def are_small(self, name: str, share: float) -> bool:
+        """At most a share of what any answer loses, and a quarter of a point for bad luck, which evens out."""
+        return float(self.lost[name]) <= share * float(self.average) + 0.25 * sqrt(self.positions)
+
+    def __str__(self) -> str:
+        means = {"any": self.average, **self.lost}
+        told = ", ".join(f"{name} {float(total / self.positions):.3f}" for name, total in means.items())
+        return f"points lost in {self.positions} positions: {told}"
+
+
+def board(boards: Boards, seed: int, settings: Mapping[str, object]) -> Game:
+    return load(boards[PAIRS[seed % len(PAIRS)]], 3, {**settings})
+
+
+def compared(game: Game, seed: int, number: int, losses: Losses) -> None:
+    """One position: the exact value of every answer, and what those lose that nested samples come to."""
+    position = dealt(game, seed, number)
+    assert position is not None
+    all_ = exact(game, position, 0, Measure(game, 0), MOST)
+    tree = best.solved(nested.formulate(game, 0, nested.grown(game, position, 0, "random", 12, seed)), Deadline(60))
+    found = advise(game, position, 0, Question(scenarios=12, samples=60, seed=seed, engine=ENUMERATION, seconds=600))
+    losses.add(all_, tree=tree.answers, answer=found.answers)
+    # Later answers by a few samples are worth no more than the best ones, and not much less.
+    worth, fresh = float(dict(all_.options)[found.answers]), found.fresh
+    assert fresh is not None
+    assert worth - 4 * fresh.error - 1 <= fresh.mean <= worth + 4 * fresh.error
+
+
+def test_first_cards_by_nested_samples_are_nearly_the_best(boards: Boards, evidence: Evidence) -> None:
+    """A tree of 12 branches alone, and the answer that was picked in fresh samples, lose little beside any answer."""
+    losses = Losses()
+    for seed in evidence.cases("half-open: nested samples against exact values", full=24, slice=1):
+        compared(board(boards, seed, GREEN), seed, 2, losses)
+    print(losses)  # for the log of the evidence
+    assert losses.are_small("answer", 0.1) and losses.are_small("tree", 0.25), losses
+
+
+@pytest.mark.full_counts
+def test_the_same_in_the_first_round(boards: Boards, evidence: Evidence) -> None:
+    losses = Losses()
+    for seed in evidence.cases("half-open: nested samples against exact values of the first round", full=4, slice=4):
+        compared(board(boards, seed, GREEN), seed, 1, losses)
+    print(losses)
+    assert losses.are_small("answer", 0.1), losses
+
+
+def test_one_by_one_a_sampled_continuation_is_nearly_the_best(boards: Boards, evidence: Evidence) -> None:
+    """Pairs of cards, at one location after the other."""
+    losses = Losses()
+    for seed in evidence.cases("one by one: sampling against exact values, pairs of cards", full=24, slice=1):
+        game = board(boards, seed, GOLD)
+        position = dealt(game, seed, 2)
+        assert position is not None
+        all_ = exact(game, position, 0, Measure(game, 0), MOST)
+        sampled = advise(game, position, 0, Question(engine=SAMPLING, samples=200, seed=seed, seconds=600))
+        losses.add(all_, sampled=sampled.answers)
+    print(losses)
+    assert losses.are_small("sampled", 0.25), losses
