@@ -124,6 +124,8 @@ class ByPlace:
         run, complete = self.run, order.is_complete
         holders = run.at_place(order, place)
         elements = [element for element, _ in holders]
+        if not holders:  # on a way that never is gone
+            return False
         if complete and len(holders) > 1 and self.are_alike(elements):
             left = self.by_one_of(holders)
             if left is not None:
