@@ -16,11 +16,13 @@ from solver.symbolic.unmodelled import Reason, Unsupported
 
 
 class Element(NamedTuple):
-    """Something that a loop or a sum runs through: the value, whether it is there, and how many times."""
+    """Something that a loop or a sum runs through: the value, whether it is there, and how many times; and, where it
+    comes to chance or to others, the how manieth of its value it is."""
 
     value: int
     there: Truth = True
     copies: Number = 1
+    number: Number = 1
 
 
 ToElements = Callable[[Setting], list[Element]]

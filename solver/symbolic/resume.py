@@ -188,14 +188,17 @@ class Resumed(Ahead):
     def rest_of_loop(self, s: ir.ForEach, places: Sequence[Place]) -> None:
         site = self.program.loop_sites[places[0].procedure, s.path]
         if site.elements >= 0:
-            length = self.source[site.elements]
-            values = self.source[site.elements + 1 : site.elements + 1 + length][self.source[site.counter] + 1 :]
+            begin = site.elements + 1
+            listed = self.source[begin : begin + self.source[site.elements]]
+            done = self.source[site.counter] + 1
+            values = listed[done:]
+            rest = [Element(value, number=listed[:at].count(value) + 1) for at, value in enumerate(values, start=done)]
         else:
             values = list(range(self.source[site.counter] + 1, self.source[site.counter + 1] + 1))
+            rest = [Element(value) for value in values]
         step = loop_step(self.program, self.source, places[0].procedure, s)
         left = self.along(step, lambda: self.resumed_block(s.body, places))
         if s.counter is None:
-            rest = [Element(value) for value in values]
             self.when(negated(left), lambda: self.through(s, rest))
         elif values:
             self.next_round(s, self.layout.places[s.counter.key].base, left, values)

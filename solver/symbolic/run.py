@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any, assert_never
 
 from interpreter.engine.compile import Program
 from interpreter.engine.runtime import Slots
+from interpreter.engine.steps import is_waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing, complete_nodes
-from solver.model.linear import Literal, Number, OneOf, Truth, Value, negated
+from solver.model.linear import Literal, Number, OneOf, Truth, Value, high, low, negated
 from solver.model.model import Model
 from solver.symbolic.changes import Changes, field_of
 from solver.symbolic.domains import Element
@@ -192,13 +194,26 @@ class Run(Changes):
             ByPlace(self, s, s.domain.order).carry_out()
             return False
         elements = [e for e in self.domain(s.domain) if e.there is not False]
-        return self.through(s, elements[::-1] if s.backwards else elements)
+        if s.backwards:
+            elements.reverse()
+        if isinstance(s.domain, ir.Listing) and is_waiting(s, self.program.stepped):
+            elements = self.numbered(elements)
+        return self.through(s, elements)
+
+    def numbered(self, elements: list[Element]) -> list[Element]:
+        """Of those that are listed more than once, which one each is."""
+        model, earlier, result = self.model, dict[int, Number](), []
+        for element in elements:
+            before = earlier.get(element.value, 0)
+            result.append(element._replace(number=model.shifted(before, 1)))
+            earlier[element.value] = model.add(before, model.number(element.there))
+        return result
 
     def through(self, s: ir.ForEach, elements: Sequence[Element]) -> Truth:
         """The rest of a loop, which leaves nothing but itself."""
         for position, element in enumerate(elements):
-            if element.there is True and element.copies == 1:
-                left = self.one_pass(s, element.value)
+            if element.there is True and element.copies == 1 and isinstance(element.number, int):
+                left = self.one_pass(s, element.value, element.number)
             else:
                 left = self.when(element.there, lambda e=element: self.copies(s, e))  # type: ignore[misc]
             if left is not False:
@@ -209,10 +224,12 @@ class Run(Changes):
     def copies(self, s: ir.ForEach, element: Element) -> Truth:
         """One element of a loop, as often as there are copies of it."""
         left: Truth = False
-        most = element.copies if isinstance(element.copies, int) else element.copies.high
-        for copy in range(1, most + 1):
-            again = self.model.every((negated(left), self.model.at_least(element.copies, copy)))
-            left = self.model.some((left, self.when(again, lambda c=copy: self.one_pass(s, element.value, c))))  # type: ignore[misc]
+        model, numbers = self.model, range(low(element.number), high(element.number) + 1)
+        for copy, first in product(range(1, high(element.copies) + 1), numbers):
+            here = model.at_least(element.copies, copy), model.equal(element.number, first)
+            again = model.every((negated(left), *here))
+            nth = copy + first - 1
+            left = model.some((left, self.when(again, lambda n=nth: self.one_pass(s, element.value, n))))  # type: ignore[misc]
         return left
 
     def one_pass(self, s: ir.ForEach, value: int, copy: int = 1) -> Truth:
