@@ -328,12 +328,18 @@ def named(kinds: type[Kind], text: str) -> Kind:
     return {each.value: each for each in kinds}[text]
 
 
+class Forgotten(Exception):
+    """A module does not say what it has to say of an operation or a kind, and cannot be loaded: the file to touch."""
+
+    def __init__(self, module: str, what: str) -> None:
+        super().__init__(f"{module.replace('.', '/')}.py: {what}")
+
+
 def complete(kinds: type[Kind], table: Mapping[Kind, Meaning], module: str) -> Mapping[Kind, Meaning]:
     """A table that has an entry for each kind; else its module cannot be loaded, and the error names the file."""
     missing = [kind.name for kind in kinds if kind not in table]
     if missing:
-        file = module.replace(".", "/") + ".py"
-        raise NotImplementedError(f"{file}: a table over {kinds.__name__} has no entry for {', '.join(missing)}")
+        raise Forgotten(module, f"a table over {kinds.__name__} has no entry for {', '.join(missing)}")
     return table
 
 
@@ -341,6 +347,5 @@ def complete_nodes(union: Any, table: Mapping[type, Meaning], module: str) -> Ma
     """The same of a table by the classes of a closed list of nodes, such as all statements."""
     missing = [node.__name__ for node in get_args(union) if node not in table]
     if missing:
-        file = module.replace(".", "/") + ".py"
-        raise NotImplementedError(f"{file}: a table over nodes has no entry for {', '.join(missing)}")
+        raise Forgotten(module, f"a table over nodes has no entry for {', '.join(missing)}")
     return table

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, assert_never, get_args
 
 from interpreter.ir import nodes as ir
-from interpreter.ir.operations import complete_nodes
+from interpreter.ir.operations import Forgotten, complete_nodes
 from interpreter.records import fields, replace
 
 FLAT = frozenset(get_args(ir.Flat))
@@ -116,7 +116,7 @@ def _parts_of(kind: type) -> tuple[str, ...]:
     unknown = [part for part in fields(kind) if part.type not in LEAVES and part.type not in HOLDING]
     if unknown:
         what = f"`{unknown[0].type}`, as the {unknown[0].name} of {kind.__name__} is, holds nodes"
-        raise NotImplementedError(f"{__name__.replace('.', '/')}.py: nobody says whether {what}")
+        raise Forgotten(__name__, f"nobody says whether {what}")
     return tuple([part.name for part in fields(kind) if part.type in HOLDING])
 
 

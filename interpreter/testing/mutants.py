@@ -16,6 +16,7 @@ from interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
+    Forgotten,
     LogicOperator,
     Membership,
     Operation,
@@ -51,7 +52,7 @@ def _check() -> None:
     words |= {word for each in ComparisonOperator for word in each.word.split()}
     if missing := sorted(words - INSTEAD.keys() - KEPT):
         what = f"what may stand in the place of {', '.join(missing)}"
-        raise NotImplementedError(f"{__name__.replace('.', '/')}.py: nobody says {what}")
+        raise Forgotten(__name__, f"nobody says {what}")
 
 
 _check()

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, get_args
 
 from interpreter.data.model import GameFiles
+from interpreter.ir.operations import Forgotten
 from interpreter.records import dataclass, field, fields
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -43,7 +44,7 @@ def _check() -> None:
         for part in fields(kind):
             if "Name" in part.type and (kind, part.name) not in said:
                 what = f"whether the {part.name} of {kind.__name__} declares a name or uses one"
-                raise NotImplementedError(f"{__name__.replace('.', '/')}.py: nobody says {what}")
+                raise Forgotten(__name__, f"nobody says {what}")
 
 
 _check()

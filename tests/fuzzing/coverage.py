@@ -3,7 +3,7 @@
     python -m tests.fuzzing.coverage FIRST COUNT
 
 prints both tables, and a few seeds that have all of it. **Kinds of IR** are the classes of `interpreter.ir.nodes`, and
-the operators that their docstrings list. **Native passes** are the functions of the modules by which the text of native
+the operations that are declared. **Native passes** are the functions of the modules by which the text of native
 code is made: `interpreter.native.builds.module` and all that it imports of its package. A pass counts for a program if
 it, at least once, wrote code or found that something applies (returned something): to be asked and decline does not
 count. That is observed from outside (`sys.setprofile`), so that a new function is on the list as soon as it is written,

@@ -66,7 +66,7 @@ def incomplete(module: str) -> Iterator[tuple[str, str]]:
 
             try:
                 execute(code, module, without)
-            except NotImplementedError as error:
+            except operations.Forgotten as error:
                 yield name_of(kind), str(error)
             else:
                 yield name_of(kind), ""
@@ -80,7 +80,7 @@ def telling(real):
     def told(kinds, table, module):
         try:
             return real(kinds, table, module)
-        except NotImplementedError as error:
+        except operations.Forgotten as error:
             print(error)
             return table
     return told
