@@ -14,7 +14,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evidence tables bench bench-check bench-limits bench-lookahead bench-solver clean
+.PHONY: help demo test evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -51,6 +51,10 @@ bench-lookahead: $(VENV)/tests ## measure players that look ahead, and games fro
 bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand and enumeration (minutes)
 	@$(PY) -m benchmarks.solver
 	@$(PY) -m benchmarks.enumeration
+
+bench-former: $(VENV)/tests ## measure the solver player against the one of the first release (minutes)
+	@$(PY) -m benchmarks.former --same 200
+	@$(PY) -m benchmarks.former
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
