@@ -16,7 +16,7 @@ from itertools import accumulate
 from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeVar
 
-from interpreter.engine.answers import Outcomes
+from interpreter.lowered.answers import Outcomes
 from interpreter.lowered.random import Random
 
 if TYPE_CHECKING:  # few games need it, and it takes its time

@@ -22,7 +22,6 @@ from typing import assert_never
 
 from interpreter.data.model import GameFiles
 from interpreter.engine import machine
-from interpreter.engine.answers import Outcomes, Several, Single
 from interpreter.engine.compile import Log, Program
 from interpreter.engine.machine import Answer, Position
 from interpreter.engine.runtime import RuleError, Slots
@@ -30,6 +29,7 @@ from interpreter.engine.steps import Stop
 from interpreter.engine.view import view
 from interpreter.engine.worlds import TooManyWorlds, worlds
 from interpreter.ir import nodes as ir
+from interpreter.lowered.answers import Outcomes, Several, Single
 from interpreter.lowered.codec import Codec, Json, NotAValue, element_of, no_answer
 from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC
 from interpreter.lowered.random import Random

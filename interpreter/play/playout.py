@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from interpreter.engine import machine
-from interpreter.engine.answers import draw_several, is_possible
 from interpreter.engine.runtime import Slots
 from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
 from interpreter.lowered import zones
+from interpreter.lowered.answers import draw_several, is_possible
 from interpreter.lowered.journal import Journal
 from interpreter.lowered.layout import JOURNAL, PC, SEALED
 from interpreter.lowered.random import Random

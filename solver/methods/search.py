@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from interpreter.engine.answers import Several
+from interpreter.lowered.answers import Several
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Decision, Game, Position
 from interpreter.players.lookahead import Answers

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, assert_never
 
-from interpreter.engine.answers import Outcomes, Several
 from interpreter.ir import nodes as ir
+from interpreter.lowered.answers import Outcomes, Several
 from interpreter.lowered.zones import pack
 from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from interpreter.engine.answers import Outcomes
 from interpreter.engine.machine import Position
+from interpreter.lowered.answers import Outcomes
 
 BITS = 32
 

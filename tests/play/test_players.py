@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.data.find import find_game
-from interpreter.engine.answers import Several
+from interpreter.lowered.answers import Several
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import pack
 from interpreter.play.game import Decision, Game, Position

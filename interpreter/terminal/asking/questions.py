@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interpreter.engine.answers import Several
 from interpreter.ir import nodes as ir
+from interpreter.lowered.answers import Several
 from interpreter.play.game import Answer, Decision
 from interpreter.program.types import NUMBER, Scalar
 from interpreter.terminal.asking import joint

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.engine.answers import Outcomes, Several, Single
+from interpreter.lowered.answers import Outcomes, Several, Single
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import pack
 from tests.games import all_draws
