@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 
-from interpreter.engine.compile import Log
+from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position
 from interpreter.play.match import streams

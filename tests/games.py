@@ -18,8 +18,8 @@ from typing import TypeVar
 from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
-from interpreter.engine.compile import Log
 from interpreter.lowered.layout import Place
+from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import elements
 from interpreter.play.game import Answer, Game, Position

@@ -16,7 +16,7 @@ from interpreter.commands.errors import UsageError
 from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.engine.compile import Log
+    from interpreter.lowered.lowered_game import Log
     from interpreter.lowered.random import Random
     from interpreter.play.game import Decision, Game, Position
     from interpreter.play.match import Player

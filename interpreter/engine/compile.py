@@ -13,16 +13,16 @@ from interpreter.engine.control import StepEmitter
 from interpreter.engine.expressions import ExpressionEmitter, depends_on
 from interpreter.engine.fuse import fused
 from interpreter.engine.knowledge import Knowledge, Rolled
-from interpreter.engine.runtime import RuleError, Runtime, Sites, Slots
-from interpreter.engine.steps import Stop
+from interpreter.engine.runtime import Runtime
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
 from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import END_OF_GAME, PC, SEALED, Layout
+from interpreter.lowered.layout import PC, SEALED, Slots
+from interpreter.lowered.lowered_game import Log, LoweredGame
+from interpreter.lowered.sites import RuleError
 from interpreter.lowered.zones import MEMORY
 from interpreter.translate.windows import declared
 
-Log = list[tuple[Any, ...]]
 Step = Callable[[Slots, Log | None], int]
 
 
@@ -30,18 +30,16 @@ def _seats(start: int, count: int) -> list[int]:
     return [(start + seat) % count for seat in range(count)]
 
 
-class Program:
-    """A game as code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`.
+class ExecutableGame(LoweredGame):
+    """A game as Python code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`.
 
     A literal one does the same in the same places, more slowly: each step and each value of the rules by itself."""
 
     def __init__(self, game: ir.Game, literal: bool = False) -> None:
-        self.game = game
+        super().__init__(game)
         self.excused: frozenset[str] = frozenset()
-        self.reduced: dict[frozenset[str], Program] = {}
-        self.sites = Sites()
-        self.layout = Layout(game)
-        emitter = StepEmitter(self.layout, self.sites, literal)
+        self.reduced: dict[frozenset[str], ExecutableGame] = {}
+        emitter = StepEmitter(self, literal)
         self.source = _assemble(emitter, game, literal)
         self.knowledge = Knowledge(self.layout)
         self.code = compile(self.source, f"<rules of {game.name}>", "exec")
@@ -56,15 +54,8 @@ class Program:
             **(emitter.watch.names() if emitter.watch is not None else {}),
         }
         self.watch = emitter.watch
-        self.stops: dict[int, Stop] = emitter.stops
         self.waits = [lines is None for lines in emitter.steps]
         self._wire()
-        self.entries = emitter.entries
-        self.returns = emitter.returns
-        self.loop_sites = emitter.loop_sites
-        self.texts = emitter.texts
-        self.rankings = list(game.rankings)
-        self.stepped = emitter.waiting
         self.plain = emitter.procedures
 
     def _wire(self) -> None:
@@ -92,7 +83,7 @@ class Program:
                     found.append(invariant.name)
         return frozenset(found)
 
-    def without(self, invariants: frozenset[str]) -> Program:
+    def without(self, invariants: frozenset[str]) -> ExecutableGame:
         """The same program, some invariants not looked at."""
         if invariants <= self.excused:
             return self
@@ -107,20 +98,13 @@ class Program:
         return self.reduced[invariants]
 
     @cached_property
-    def literal(self) -> Program:
+    def literal(self) -> ExecutableGame:
         """The same program, for those who watch the rules at work."""
-        return self if self.watch is not None else Program(self.game, literal=True).without(self.excused)
+        return self if self.watch is not None else ExecutableGame(self.game, literal=True).without(self.excused)
 
     def _by_stop(self, name: str) -> dict[int, Callable[..., Any]]:
         """The emitted functions of one kind, by the place where the game waits."""
         return {pc: self.functions[f"{name}_{pc}"] for pc in self.stops if f"{name}_{pc}" in self.functions}
-
-    def initial(self) -> Slots:
-        """The start of the game, before its first step."""
-        s = list(self.layout.defaults)
-        s[PC] = self.entries[self.game.main]
-        s[self.layout.frames[self.game.main].back] = END_OF_GAME
-        return s
 
     def formula(self, local: ir.Local, expression: ir.Expression) -> Callable[[Slots, int], int]:
         """A formula that is no part of the rules, as a function of a position's slots and of its one local."""

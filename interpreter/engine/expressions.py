@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
 from interpreter.engine.watch import BRANCH, NO, YES, Part, Watch, excerpt
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import (
@@ -25,6 +24,7 @@ from interpreter.ir.walk import inside
 from interpreter.lowered import complaints
 from interpreter.lowered.fold import Folder
 from interpreter.lowered.layout import Layout, Place
+from interpreter.lowered.sites import Sites
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Order, Scalar
 from interpreter.source import Span

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from interpreter.engine.belief import GONE, Belief, Die, Group, die
-from interpreter.engine.runtime import Slots
 from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import JOURNAL, Layout
+from interpreter.lowered.layout import JOURNAL, Layout, Slots
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import bag, copies
 from interpreter.program.types import PLAYER

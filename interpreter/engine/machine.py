@@ -1,63 +1,27 @@
-"""Positions, and how one leads to the next: pure functions over flat lists of integers.
+"""How one position leads to the next: pure functions over flat lists of integers (a transition function).
 
-In a secret block every player has a private copy of the position as it was at entry; nothing of it is in the common
-position until the last one has finished. So neither a view nor a rule can see what is still being chosen.
+In a secret block every player answers in a private copy of the position (see `interpreter.lowered.position`); `join`
+brings them together when the last one has finished.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from interpreter.engine.compile import Log, Program
-from interpreter.engine.runtime import Slots
-from interpreter.engine.steps import Stop
+from interpreter.engine.compile import ExecutableGame
 from interpreter.ir import nodes as ir
 from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED
-
-Answer = Any
-"""An integer for one element, a tuple of integers for several (sorted) or for a joint choice."""
-
-
-@dataclass(slots=True)
-class Private:
-    """One player in a secret block: the private copy, and what was answered so far. Its journal tells what the player
-    did in the block."""
-
-    slots: Slots
-    answers: tuple[Answer, ...] = ()
+from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED, Slots
+from interpreter.lowered.lowered_game import Log
+from interpreter.lowered.position import Answer, Position, Private
+from interpreter.lowered.waits import Stop
 
 
-@dataclass(frozen=True, eq=False)
-class Position:
-    """A value: nothing changes it. Two equal ones go on in the same way; what players remember of the way there may
-    differ."""
-
-    slots: Slots
-    sealed: tuple[Private, ...] | None = None
-
-    def key(self) -> tuple[object, ...]:
-        """All that the future depends on."""
-        inner = tuple((*_state(p.slots), *p.answers) for p in self.sealed) if self.sealed is not None else None
-        return (*_state(self.slots), inner)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self.key() == other.key()
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-
-def _state(slots: Slots) -> tuple[int, ...]:
-    return (*slots[:JOURNAL], *slots[JOURNAL + 1 :])
-
-
-def start(program: Program, log: Log | None = None) -> Position:
+def start(program: ExecutableGame, log: Log | None = None) -> Position:
     return settle(program, program.initial(), log)
 
 
-def settle(program: Program, s: Slots, log: Log | None) -> Position:
+def settle(program: ExecutableGame, s: Slots, log: Log | None) -> Position:
     """Run until somebody has to decide, chance has to speak, or the end is reached."""
     while True:
         program.run(s, log)
@@ -70,7 +34,7 @@ def settle(program: Program, s: Slots, log: Log | None) -> Position:
         join(program, s, stop, privates)
 
 
-def enter(program: Program, s: Slots, stop: Stop) -> tuple[Private, ...]:
+def enter(program: ExecutableGame, s: Slots, stop: Stop) -> tuple[Private, ...]:
     """A private copy for each player, run to the player's first decision."""
     node = stop.node
     assert isinstance(node, ir.Secretly)
@@ -87,7 +51,7 @@ def enter(program: Program, s: Slots, stop: Stop) -> tuple[Private, ...]:
     return tuple(privates)
 
 
-def join(program: Program, s: Slots, stop: Stop, privates: tuple[Private, ...]) -> None:
+def join(program: ExecutableGame, s: Slots, stop: Stop, privates: tuple[Private, ...]) -> None:
     """Everyone has finished: the fields that the block changes are taken over from their owners."""
     node = stop.node
     assert isinstance(node, ir.Secretly)
@@ -102,7 +66,7 @@ def join(program: Program, s: Slots, stop: Stop, privates: tuple[Private, ...]) 
 
 
 def answer(
-    program: Program, position: Position, player: int, given: Answer, log: Log | None = None, reuse: bool = False
+    program: ExecutableGame, position: Position, player: int, given: Answer, log: Log | None = None, reuse: bool = False
 ) -> Position:
     """The position after a player's answer, which must be legal.
 
@@ -123,7 +87,7 @@ def answer(
     return finished(program, position, log, reuse)
 
 
-def advance(program: Program, private: Private, given: Answer) -> None:
+def advance(program: ExecutableGame, private: Private, given: Answer) -> None:
     """One player answers in a secret block; the private copy is changed."""
     own = private.slots
     stop = program.stops[own[PC]]
@@ -133,7 +97,7 @@ def advance(program: Program, private: Private, given: Answer) -> None:
     private.answers += (given,)
 
 
-def finished(program: Program, position: Position, log: Log | None = None, reuse: bool = False) -> Position:
+def finished(program: ExecutableGame, position: Position, log: Log | None = None, reuse: bool = False) -> Position:
     """The position after a secret block in which all have answered."""
     assert position.sealed is not None
     s = position.slots if reuse else list(position.slots)
@@ -149,7 +113,7 @@ def _renewed(position: Position, player: int) -> Position:
     return Position(position.slots, tuple(privates))
 
 
-def unseal(program: Program, position: Position, keep: int) -> Position:
+def unseal(program: ExecutableGame, position: Position, keep: int) -> Position:
     """The same position before anybody but one player has answered in the secret block."""
     if position.sealed is None:
         return position
@@ -158,7 +122,9 @@ def unseal(program: Program, position: Position, keep: int) -> Position:
     return Position(position.slots, privates)
 
 
-def start_procedure(program: Program, s: Slots, name: str, arguments: list[int], log: Log | None = None) -> Position:
+def start_procedure(
+    program: ExecutableGame, s: Slots, name: str, arguments: list[int], log: Log | None = None
+) -> Position:
     """Run one procedure from a state, for a scenario; it ends when the procedure returns."""
     if name not in program.stepped:
         program.functions[f"procedure_{program.plain[name]}"](s, log, *arguments)

@@ -7,39 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import NoReturn
 
 from interpreter.lowered import zones
+from interpreter.lowered.layout import Slots
+from interpreter.lowered.sites import Sites
 from interpreter.lowered.zones import DIGIT, SHIFT
-from interpreter.source import Span
 
-Slots = list[int]
 Ranked = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Elements best first, the place of each, and the keys that decided."""
-
-
-class RuleError(Exception):
-    """The rules asked for something impossible while a game ran. `span` is the line that did."""
-
-    def __init__(self, span: Span, message: str) -> None:
-        self.span = span
-        self.message = message
-        super().__init__(f"{span}: {message}")
-
-
-class Sites:
-    """Places in the rules where a run can fail."""
-
-    def __init__(self) -> None:
-        self.known: list[tuple[Span, str]] = []
-
-    def add(self, span: Span, message: str) -> int:
-        self.known.append((span, message))
-        return len(self.known) - 1
-
-    def fail(self, site: int, value: object = None) -> NoReturn:
-        span, message = self.known[site]
-        raise RuleError(span, message.replace("{}", str(value)))
 
 
 class Runtime:

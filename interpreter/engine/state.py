@@ -9,9 +9,8 @@ from operator import ne
 from typing import Any
 
 from interpreter.diagnostics import nearest
-from interpreter.engine.runtime import Slots
 from interpreter.lowered.codec import Codec, Json, NotAValue
-from interpreter.lowered.layout import Layout, Place
+from interpreter.lowered.layout import Layout, Place, Slots
 from interpreter.lowered.zones import size
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, Multiset, Scalar

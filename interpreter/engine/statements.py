@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Literal, assert_never
 
 from interpreter.engine.expressions import ExpressionEmitter, element_of
-from interpreter.engine.runtime import Sites
 from interpreter.engine.watch import BRANCH, STATEMENT, excerpt, is_written
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import SetChange, Sharing
 from interpreter.ir.walk import fields_read
 from interpreter.lowered import complaints
 from interpreter.lowered.layout import JOURNAL, Layout
+from interpreter.lowered.sites import Sites
 from interpreter.program.model import MANY, Field
 from interpreter.program.types import Scalar
 from interpreter.source import Span
@@ -108,7 +108,7 @@ class StatementEmitter(ExpressionEmitter):
                     for line in self.note(one, other, everything):
                         self.line(depth, line)
                 self.line(depth, f"{self.zone(s.target)} = {self.zone(s.source)}")
-                self.changed(depth, field_of(s.target))
+                self.changed(depth, ir.field_of(s.target))
             case ir.ChangeSet():
                 self.change_set(s, depth)
             case ir.MoveElement():
@@ -188,7 +188,7 @@ class StatementEmitter(ExpressionEmitter):
         start, end = self.zone_number(source), self.zone_number(target)
         if start == end and (start == "-1" or not ordered):
             return []
-        apart = f" and {start} != {end}" if field_of(source) == field_of(target) and not ordered else ""
+        apart = f" and {start} != {end}" if ir.field_of(source) == ir.field_of(target) and not ordered else ""
         line = f"s[{JOURNAL}] = Journal((s[{JOURNAL}], ({start}, {end}, {cards}, {how})))"
         return [f"if s[{JOURNAL}] is not None{apart}: {line}"]
 
@@ -211,7 +211,7 @@ class StatementEmitter(ExpressionEmitter):
             for line in self.lies(s.element.local, s.target):
                 self.line(depth, line)
         self.bounded(s.target, depth)
-        self.changed(depth, field_of(s.source), field_of(s.target))
+        self.changed(depth, ir.field_of(s.source), ir.field_of(s.target))
 
     def change_set(self, s: ir.ChangeSet, depth: int) -> None:
         short = ir.set_type(s.zone).short
@@ -226,7 +226,7 @@ class StatementEmitter(ExpressionEmitter):
                 self.change_short(s, s.element, s.how, depth, full, missing)
             else:
                 self.change_counts(s, s.element, s.how, depth, missing)
-        self.changed(depth, field_of(s.zone))
+        self.changed(depth, ir.field_of(s.zone))
 
     def change_short(
         self, s: ir.ChangeSet, element: ir.Expression, how: ByElement, depth: int, full: int, missing: int
@@ -280,7 +280,7 @@ class StatementEmitter(ExpressionEmitter):
         if under is not None:
             self.line(depth + 1, f"s[{under}:{under} + 1 + s[{under}]] = [0] * (1 + s[{under}])")
         self.bounded(target, depth + 1)
-        self.changed(depth, field_of(source), field_of(target))
+        self.changed(depth, ir.field_of(source), ir.field_of(target))
 
     # ------------------------------------------------------------ control
 
@@ -370,7 +370,3 @@ def sharing_test(sharing: Sharing) -> tuple[str, str] | None:
             return "> 1", "< 2"
         case _:
             assert_never(sharing)
-
-
-def field_of(zone: ir.Zone) -> Field | None:
-    return zone.field if isinstance(zone, ir.FieldZone) else None

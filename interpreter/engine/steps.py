@@ -7,57 +7,29 @@ blocks are steps without a function: there the machine stops, and what it needs 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import assert_never
 
 from interpreter.analysis.endings import Node, endings
 from interpreter.engine.expressions import element_of
-from interpreter.engine.runtime import Sites
-from interpreter.engine.statements import StatementEmitter, field_of
+from interpreter.engine.statements import StatementEmitter
 from interpreter.ir import nodes as ir
-from interpreter.ir.operations import LogicOperator
-from interpreter.ir.walk import blocks, inside, stops
-from interpreter.lowered.layout import END_OF_START, JOURNAL, Frame, Layout, may_hold
+from interpreter.lowered.conditions import own_conditions
+from interpreter.lowered.layout import END_OF_START, JOURNAL, Frame, may_hold
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.waits import Stop, Waiting, is_waiting
 from interpreter.lowered.zones import SHIFT
 from interpreter.program.types import Multiset, Scalar
 from interpreter.translate.windows import declared
-
-Waiting = ir.Choice | ir.Chance | ir.Secretly
-
-
-@dataclass(frozen=True)
-class Stop:
-    """A place where a game waits. `after` is the step that goes on, `body` the first step of a secret block."""
-
-    pc: int
-    node: Waiting
-    procedure: str
-    after: int
-    body: int = -1
-
-
-@dataclass(frozen=True)
-class LoopSite:
-    """The slots of a loop that waits: `counter` is the element itself or, with `elements`, its position among them."""
-
-    node: ir.Loop
-    pc: int
-    counter: int
-    elements: int = -1
 
 
 class Steps(StatementEmitter, ABC):
     """Collects steps; what a block does is left to `interpreter.engine.control`."""
 
-    def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
-        super().__init__(layout, sites, literal)
-        self.waiting = waiting_procedures(layout.game)
+    def __init__(self, lowered: LoweredGame, literal: bool = False) -> None:
+        super().__init__(lowered.layout, lowered.sites, literal)
+        self.waiting, self.texts = lowered.stepped, lowered.texts
         self.steps: list[list[str] | None] = [None] * (END_OF_START + 1)
-        self.stops: dict[int, Stop] = {}
-        self.entries: dict[str, int] = {}
-        self.returns: dict[int, tuple[str, str]] = {}
-        """The step after a call: the calling procedure and the path of the call."""
-        self.loop_sites: dict[tuple[str, str], LoopSite] = {}
+        self.stops, self.entries, self.returns = lowered.stops, lowered.entries, lowered.returns
+        self.loop_sites = lowered.loop_sites
         self.functions: list[str] = []
         self.frame: Frame | None = None
         self.procedure = ""
@@ -65,7 +37,7 @@ class Steps(StatementEmitter, ABC):
         self.loops: list[int] = []
         self.outer: frozenset[int] = frozenset()
         """Locals that were there before the statement at hand."""
-        found = enumerate(endings(layout.game)) if literal else ()
+        found = enumerate(endings(lowered.game)) if literal else ()
         self.endings = {id(ending.node): (number, ending) for number, ending in found}
 
     @abstractmethod
@@ -254,7 +226,7 @@ class Steps(StatementEmitter, ABC):
         self.begin(after)
         self.lines += self.seen("choice", s.name, s.span)
         self.bounded(s.target, 1)
-        self.changed(1, field_of(s.source), field_of(s.target))
+        self.changed(1, ir.field_of(s.source), ir.field_of(s.target))
 
     def taken(self, s: ir.ChooseSet, site: int) -> list[str]:
         """What is chosen, moved; from a deck with a known bottom one by one, since that may shrink each time."""
@@ -339,60 +311,4 @@ class Steps(StatementEmitter, ABC):
         self.begin(after)
         self.lines += self.seen("chance", s.local.name, s.span)
         self.bounded(s.target, 1)
-        self.changed(1, field_of(s.source), field_of(s.target))
-
-
-def waiting_procedures(game: ir.Game) -> set[str]:
-    """The procedures that can wait, directly or through others; the whole game always counts as one."""
-    found = {game.main}
-    changed = True
-    while changed:
-        changed = False
-        for name, procedure in game.procedures.items():
-            if name not in found and any(is_waiting(s, found) for s in procedure.body):
-                found.add(name)
-                changed = True
-    return found
-
-
-def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:
-    """The conditions that have to hold all, in the order in which they are asked."""
-    if isinstance(condition, ir.Logic) and condition.operator is LogicOperator.AND:
-        return [*conjuncts(condition.left), *conjuncts(condition.right)]
-    return [condition] if condition is not None else []
-
-
-def own_conditions(s: ir.Choose) -> tuple[list[list[ir.Expression]], list[ir.Expression]]:
-    """The conditions that are about one pick alone, by pick, and the others: first each pick is asked its own for all
-    of its elements, then the others are asked for each combination. This is the order in which they can fail."""
-    left, picked = conjuncts(s.where), {pick.local.number for pick in s.picks}
-    owned: list[list[ir.Expression]] = [[] for _ in s.picks]
-    for pick, own in zip(s.picks, owned, strict=True):
-        if len(picked) > 1 and not picked & reads(pick.domain):
-            while left and picked & reads(left[0]) == {pick.local.number}:
-                own.append(left.pop(0))
-    return owned, left
-
-
-def reads(node: ir.Expression | ir.Elements) -> set[int]:
-    """The numbers of the locals that a formula depends on."""
-    return {part.local.number for part in inside(node) if isinstance(part, ir.Read)}
-
-
-def is_waiting(s: ir.Statement, waiting: set[str]) -> bool:
-    """Whether a statement has to be cut into steps: it waits, or it leaves a loop from inside a contest."""
-    if isinstance(s, Waiting):
-        return True
-    if isinstance(s, ir.Change):
-        return False
-    match s:
-        case ir.Stop():
-            return False
-        case ir.Call():
-            return s.procedure in waiting
-        case ir.Contest() if stops((s,)):
-            return True
-        case ir.Contest() | ir.If() | ir.ForEach() | ir.InTurn() | ir.Repeat():
-            return any(is_waiting(inner, waiting) for block in blocks(s) for inner in block)
-        case _:
-            assert_never(s)
+        self.changed(1, ir.field_of(s.source), ir.field_of(s.target))

@@ -6,13 +6,13 @@ player has done in it; of the others it shows nothing.
 
 from __future__ import annotations
 
-from interpreter.engine.compile import Program
-from interpreter.engine.machine import Position
 from interpreter.engine.state import encode_state
 from interpreter.lowered.codec import Codec, Json
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.position import Position
 from interpreter.program.types import PLAYER
 
 
-def view(program: Program, codec: Codec, position: Position, player: int) -> dict[str, Json]:
+def view(program: LoweredGame, codec: Codec, position: Position, player: int) -> dict[str, Json]:
     slots = position.slots if position.sealed is None else position.sealed[player].slots
     return {"player": codec.labels[PLAYER][player], "state": encode_state(program.layout, codec, slots, player)}

@@ -13,7 +13,7 @@ from math import comb, prod
 
 from interpreter.engine.belief import GONE, Group
 from interpreter.engine.knowledge import Knowledge
-from interpreter.engine.runtime import Slots
+from interpreter.lowered.layout import Slots
 from interpreter.lowered.zones import bag
 
 Dealt = tuple[tuple[int, tuple[int, ...]], ...]

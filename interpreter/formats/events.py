@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from interpreter.diagnostics import nearest
-from interpreter.engine.compile import Log
+from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.play.game import Chance, Decision, Game, NotAValue, Position
 

@@ -16,7 +16,6 @@ from interpreter.data.load import load_document
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings
 from interpreter.engine import machine
-from interpreter.engine.runtime import RuleError, Slots
 from interpreter.engine.state import encode_state, mistakes_in_state
 from interpreter.formats.program_place import WrongPlace, find_place, read_place, write_place
 from interpreter.formats.recollection import read_knowledge, write_knowledge, zone_name
@@ -24,7 +23,8 @@ from interpreter.formats.standing import complaints
 from interpreter.formats.yaml_text import to_yaml
 from interpreter.ir import nodes as ir
 from interpreter.lowered.codec import Json, NotAValue
-from interpreter.lowered.layout import PC
+from interpreter.lowered.layout import PC, Slots
+from interpreter.lowered.sites import RuleError
 from interpreter.lowered.zones import copies
 from interpreter.play.game import Game, Position
 from interpreter.play.library import load
@@ -58,7 +58,7 @@ def position_data(game: Game, position: Position, random: dict[str, Any] | None 
     if position.sealed is not None:
         first = machine.enter(game.program, position.slots, _sealed_stop(game, position))
         data["answered"] = {
-            name: _answers(game, position, machine.Position(position.slots, first), player)
+            name: _answers(game, position, Position(position.slots, first), player)
             for player, name in enumerate(game.players)
         }
     if game.program.layout.zones:

@@ -10,14 +10,13 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.runtime import Slots
-from interpreter.engine.steps import LoopSite, Stop
+from interpreter.engine.compile import ExecutableGame
 from interpreter.formats.standing import set_before
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
 from interpreter.lowered.codec import Codec, Json, NotAValue
-from interpreter.lowered.layout import END_OF_GAME, PC, Frame, may_hold
+from interpreter.lowered.layout import END_OF_GAME, PC, Frame, Slots, may_hold
+from interpreter.lowered.waits import LoopSite, Stop
 from interpreter.program.types import Multiset, Order, Scalar
 
 
@@ -32,7 +31,7 @@ class WrongPlace(NotAValue):
 class _Map:
     """Where a program can stand, by procedure and step; worked out once for all positions of a game."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ExecutableGame) -> None:
         self.locals = {name: _locals(frame) for name, frame in program.layout.frames.items()}
         self.calls: dict[tuple[str, str], list[ir.Call]] = {}
         for name in program.layout.frames:
@@ -45,7 +44,7 @@ class _Map:
 
 
 @lru_cache(maxsize=64)
-def _map(program: Program) -> _Map:
+def _map(program: ExecutableGame) -> _Map:
     return _Map(program)
 
 
@@ -62,7 +61,7 @@ def _locals(frame: Frame) -> dict[str, ir.Local]:
 # ---------------------------------------------------------------- writing
 
 
-def write_place(program: Program, codec: Codec, slots: Slots) -> list[Json]:
+def write_place(program: ExecutableGame, codec: Codec, slots: Slots) -> list[Json]:
     stop = program.stops.get(slots[PC])
     if stop is None:
         return []
@@ -97,7 +96,7 @@ def write_place(program: Program, codec: Codec, slots: Slots) -> list[Json]:
         line = known.calls[procedure, step][0].span.line
 
 
-def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame: Frame) -> Json:
+def _encode(program: ExecutableGame, codec: Codec, local: ir.Local, slots: Slots, frame: Frame) -> Json:
     """The value of a local; None (left out) for one that has not been set."""
     slot = frame.locals[local.number]
     if isinstance(local.type, Multiset):
@@ -119,7 +118,7 @@ def _encode(program: Program, codec: Codec, local: ir.Local, slots: Slots, frame
 # ---------------------------------------------------------------- reading
 
 
-def read_place(program: Program, codec: Codec, place: list[Any], slots: Slots) -> None:
+def read_place(program: ExecutableGame, codec: Codec, place: list[Any], slots: Slots) -> None:
     """Put the place into the slots: locals, loops, return addresses and where the program stands."""
     if not place:
         slots[PC] = END_OF_GAME
@@ -147,7 +146,12 @@ def read_place(program: Program, codec: Codec, place: list[Any], slots: Slots) -
 
 
 def _read_frame(
-    program: Program, codec: Codec, entry: dict[str, Any], procedure: str, path: tuple[str | int, ...], slots: Slots
+    program: ExecutableGame,
+    codec: Codec,
+    entry: dict[str, Any],
+    procedure: str,
+    path: tuple[str | int, ...],
+    slots: Slots,
 ) -> None:
     frame, names = program.layout.frames[procedure], _map(program).locals[procedure]
     written = entry.get("locals", {})
@@ -179,7 +183,7 @@ def _read_frame(
     slots[frame.loops : frame.loops + len(loops)] = loops
 
 
-def _may_lie(program: Program, local: ir.Local, zone: object) -> bool:
+def _may_lie(program: ExecutableGame, local: ir.Local, zone: object) -> bool:
     """Whether a local can hold what lies in the zone of a number; 0 is none."""
     if type(zone) is not int or not 0 <= zone <= len(program.layout.zones):
         return False
@@ -205,7 +209,7 @@ def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) 
 # ---------------------------------------------------------------- finding
 
 
-def find_place(program: Program, codec: Codec, pending: list[dict[str, Any]], slots: Slots) -> None:
+def find_place(program: ExecutableGame, codec: Codec, pending: list[dict[str, Any]], slots: Slots) -> None:
     """The place from what is pending alone. Raises `WrongPlace` where that leaves more than one possibility."""
     if not pending:
         slots[PC] = END_OF_GAME
@@ -247,7 +251,7 @@ def _is_called(stop: Stop, name: str, is_choice: bool) -> bool:
             assert_never(stop.node)
 
 
-def _chain(program: Program, procedure: str) -> list[tuple[str, str]]:
+def _chain(program: ExecutableGame, procedure: str) -> list[tuple[str, str]]:
     """The only way from the whole game to a procedure: callers with the steps of their calls."""
     result: list[tuple[str, str]] = []
     while procedure != program.game.main:
@@ -280,7 +284,7 @@ def _hints(codec: Codec, stop: Stop, pending: dict[str, Any]) -> dict[int, int]:
     return hints
 
 
-def _sealed_around(program: Program, stop: Stop) -> Stop | None:
+def _sealed_around(program: ExecutableGame, stop: Stop) -> Stop | None:
     for other in program.stops.values():
         around = stop.node.path.startswith(other.node.path + ".")
         if isinstance(other.node, ir.Secretly) and other.procedure == stop.procedure and around:
@@ -288,7 +292,7 @@ def _sealed_around(program: Program, stop: Stop) -> Stop | None:
     return None
 
 
-def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, int], slots: Slots) -> None:
+def _enter_loops(program: ExecutableGame, procedure: str, step: str, hints: dict[int, int], slots: Slots) -> None:
     """Set the loops around a step as they are when it is reached."""
     frame = program.layout.frames[procedure]
     parts = step.split(".")
@@ -319,7 +323,7 @@ def _enter_loops(program: Program, procedure: str, step: str, hints: dict[int, i
                 assert_never(site.node)
 
 
-def _enter_elements(program: Program, site: LoopSite, value: int, slots: Slots) -> None:
+def _enter_elements(program: ExecutableGame, site: LoopSite, value: int, slots: Slots) -> None:
     """Set a loop over elements to one of them."""
     program.functions[f"loop_{site.pc}"](slots)
     slots[site.counter] = value
@@ -330,7 +334,7 @@ def _enter_elements(program: Program, site: LoopSite, value: int, slots: Slots) 
         slots[site.counter] = elements.index(value)
 
 
-def _loop_value(program: Program, node: ir.ForEach | ir.InTurn, hints: dict[int, int], slots: Slots) -> int:
+def _loop_value(program: ExecutableGame, node: ir.ForEach | ir.InTurn, hints: dict[int, int], slots: Slots) -> int:
     if isinstance(node, ir.ForEach) and node.counter is not None:
         return max(1, slots[program.layout.places[node.counter.key].base])
     if node.local.number in hints:

@@ -14,14 +14,13 @@ from functools import lru_cache
 from typing import Any
 
 from interpreter.engine.belief import GONE, MAX_TOTAL, Die, Group, die
-from interpreter.engine.compile import Program
 from interpreter.engine.knowledge import Start
-from interpreter.engine.runtime import Slots
 from interpreter.engine.state import cell_key
 from interpreter.formats.program_place import WrongPlace
 from interpreter.lowered.codec import Codec, Json, NotAValue
 from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import JOURNAL, Place
+from interpreter.lowered.layout import JOURNAL, Place, Slots
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.play.game import Game
 from interpreter.program.types import Multiset, Scalar
 
@@ -41,7 +40,7 @@ def _names(game: Game) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _zone_names(program: Program, codec: Codec) -> tuple[str, ...]:
+def _zone_names(program: LoweredGame, codec: Codec) -> tuple[str, ...]:
     names = [zone_name(codec, place, cell) for place, cell in program.layout.zones]
     return (*names, *(f"{name} bottom" for name in names))
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, statements
-from interpreter.lowered.layout import PC, locals_of
+from interpreter.lowered.layout import PC, Slots, locals_of
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import Scalar
 
 
-def complaints(program: Program, slots: Slots) -> Iterator[str]:
+def complaints(program: LoweredGame, slots: Slots) -> Iterator[str]:
     """What is missing, in the procedures that wait where a position stands, the innermost first."""
     stop = program.stops.get(slots[PC])
     if stop is None:
@@ -31,7 +30,7 @@ def complaints(program: Program, slots: Slots) -> Iterator[str]:
         procedure, step = program.returns[back]
 
 
-def _in_procedure(program: Program, procedure: str, step: str, slots: Slots) -> Iterator[str]:
+def _in_procedure(program: LoweredGame, procedure: str, step: str, slots: Slots) -> Iterator[str]:
     frame, body = program.layout.frames[procedure], program.game.procedures[procedure].body
     around = [s for s in statements(body) if step.startswith(s.path + ".")]
     needed = [*program.game.procedures[procedure].parameters, *set_before(body, step)]
@@ -82,7 +81,7 @@ def _is_at(step: str, path: str) -> bool:
     return step == path or step.startswith(path + ".")
 
 
-def _is_inside(program: Program, procedure: str, s: ir.ForEach, slots: Slots) -> bool:
+def _is_inside(program: LoweredGame, procedure: str, s: ir.ForEach, slots: Slots) -> bool:
     """Whether a loop is at one of its elements, and all that are to come are of its type."""
     site = program.loop_sites.get((procedure, s.path))
     if site is None:

@@ -8,6 +8,7 @@ each game, variant and number of players. Control flow is structured; values are
 from __future__ import annotations
 
 from functools import cached_property
+from typing import assert_never
 
 from interpreter.ir.operations import (
     AggregateKind,
@@ -218,6 +219,17 @@ def set_type(zone: Zone) -> Multiset:
     type_ = zone.field.type if isinstance(zone, FieldZone) else zone.local.type
     assert isinstance(type_, Multiset)
     return type_
+
+
+def field_of(zone: Zone) -> Field | None:
+    """The field that a zone is, if it is one."""
+    match zone:
+        case FieldZone():
+            return zone.field
+        case LocalZone():
+            return None
+        case _:
+            assert_never(zone)
 
 
 @dataclass(frozen=True)

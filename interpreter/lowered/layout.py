@@ -20,6 +20,9 @@ from interpreter.program.model import Field
 from interpreter.program.types import Multiset, Order, Scalar
 from interpreter.records import dataclass, field
 
+Slots = list[int]
+"""A position of the game, apart from what is still secret."""
+
 PC, JOURNAL, SEALED = 0, 1, 2
 END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 """Places in the program that are always there: the end of the game, of a secret block, of a single procedure."""

@@ -22,17 +22,18 @@ from typing import assert_never
 
 from interpreter.data.model import GameFiles
 from interpreter.engine import machine
-from interpreter.engine.compile import Log, Program
-from interpreter.engine.machine import Answer, Position
-from interpreter.engine.runtime import RuleError, Slots
-from interpreter.engine.steps import Stop
+from interpreter.engine.compile import ExecutableGame
 from interpreter.engine.view import view
 from interpreter.engine.worlds import TooManyWorlds, worlds
 from interpreter.ir import nodes as ir
 from interpreter.lowered.answers import Outcomes, Several, Single
 from interpreter.lowered.codec import Codec, Json, NotAValue, element_of, no_answer
-from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC
+from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
+from interpreter.lowered.lowered_game import Log
+from interpreter.lowered.position import Answer, Position
 from interpreter.lowered.random import Random
+from interpreter.lowered.sites import RuleError
+from interpreter.lowered.waits import Stop
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.system.escaping import one_line
 
@@ -162,7 +163,7 @@ class Chance:
 class Game:
     """A game, variant and number of players, ready to be played. `players` are the names by seat."""
 
-    def __init__(self, files: GameFiles, code: ir.Game, program: Program, players: tuple[str, ...]) -> None:
+    def __init__(self, files: GameFiles, code: ir.Game, program: ExecutableGame, players: tuple[str, ...]) -> None:
         self.files = files
         self.ir = code
         self.program = program

@@ -13,7 +13,7 @@ from interpreter.analysis.pipeline import WrongPlayerCount, compile_game
 from interpreter.data.load import load_game
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings, Rejected
-from interpreter.engine.compile import Program
+from interpreter.engine.compile import ExecutableGame
 from interpreter.ir import nodes as ir
 from interpreter.play.game import Game
 
@@ -21,12 +21,12 @@ __all__ = ["WrongPlayerCount", "load", "ready"]
 
 
 @lru_cache(maxsize=64)
-def _program(key: tuple[object, ...], held: _Held) -> Program:
+def _program(key: tuple[object, ...], held: _Held) -> ExecutableGame:
     """The code of a game; what is rejected is looked at anew each time, so that its findings are always told."""
     code = held.code or compile_game(held.files, held.player_count, held.findings)
     held.findings.reject_errors()
     assert code is not None
-    return Program(code, held.literal)
+    return ExecutableGame(code, held.literal)
 
 
 @dataclass(frozen=True)

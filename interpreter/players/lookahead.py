@@ -17,7 +17,7 @@ from functools import lru_cache
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from interpreter.engine.compile import Program
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.lowered.random import Random
 from interpreter.native.builds.limits import Refused
 from interpreter.play.game import Answer, Decision, Game, Position
@@ -86,7 +86,7 @@ class Effort:
 
 
 @lru_cache(maxsize=16)
-def effort(program: Program) -> Effort:
+def effort(program: LoweredGame) -> Effort:
     """What has gone into a game so far."""
     return Effort()
 

@@ -23,7 +23,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_of_set
 from interpreter.ir.walk import statements
 from interpreter.lowered.codec import Codec
-from interpreter.play.game import Answer
+from interpreter.lowered.position import Answer
 from interpreter.program.types import NUMBER, Scalar, number
 from interpreter.statistics.estimates import COUNTED, Tally
 from interpreter.translate.windows import declared

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from interpreter.engine.compile import Log
 from interpreter.engine.machine import settle, start_procedure
 from interpreter.engine.state import decode_state, encode_state
 from interpreter.formats.events import Refused, apply_event, describe_pending, find_decision, require_legal, shown
 from interpreter.formats.scenario import Scenario
 from interpreter.formats.transcript import result_content
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.source import Span
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from interpreter.engine.compile import Log
 from interpreter.formats.valuation import Valuation
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends import cpsat

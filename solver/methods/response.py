@@ -16,9 +16,10 @@ from itertools import product
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.machine import Private, advance, finished
+from interpreter.engine.machine import advance, finished
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import PC, SEALED
+from interpreter.lowered.position import Private
 from interpreter.lowered.zones import size
 from interpreter.play.game import Decision, Game, Position, Result
 from interpreter.system.deadline import Deadline, TimeIsUp

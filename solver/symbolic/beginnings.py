@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.steps import Waiting, is_waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ComparisonOperator, LogicOperator
 from interpreter.ir.walk import blocks
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.waits import Waiting, is_waiting
 from interpreter.program.types import Scalar
 from interpreter.source import Span
 from solver.model.linear import Literal, Truth
@@ -35,7 +35,7 @@ class Reached(Exception):
 class Beginnings(OncePerProgram):
     """What may change in a pass through the loop of rounds before the game waits."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.waiting = set(program.stepped)
         self.effects = Effects.of(program)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, assert_never
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind, ArithmeticOperator, ComparisonOperator, LogicOperator
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import NUMBER
 from solver.model.linear import Expression, Literal, OneOf
 from solver.symbolic.memo import OncePerProgram
@@ -26,7 +26,7 @@ NO, YES, OPEN = (0, 0), (1, 1), (0, 1)
 class Bounds(OncePerProgram):
     """The functions of a game, made when they are first asked for."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.places = program.layout.places
         self.weights: dict[int, tuple[ir.Aggregate, tuple[int, ...] | None]] = {}

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NamedTuple, Never, TypeVar, assert_never
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
 from interpreter.source import Span
@@ -61,7 +61,7 @@ class Index(NamedTuple):
 class Cells(OncePerProgram):
     """Functions of what is read by index."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.layout = program.layout
         self.bounds = Bounds.of(program)

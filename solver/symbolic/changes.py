@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.runtime import Slots
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import SetChange
+from interpreter.lowered.layout import Slots
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
 from solver.model.linear import Literal, Number, Truth, Value, high, low
@@ -24,7 +24,7 @@ from solver.symbolic.unmodelled import Reason, Unsupported
 
 
 class Changes(Evaluator):
-    def __init__(self, program: Program, model: Model, slots: Slots) -> None:
+    def __init__(self, program: LoweredGame, model: Model, slots: Slots) -> None:
         self.effects = Effects.of(program)
         super().__init__(program, model, State(model, program.layout, slots, self.effects.kinds))
         self.secret = False
@@ -100,7 +100,7 @@ class Changes(Evaluator):
 
     def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
         self.state.write(self.zone_at(zone), tuple(counts))
-        self.latch(field_of(zone))
+        self.latch(ir.field_of(zone))
 
     def shift(self, zone: ir.Zone, amounts: Mapping[int, Number], sign: int = 1) -> None:
         """So many more of some kinds."""
@@ -122,7 +122,7 @@ class Changes(Evaluator):
     def move_amounts(self, source: ir.Zone, target: ir.Zone, amounts: Mapping[int, Number]) -> None:
         self.shift(source, amounts, -1)
         self.shift(target, amounts)
-        self.latch(field_of(source), field_of(target))
+        self.latch(ir.field_of(source), ir.field_of(target))
 
     def amounts(self, element: Value, e: ir.Expression, zone: ir.Zone) -> dict[int, Number]:
         """One element as how many of each kind."""
@@ -143,7 +143,7 @@ class Changes(Evaluator):
     def change_by_one(self, s: ir.ChangeSet, sign: int) -> None:
         assert s.element is not None
         self.shift(s.zone, self.amounts(self.value(s.element), s.element, s.zone), sign)
-        self.latch(field_of(s.zone))
+        self.latch(ir.field_of(s.zone))
 
     def move(self, s: ir.MoveElement) -> None:
         if s.under:
@@ -157,19 +157,9 @@ class Changes(Evaluator):
             values = self.state.values
             self.state.write(to, Together(values[to], values[from_], from_))
             self.state.write(from_, (0,) * ir.set_type(source).element.size)
-            self.latch(field_of(source), field_of(target))
+            self.latch(ir.field_of(source), ir.field_of(target))
 
 
 def _truth(local: ir.Local) -> object:
     """The type of a local if it is a yes/no, and nothing that equals it otherwise."""
     return local.type if isinstance(local.type, Scalar) and local.type.family == TRUTH else None
-
-
-def field_of(zone: ir.Zone) -> Field | None:
-    match zone:
-        case ir.FieldZone():
-            return zone.field
-        case ir.LocalZone():
-            return None
-        case _:
-            assert_never(zone)

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, assert_never
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import TRUTH
 from solver.model.linear import Number, Truth, Value, high, low
 from solver.symbolic.cells import Cells, Setting, ToNumber, ToTruth, ToValue, cases
@@ -32,7 +32,7 @@ Ranker = Callable[[Setting, Arguments, int | None], Order]
 
 
 class Domains(Cells):
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         super().__init__(program)
         self.rankers: dict[str, Ranker] = {}
 

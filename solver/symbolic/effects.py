@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import LogicOperator
 from interpreter.ir.walk import blocks, fields_read
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.model import Field
 from interpreter.program.types import Multiset
 from solver.symbolic.memo import OncePerProgram
@@ -53,7 +53,7 @@ def alternatives(e: ir.Expression, game: ir.Game) -> list[ir.Expression]:
 class Effects(OncePerProgram):
     """The statements of a game that can be put off, and what they may change."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.places = program.layout.places
         self.kinds = kinds_of(program.layout)

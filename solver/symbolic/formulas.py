@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete_nodes, deciding
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import NUMBER, TRUTH
 from solver.model.linear import Counts, Expression, Literal, Number, OneOf, Truth, Value, negated
 from solver.model.model import Model
@@ -26,7 +26,7 @@ from solver.symbolic.unmodelled import Reason, Unsupported
 class Formulas(Aggregates):
     """The functions of a game. Each keeps its formula, by whose identity it is found."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         super().__init__(program)
         self.values: dict[int, tuple[ir.Expression, ToValue]] = {}
         self.truths: dict[int, tuple[ir.Expression, ToTruth]] = {}
@@ -252,7 +252,7 @@ def same_truth(model: Model, first: Truth, second: Truth) -> Truth:
 class Evaluator(Setting):
     """A setting that knows the formulas of its game."""
 
-    def __init__(self, program: Program, model: Model, state: State) -> None:
+    def __init__(self, program: LoweredGame, model: Model, state: State) -> None:
         super().__init__(model, state)
         self.program = program
         self.game = program.game

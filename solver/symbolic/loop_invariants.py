@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, fields_read, inside, statements
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.model import Field
 from solver.symbolic.effects import targets
 from solver.symbolic.memo import OncePerProgram
@@ -28,7 +28,7 @@ Part = First | ir.PickOne | ir.Prompt | ir.Expression | ir.Elements | ir.Zone | 
 
 
 class Early(OncePerProgram):
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.latches = [(latch.field.key, fields_read(latch.condition, program.game)) for latch in program.game.latches]
         self.found: dict[int, tuple[ir.ForEach, int]] = {}

@@ -12,14 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.machine import Position
-from interpreter.engine.runtime import Slots
-from interpreter.engine.steps import Waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
 from interpreter.ir.walk import blocks
-from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC
+from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.position import Position
+from interpreter.lowered.waits import Waiting
 from interpreter.program.types import Order as OrderType
 from interpreter.program.types import Scalar
 from solver.model.linear import Number, Truth, Value, negated
@@ -44,7 +43,7 @@ class Place:
     node: Waiting | ir.Call
 
 
-def stack(program: Program, slots: Slots) -> list[Place]:
+def stack(program: LoweredGame, slots: Slots) -> list[Place]:
     """The procedures at work, outermost first."""
     stop = program.stops[slots[PC]]
     result = [Place(stop.procedure, stop.node)]
@@ -55,7 +54,7 @@ def stack(program: Program, slots: Slots) -> list[Place]:
         result.append(Paths.of(program).caller(back))
 
 
-def lazily_or_not(program: Program, make: Callable[[bool], Made]) -> Made:
+def lazily_or_not(program: LoweredGame, make: Callable[[bool], Made]) -> Made:
     """A model of runs that put statements off. These may wait for each other in a chain longer than Python's own
     stack is deep; then it is made again of runs that put nothing off."""
     for lazy in (True, False):
@@ -71,7 +70,7 @@ class Resumed(Ahead):
     come from `answers`."""
 
     def __init__(
-        self, program: Program, model: Model, position: Position, player: int, answers: Answers, lazy: bool = True
+        self, program: LoweredGame, model: Model, position: Position, player: int, answers: Answers, lazy: bool = True
     ) -> None:
         super().__init__(program, model, position.slots, answers)
         self.lazy = self.lazy and lazy
@@ -293,7 +292,7 @@ class Resumed(Ahead):
         return result
 
 
-def loop_step(program: Program, slots: Slots, procedure: str, s: Loop) -> str:
+def loop_step(program: LoweredGame, slots: Slots, procedure: str, s: Loop) -> str:
     """In which pass a loop is: the element and which copy of it, or the number of the pass."""
     site = program.loop_sites[procedure, s.path]
     match s:
@@ -314,7 +313,7 @@ def loop_step(program: Program, slots: Slots, procedure: str, s: Loop) -> str:
 class Paths(OncePerProgram):
     """Where the statements of a game stand: found out once for each."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: LoweredGame) -> None:
         self.procedures = program.game.procedures
         self.returns = program.returns
         self.callers: dict[int, Place] = {}
@@ -343,7 +342,7 @@ class Paths(OncePerProgram):
         return self.around[key]
 
 
-def where(program: Program, slots: Slots) -> str:
+def where(program: LoweredGame, slots: Slots) -> str:
     """The place in the rules where a game waits, as a scenario names it."""
     steps: list[str] = []
     paths = Paths.of(program)

@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.runtime import Slots
-from interpreter.engine.steps import is_waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing, complete_nodes
+from interpreter.lowered.layout import Slots
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.waits import is_waiting
 from solver.model.linear import Literal, Number, OneOf, Truth, Value, high, low, negated
 from solver.model.model import Model
-from solver.symbolic.changes import Changes, field_of
+from solver.symbolic.changes import Changes
 from solver.symbolic.domains import Element
 from solver.symbolic.effects import Keys
 from solver.symbolic.orders import Order
@@ -63,7 +63,7 @@ class Run(Changes):
     lazy = True
     """Whether statements are put off until somebody asks."""
 
-    def __init__(self, program: Program, model: Model, slots: Slots, answers: Answers) -> None:
+    def __init__(self, program: LoweredGame, model: Model, slots: Slots, answers: Answers) -> None:
         super().__init__(program, model, slots)
         self.answers = answers
         self.again = False
@@ -428,7 +428,7 @@ class Run(Changes):
         amounts = {kind: amount for kind, amount in chosen if amount != 0}
         self.take(s.source, amounts)
         self.shift(s.target, amounts)
-        self.latch(field_of(s.source), field_of(s.target))
+        self.latch(ir.field_of(s.source), ir.field_of(s.target))
 
     def roll(self, s: ir.Roll) -> None:
         brought = self.answers.roll(self, s)

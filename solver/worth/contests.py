@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interpreter.engine.compile import Log
 from interpreter.formats.valuation import Valuation
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game
 from interpreter.program.types import Scalar
 from interpreter.system.deadline import Deadline, TimeIsUp

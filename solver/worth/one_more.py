@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import LoweredGame
 from solver.model.linear import Number, Value
 from solver.model.model import Model
 from solver.symbolic.answers import Plan, ScenarioAnswers
@@ -50,7 +50,7 @@ class Lifted(Resumed):
     lazy = False  # contests are counted as they come
 
     def __init__(
-        self, program: Program, scenario: Scenario, player: int, answers: Sequence[object], contest: int | None
+        self, program: LoweredGame, scenario: Scenario, player: int, answers: Sequence[object], contest: int | None
     ) -> None:
         super().__init__(program, Model(), scenario.position, player, GivenAnswers(answers, player, scenario))
         self.contest_left = contest

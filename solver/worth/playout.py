@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interpreter.engine.compile import Log
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position
 from solver.symbolic.resume import where
 from solver.symbolic.scenario import Scenario, place

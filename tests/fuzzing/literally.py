@@ -7,7 +7,7 @@ The literal program folds nothing, joins no steps and remembers nothing, and has
 
 from __future__ import annotations
 
-from interpreter.engine.compile import Log
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.play.match import Event, play_on, streams
 from interpreter.players.uniform import RandomPlayer

@@ -19,7 +19,7 @@ from interpreter.analysis.pipeline import compile_game
 from interpreter.data.load import load_game
 from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
-from interpreter.engine.compile import Program
+from interpreter.engine.compile import ExecutableGame
 from interpreter.ir import ranges, sizes
 from interpreter.ir.operations import ComparisonOperator, Operation
 from interpreter.ir.validate import InvalidIR
@@ -47,7 +47,7 @@ def test_an_error_in_a_rule_of_folding_is_found(module: ModuleType, tmp_path: Pa
         game, expected = games[mutant.shown_by]
         with planted(module, mutant):
             try:
-                found = course(Game(game.files, game.ir, Program(game.ir), game.players), 1)
+                found = course(Game(game.files, game.ir, ExecutableGame(game.ir), game.players), 1)
             except Exception:  # it makes no program at all, or one that breaks
                 continue
         if found == expected:
@@ -65,9 +65,9 @@ def test_a_literal_program_folds_nothing(tmp_path: Path) -> None:
     game = load(write_game(tmp_path, RULES.format("found becomes sum of twice(n) for n in 1..3"), more=TABLES), 2)
     breaking = Mutant("Folder._fold", "match e:", "raise AssertionError\n        match e:", "")
     with planted(fold, breaking):
-        Program(game.ir, literal=True)
+        ExecutableGame(game.ir, literal=True)
         with pytest.raises(AssertionError):
-            Program(game.ir)
+            ExecutableGame(game.ir)
 
 
 # ---------------------------------------------------------------- what the translation settles
@@ -114,7 +114,7 @@ def come_of(files: GameFiles) -> object:
     code = compile_game(files, 2, findings)
     if code is None:
         return findings.items[0].message
-    game = Game(files, code, Program(code), ("one", "two"))
+    game = Game(files, code, ExecutableGame(code), ("one", "two"))
     try:
         position = game.initial()
     except RuleError as error:
@@ -180,7 +180,7 @@ def begins_alike(files: GameFiles) -> bool:
     code = compile_game(files, 2, findings)
     if code is None:
         return len({finding.message for finding in findings.items}) == 1 and len(findings.items) == 2
-    program = Program(code)
+    program = ExecutableGame(code)
     game = Game(files, code, program, ("one", "two"))
     slots = game.initial().slots
     return slots[program.layout.places[None, "begun"].base] == slots[program.layout.places[None, "found"].base]

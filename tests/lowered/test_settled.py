@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.diagnostics import Rejected
-from interpreter.engine.compile import Program
+from interpreter.engine.compile import ExecutableGame
 from interpreter.native.builds.kernel import Kernel
 from interpreter.native.llvm.compile import QUICK
 from interpreter.play.game import RuleError
@@ -46,7 +46,7 @@ def write_rules(where: Path, fields: str, values: str) -> Path:
     return folder
 
 
-def evaluated(program: Program, count: int) -> Found:
+def evaluated(program: ExecutableGame, count: int) -> Found:
     names = list(program.game.values)
     found: Found = {}
     for number in range(count):

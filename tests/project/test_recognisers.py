@@ -23,7 +23,7 @@ RECOGNISERS: dict[tuple[str, str], str] = {
         "StatementEmitter.checkpoint",
     ): "before all but changes, invariants are looked at",
     ("interpreter/lowered/fold.py", "Folder.written_out"): "the order of terms that cannot fail",
-    ("interpreter/engine/steps.py", "conjuncts"): "any condition is the only part of itself",
+    ("interpreter/lowered/conditions.py", "conjuncts"): "any condition is the only part of itself",
     ("interpreter/formats/scenario_names.py", "Questions.__init__"): "whatever else is no question, so it has no name",
     ("interpreter/analysis/endings.py", "alternatives"): "any condition is the only part of itself",
     (
@@ -55,7 +55,7 @@ RECOGNISERS: dict[tuple[str, str], str] = {
     ): "the others are done by one player after the other",
     ("interpreter/native/builds/whole_games.py", "WholeGameEmitter.contest"): "others than those for anybody are loops",
     ("interpreter/program/constants.py", "_Evaluator.typed"): "the others go to a match that names them",
-    ("solver/symbolic/beginnings.py", "Ahead.carried_out"): "engine/steps decides by name what waits",
+    ("solver/symbolic/beginnings.py", "Ahead.carried_out"): "lowered/waits decides by name what waits",
     ("solver/symbolic/beginnings.py", "tested"): "of others it is not known for which values they hold",
     ("solver/symbolic/bounds.py", "Bounds.factors_of"): "others have the bounds that their parts give them",
     ("solver/symbolic/loop_invariants.py", "Early.is_early"): "others are done in their turn",

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from interpreter.engine.compile import Log
 from interpreter.engine.state import encode_state
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position
 from interpreter.play.match import play_game
 from interpreter.players.uniform import RandomPlayer

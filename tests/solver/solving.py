@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, count
 
 from interpreter.engine import machine
-from interpreter.engine.machine import Position
+from interpreter.lowered.position import Position
 from interpreter.play.game import Game
 from interpreter.system.deadline import Deadline
 from solver.methods.best import MAKING, Best, formulate, solve

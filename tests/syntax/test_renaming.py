@@ -20,7 +20,7 @@ import yaml
 
 from interpreter.data.find import games_in, rules_folder
 from interpreter.diagnostics import Findings
-from interpreter.engine.compile import Log
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game
 from interpreter.play.library import load
 from interpreter.play.match import ChanceEvent, Event, play_game

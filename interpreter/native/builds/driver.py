@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
-from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
+from interpreter.lowered.waits import Stop
 from interpreter.native.builds.stops import StopEmitter, words_told
 from interpreter.native.layout.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
 from interpreter.native.llvm.regions import Access, Region

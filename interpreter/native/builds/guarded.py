@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from interpreter.engine.compile import Program
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.native.builds import module
 from interpreter.native.builds.bounds_checks import guarded
 from interpreter.native.builds.module import Module
@@ -50,7 +50,7 @@ def whole_games(
     return _checked(made, emitters[0].recorded)
 
 
-def stepwise(program: Program, features: str, closely: bool = False, inspected: bool = False) -> Module:
+def stepwise(program: LoweredGame, features: str, closely: bool = False, inspected: bool = False) -> Module:
     emitters: list[GuardedStops] = []
 
     def make(*given: Any) -> GuardedStops:

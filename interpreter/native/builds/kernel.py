@@ -16,9 +16,9 @@ from functools import cached_property
 from threading import Lock
 from typing import assert_never
 
-from interpreter.engine.runtime import RuleError
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import Layout
+from interpreter.lowered.sites import RuleError
 from interpreter.native.builds.limits import checked
 from interpreter.native.builds.module import Module, whole_games
 from interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from interpreter.engine.compile import Program
-from interpreter.engine.runtime import RuleError, Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.lowered.codec import Codec
 from interpreter.lowered.layout import Layout
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.sites import RuleError, Sites
 from interpreter.native.builds.driver import Driver
 from interpreter.native.builds.series import Sums, series
 from interpreter.native.builds.stops import StopEmitter
@@ -85,7 +85,7 @@ def whole_games(
 
 
 def stepwise(
-    program: Program, features: str, closely: bool = False, inspected: bool = False,
+    program: LoweredGame, features: str, closely: bool = False, inspected: bool = False,
     make: Callable[..., StopEmitter] = StopEmitter,
 ) -> Module:  # fmt: skip
     """The code that goes on from any decision to the next one, or at random to the end."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.steps import Waiting
 from interpreter.ir import nodes as ir
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.waits import Waiting
 from interpreter.native.builds.module import Module, stepwise, whole_games
 from interpreter.native.emit.expressions import FIRST_FIELD
 from interpreter.native.llvm.compile import FAST, assembly, processor
@@ -51,7 +51,7 @@ class Native:
     """The code that plays games by the million, and counts what happens in them: from their beginning, or from any
     decision."""
 
-    def __init__(self, program: Program, resumed: bool) -> None:
+    def __init__(self, program: LoweredGame, resumed: bool) -> None:
         self.program = program
         game, features = program.game, processor()[1]
         self.module: Module = (

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
-from interpreter.engine.runtime import RuleError
-from interpreter.engine.steps import Stop
 from interpreter.ir import nodes as ir
 from interpreter.lowered.answers import Several
 from interpreter.lowered.random import Random
+from interpreter.lowered.sites import RuleError
+from interpreter.lowered.waits import Stop
 from interpreter.lowered.zones import pack
 from interpreter.native.builds.stops import COUNT, FIND
 from interpreter.play.game import CHOICES, Answer

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from interpreter.analysis.score_bounds import most_paid
-from interpreter.engine.runtime import RuleError
 from interpreter.ir import nodes as ir
+from interpreter.lowered.sites import RuleError
 from interpreter.native.emit.control import GameEmitter
 from interpreter.native.layout.memory import DECISIONS, REPORT
 from interpreter.native.llvm.regions import Access, Region

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, assert_never, cast
 
-from interpreter.engine.machine import Private
-from interpreter.engine.runtime import RuleError, Slots
 from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, SEALED
+from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, SEALED, Slots
+from interpreter.lowered.position import Private
 from interpreter.lowered.random import Random
+from interpreter.lowered.sites import RuleError
 from interpreter.native.builds.limits import checked
 from interpreter.native.builds.module import Module, stepwise
 from interpreter.native.builds.questions import Question

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
-from interpreter.engine.steps import Stop, Waiting
 from interpreter.ir import nodes as ir
+from interpreter.lowered.waits import Stop, Waiting
 from interpreter.native.emit.expressions import FRAMES
 from interpreter.native.emit.questions import Stop as Noted
 from interpreter.native.emit.stepwise import StepwiseEmitter

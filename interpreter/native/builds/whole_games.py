@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import statements, stops
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.idle_loops import idle_turn
 from interpreter.native.emit.inspection import counted_bytes
 from interpreter.native.emit.keys import length_of

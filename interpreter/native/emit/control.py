@@ -9,15 +9,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
-from interpreter.engine.statements import field_of
-from interpreter.engine.steps import Waiting, is_waiting, waiting_procedures
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import reachable
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import fields_read, inside, statements
 from interpreter.lowered.layout import locals_of
+from interpreter.lowered.sites import Sites
+from interpreter.lowered.waits import Waiting, is_waiting, waiting_procedures
 from interpreter.native.emit.chance import ChanceEmitter
 from interpreter.native.emit.elements import Ordered, parameters
 from interpreter.native.emit.inspection import written
@@ -398,7 +397,7 @@ class GameEmitter(ChanceEmitter):
             self.put_one(pointer, shape, tag, kind)
         if s.count is None or s.count.type.high > MANY:  # it was empty before
             self.bounded(zone)
-        self.latches(field_of(zone))
+        self.latches(ir.field_of(zone))
 
     def store_one_rolled(self, s: ir.Roll, drawn: str) -> None:
         match s.target:
@@ -427,7 +426,7 @@ class GameEmitter(ChanceEmitter):
         self.move(kind, s.source, s.target, self.site(s.span, "this is not there to be drawn"))
         self.lies(s.local, s.target)
         self.bounded(s.target)
-        self.latches(field_of(s.source), field_of(s.target))
+        self.latches(ir.field_of(s.source), ir.field_of(s.target))
 
     def secretly(self, s: ir.Secretly) -> None:
         """By seat, each player to the end of the block. A body sees others as they were at entry, so none can tell

@@ -10,13 +10,13 @@ from abc import ABC, abstractmethod
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ArithmeticOperator, deciding, tells_apart
 from interpreter.ir.walk import inside
 from interpreter.lowered import complaints
 from interpreter.lowered.fold import Folder
 from interpreter.lowered.layout import Place
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.kinds import is_simple
 from interpreter.native.layout.memory import Memory, Run, Shape, number_shape
 from interpreter.native.llvm.instructions import JOINING, PREDICATES

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from interpreter.analysis.endings import Node
-from interpreter.engine.runtime import Sites
-from interpreter.engine.statements import field_of
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.expressions import FIRST_FIELD, HEAD
 from interpreter.native.emit.questions import QuestionEmitter
 from interpreter.native.emit.support import REPORTED
@@ -269,11 +268,11 @@ def written(s: ir.Statement) -> tuple[Field | None, ...]:
         case ir.Store() | ir.Award():
             return (s.target.field,)
         case ir.CopyZone():
-            return (field_of(s.target),)
+            return (ir.field_of(s.target),)
         case ir.ChangeSet():
-            return (field_of(s.zone),)
+            return (ir.field_of(s.zone),)
         case ir.MoveElement() | ir.MoveAll() | ir.ChooseSet() | ir.Draw():
-            return field_of(s.source), field_of(s.target)
+            return ir.field_of(s.source), ir.field_of(s.target)
         case ir.Choose():
             return tuple(pick.field.field for pick in s.picks if pick.field is not None)
         case ir.Roll():

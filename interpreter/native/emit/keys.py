@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import reduce
 
-from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.elements import parameters
 from interpreter.native.emit.vector_formulas import AbreastEmitter
 from interpreter.native.layout.memory import Memory

@@ -7,10 +7,10 @@ field it was. The first time all are asked, since nobody has looked before.
 
 from __future__ import annotations
 
-from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind, LogicOperator
 from interpreter.ir.walk import fields_read, inside
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.control import GameEmitter
 from interpreter.native.emit.expressions import HEAD
 from interpreter.native.emit.kinds import hides

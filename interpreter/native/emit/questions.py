@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import Waiting, conjuncts, own_conditions, reads
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
+from interpreter.lowered.conditions import conjuncts, own_conditions, reads
+from interpreter.lowered.sites import Sites
+from interpreter.lowered.waits import Waiting
 from interpreter.native.emit.elements import Loop
 from interpreter.native.emit.expressions import HEAD
 from interpreter.native.emit.statements import ChangeEmitter

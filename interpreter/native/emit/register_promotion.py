@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import statements
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.latching import LatchEmitter
 from interpreter.native.layout.memory import STREAMS, Memory
 from interpreter.native.layout.zone_capacity import Key

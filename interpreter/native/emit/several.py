@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interpreter.engine.statements import field_of
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_of_set
 from interpreter.native.emit.inspection import InspectionEmitter
@@ -150,7 +149,7 @@ class SeveralEmitter(InspectionEmitter):
             kind = self.f.load(self.f.element(array, loop.value))
             self.move(kind, s.source, s.target, site)
         self.bounded(s.target)
-        self.latches(field_of(s.source), field_of(s.target))
+        self.latches(ir.field_of(s.source), ir.field_of(s.target))
 
     # ------------------------------------------------------------ components
 
@@ -174,7 +173,7 @@ class SeveralEmitter(InspectionEmitter):
         planes.store(f, rest, pointer, shape, tag)
         self.add_content(*self.zone(s.target), chosen)
         self.shrink_bottom(s.source, chosen)
-        self.latches(field_of(s.source), field_of(s.target))
+        self.latches(ir.field_of(s.source), ir.field_of(s.target))
 
     def shrink_bottom(self, source: ir.Zone, chosen: list[str]) -> None:
         """A deck's known bottom follows what was taken: it never holds more of a kind than is left. What was put back

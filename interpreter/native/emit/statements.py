@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from interpreter.analysis.score_bounds import most_paid
-from interpreter.engine.runtime import Sites
-from interpreter.engine.statements import field_of
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import SetChange
 from interpreter.ir.walk import fields_read
 from interpreter.lowered import complaints
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.rankings import RankingEmitter
 from interpreter.native.layout import bit_planes as planes
 from interpreter.native.layout.memory import CHUNK, Memory, Shape
@@ -179,7 +178,7 @@ class ChangeEmitter(RankingEmitter):
         if isinstance(s.element, ir.Read):
             self.lies(s.element.local, s.target)
         self.bounded(s.target)
-        self.latches(field_of(s.source), field_of(s.target))
+        self.latches(ir.field_of(s.source), ir.field_of(s.target))
 
     def lies(self, local: ir.Local, zone: ir.Zone) -> None:
         """Note where what a local holds lies, if it is in a field, where locals outlive a decision."""
@@ -202,7 +201,7 @@ class ChangeEmitter(RankingEmitter):
         else:
             self.add_content(*taking, content)
         self.bounded(s.target)
-        self.latches(field_of(s.source), field_of(s.target))
+        self.latches(ir.field_of(s.source), ir.field_of(s.target))
 
     def pour(self, giving: tuple[str, Shape, str], taking: tuple[str, Shape, str]) -> None:
         """All of a zone into another, some kinds at a time: LLVM has no vectors of thousands of counts. Poured into
@@ -261,7 +260,7 @@ class ChangeEmitter(RankingEmitter):
         else:
             target, _, _ = self.zone(s.target)
             f.do(f"call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {source}, i64 {shape.size}, i1 false)")
-        self.latches(field_of(s.target))
+        self.latches(ir.field_of(s.target))
 
     def change_set(self, s: ir.ChangeSet) -> None:
         change = self.change_short if ir.set_type(s.zone).short else self.change_counts
@@ -275,7 +274,7 @@ class ChangeEmitter(RankingEmitter):
                 change(s, adds=False)
             case _:
                 assert_never(s.how)
-        self.latches(field_of(s.zone))
+        self.latches(ir.field_of(s.zone))
 
     def change_short(self, s: ir.ChangeSet, adds: bool) -> None:
         """One value more or less in a short set."""

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.engine.compile import Program
-from interpreter.engine.control import declared_in, is_nested
-from interpreter.engine.runtime import Sites
-from interpreter.engine.steps import Stop, Waiting, is_waiting
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.walk import stops
 from interpreter.lowered.layout import END_OF_SEALED, Frame, locals_of, may_hold
+from interpreter.lowered.lifetimes import declared_in, is_nested
+from interpreter.lowered.lowered_game import LoweredGame
+from interpreter.lowered.sites import Sites
+from interpreter.lowered.waits import Stop, Waiting, is_waiting
 from interpreter.native.emit.control import GameEmitter
 from interpreter.native.emit.elements import Ordered
 from interpreter.native.emit.expressions import FRAMES
@@ -53,7 +53,7 @@ class Steps(Function):
 
 class StepwiseEmitter(GameEmitter):
     def __init__(
-        self, program: Program, memory: Memory, sites: Sites, closely: bool = False, inspected: bool = False
+        self, program: LoweredGame, memory: Memory, sites: Sites, closely: bool = False, inspected: bool = False
     ) -> None:
         super().__init__(memory, sites, closely)
         self.guards = closely or inspected

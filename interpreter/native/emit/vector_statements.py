@@ -13,9 +13,9 @@ from __future__ import annotations
 from functools import reduce
 from typing import assert_never
 
-from interpreter.engine.runtime import Sites
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import inside
+from interpreter.lowered.sites import Sites
 from interpreter.native.emit.elements import parameters
 from interpreter.native.emit.kinds import is_uniform
 from interpreter.native.emit.register_promotion import HoldingEmitter

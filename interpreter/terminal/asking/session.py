@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from interpreter.diagnostics import nearest
-from interpreter.engine.compile import Log
+from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random, State
 from interpreter.play.game import Answer, Chance, Decision, Game, Position
 from interpreter.play.match import Player, next_question

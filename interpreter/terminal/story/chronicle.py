@@ -8,7 +8,7 @@ from itertools import groupby, takewhile
 
 from rich import box
 
-from interpreter.engine.compile import Log
+from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.play.game import Decision, Game, Position
 from interpreter.play.match import Player, next_question

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from interpreter.engine.compile import Log
-from interpreter.engine.runtime import Slots
-from interpreter.lowered.layout import PC
+from interpreter.lowered.layout import PC, Slots
+from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Answer, Chance, Decision, Game, Position
 from interpreter.program.types import Multiset, Scalar
 from interpreter.terminal.output.words import (
