@@ -1,1 +1,4 @@
-"""What the IR tells without being run: secrecy, work, endings, bounds; and the way from files to a sound IR."""
+"""What the IR tells without being run (static analysis), and the way from files to a sound IR.
+
+Builds on `data`, `ir`, `program`, `syntax`, `translate`.
+"""

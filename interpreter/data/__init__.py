@@ -1,1 +1,4 @@
-"""The third stage: the YAML side of a game, its variants and scenarios, read strictly and checked by schema."""
+"""The YAML side of a game, its variants and scenarios, read strictly and checked by schema.
+
+Builds on `syntax`.
+"""

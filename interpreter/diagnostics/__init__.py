@@ -3,6 +3,8 @@
 Stages collect diagnostics and go on; nothing stops at the first mistake. A stage that cannot go on raises
 `Rejected`, which carries all that was found. Each code has a page in `codes/`, which is read only by those who ask for
 it (`interpreter.diagnostics.pages`); `text`, `records`, `sarif` and `annotations` print findings.
+
+Builds on nothing else.
 """
 
 from __future__ import annotations

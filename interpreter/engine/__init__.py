@@ -1,1 +1,4 @@
-"""The interpreter: the IR as Python functions over a flat list of integers, and the machine that runs them."""
+"""The interpreter: the lowered game as Python functions over a flat list of integers, and the machine to run them.
+
+Builds on `analysis`, `ir`, `lowered`, `program`, `translate`.
+"""

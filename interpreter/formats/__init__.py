@@ -1,1 +1,4 @@
-"""The files that people and programs exchange about a game: transcripts, scenarios, positions, valuations."""
+"""The files that people and programs exchange about a game: transcripts, scenarios, positions, valuations.
+
+Builds on `analysis`, `data`, `engine`, `ir`, `lowered`, `play`, `program`, `syntax`, `translate`.
+"""

@@ -1,1 +1,4 @@
-"""The intermediate representation: typed, structured rules with every parameter folded in. All back ends read it."""
+"""The intermediate representation: typed, structured rules with every parameter folded in. All back ends read it.
+
+Builds on `program`.
+"""

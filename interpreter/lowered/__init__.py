@@ -1,1 +1,4 @@
-"""What all back ends share: where everything lies, zones as numbers, folding, names of values, random numbers."""
+"""What back ends share (the lowered form): the game cut into steps, each thing in its slot, values as numbers.
+
+Each module is used by two back ends at least. Builds on `ir`, `program`.
+"""

@@ -1,1 +1,4 @@
-"""The game contract, and one game from its first event to its last."""
+"""The game contract, and one game from its first event to its last.
+
+Builds on `analysis`, `data`, `engine`, `ir`, `lowered`, `program`.
+"""

@@ -1,1 +1,4 @@
-"""Players: who answers the decisions of a game, each type in a file of its own, found by name in `registry`."""
+"""Players: who answers the decisions of a game, each type in a file of its own, found by name in `registry`.
+
+Builds on `lowered`, `native/builds`, `native/llvm`, `play`.
+"""

@@ -1,1 +1,4 @@
-"""The fourth stage: declarations with their names and types, for one game, variant and number of players."""
+"""Declarations with names and types (name resolution), for one game, variant and number of players.
+
+Builds on `data`, `ir`, `syntax`.
+"""

@@ -1,1 +1,4 @@
-"""Many games of one seed, dealt out to processes, and counted."""
+"""Many games of one seed, dealt out to processes, and counted.
+
+Builds on `formats`, `lowered`, `native/builds`, `native/llvm`, `play`, `players`, `statistics`.
+"""

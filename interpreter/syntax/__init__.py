@@ -1,1 +1,4 @@
-"""The second stage: rule text to a spanned tree. `grammar.lark` is the definition of the language's form."""
+"""Rule text to a spanned tree. `grammar.lark` is the definition of the language's form.
+
+Builds on `ir`.
+"""

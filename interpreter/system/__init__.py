@@ -1,1 +1,4 @@
-"""What every stage may ask of the machine: files that appear whole, signals, standard streams, child processes."""
+"""What every stage may ask of the machine: files that appear whole, signals, standard streams, child processes.
+
+Builds on nothing else.
+"""

@@ -1,1 +1,4 @@
-"""A model that no solver is named in: linear expressions, literals, constraints, propagation."""
+"""A model that no solver is named in: linear expressions, literals, constraints, propagation.
+
+Builds on nothing else.
+"""

@@ -1,1 +1,4 @@
-"""Whole modules and what drives them: games by the million, games from any decision, checked builds."""
+"""Whole modules and what plays them by the game contract: by the million, from any decision, or checked.
+
+Builds on `analysis`, `ir`, `lowered`, `native/emit`, `native/layout`, `native/llvm`, `play`, `program`, `statistics`.
+"""

@@ -1,1 +1,4 @@
-"""Where everything lies in the memory of native code."""
+"""Where everything lies in the memory of native code.
+
+Builds on `ir`, `lowered`, `native/llvm`, `program`.
+"""

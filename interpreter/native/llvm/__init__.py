@@ -1,1 +1,4 @@
-"""The language of LLVM: text of functions, memory regions, the compiler and its cache."""
+"""The language of LLVM: text of functions, memory regions, the compiler and its cache.
+
+Builds on `ir`.
+"""

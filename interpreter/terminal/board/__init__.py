@@ -1,1 +1,4 @@
-"""Positions drawn: grids, tables of fields, boards."""
+"""Positions drawn: grids, tables of fields, boards.
+
+Builds on `engine`, `ir`, `play`, `program`, `terminal/output`, `terminal/story`, `translate`.
+"""

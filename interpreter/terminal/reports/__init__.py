@@ -1,1 +1,5 @@
-"""What came of long work, as tables, drawings and lists."""
+"""What came of long work, as tables, drawings and lists.
+
+Builds on `analysis`, `ir`, `play`, `simulation`, `solver`, `solver/methods`, `statistics`, `syntax`, `terminal/board`,
+`terminal/output`.
+"""

@@ -1,1 +1,4 @@
-"""What happened, in sentences: events, contests, chronicles."""
+"""What happened, in sentences: events, contests, chronicles.
+
+Builds on `engine`, `formats`, `ir`, `lowered`, `play`, `program`, `syntax`, `terminal/output`.
+"""
