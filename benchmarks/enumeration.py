@@ -26,7 +26,7 @@ from interpreter.play.library import load
 from interpreter.system.deadline import Deadline
 from interpreter.terminal.output.console import make_console
 from solver.backends import cpsat
-from solver.methods.best import ENGINE, ENUMERATION, Problem, formulate, solved
+from solver.methods.best import ENGINE, ENUMERATION, ModelledProblem, formulate, solved
 from solver.methods.exact import whole_answers
 from solver.methods.search import whole
 from solver.worth.against import scenarios
@@ -37,7 +37,7 @@ PLAYED = 20
 """So many ways to lay the cards are played on the whole board."""
 
 
-def played(game: Game, problem: Problem, locations: int) -> tuple[int | None, float]:
+def played(game: Game, problem: ModelledProblem, locations: int) -> tuple[int | None, float]:
     """The best value, if all ways to lay the cards were played, and the time for all of them."""
     position = problem.scenarios[0].position
     ways = factorial(2 * locations) // 2**locations
@@ -51,7 +51,7 @@ def played(game: Game, problem: Problem, locations: int) -> tuple[int | None, fl
     return None, (time.process_time() - start) * ways / PLAYED
 
 
-def _waiting(game: Game, problem: Problem) -> Position:
+def _waiting(game: Game, problem: ModelledProblem) -> Position:
     """The position before anybody else has answered, so that the secret block stays open."""
     return game.sample_unknown(problem.scenarios[0].position, PLAYER, Random(0))
 

@@ -31,7 +31,7 @@ from interpreter.lowered.codec import Json
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Decision, Game, Position
 from interpreter.play.library import load
-from interpreter.play.match import ChanceEvent, Event, Player, play_game
+from interpreter.play.match import ChanceEvent, PlayedEvent, Player, play_game
 from interpreter.players.uniform import RandomPlayer
 from solver.players import make_player
 
@@ -56,7 +56,7 @@ class FormerPlayer:
         variant = f"variants/{files.variant}.yaml" if files.variant else ""
         self.tell({"game": str(files.folder / variant), "players": game.player_count})
 
-    def observe(self, game: Game, event: Event) -> None:
+    def observe(self, game: Game, event: PlayedEvent) -> None:
         if isinstance(event, ChanceEvent):
             self.tell({"chance": event.value})
         else:
@@ -143,7 +143,7 @@ def played(game: Game, players: list[Player], seed: int, index: int) -> Position
     for player in former:
         player.begin(game)
 
-    def observe(event: Event, position: Position) -> None:
+    def observe(event: PlayedEvent, position: Position) -> None:
         for player in former:
             player.observe(game, event)
 

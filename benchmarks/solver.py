@@ -41,9 +41,9 @@ from interpreter.system.deadline import Deadline
 from interpreter.terminal.output.console import make_console
 from solver.backends import cpsat
 from solver.methods.best import formulate, solve
-from solver.model.linear import Expression
+from solver.model.linear import LinearExpression
 from solver.symbolic.resume import where
-from solver.symbolic.scenario import Scenario, place
+from solver.symbolic.scenario import FixedScenario, place
 from solver.worth.against import scenarios
 from solver.worth.outcome import POINTS
 
@@ -135,7 +135,7 @@ class Known:
     """What each player, holding the die from the village, rolls at the one location where he does."""
 
     @classmethod
-    def of(cls, game: Game, scenario: Scenario, places: Places) -> Known:
+    def of(cls, game: Game, scenario: FixedScenario, places: Places) -> Known:
         position, layout = scenario.position, game.program.layout.places
         assert position.sealed is not None
         players = range(game.player_count)
@@ -154,7 +154,7 @@ class Known:
         )
 
 
-def rolled(scenario: Scenario, places: Places, player: int) -> dict[int, int]:
+def rolled(scenario: FixedScenario, places: Places, player: int) -> dict[int, int]:
     """Where another player who has the one die rolls it, and what comes."""
     for here in (PYRAMID, DRINK, COURT):
         if place(scenario.number(player, Places.at(places.asked, here, player)), 2) == 1:
@@ -361,7 +361,7 @@ def compared(game: Game, places: Places, seed: int) -> tuple[Measured, Measured,
     known = Known.of(game, given[0], places)
     problem, build = timed(lambda: formulate(game, PLAYER, given))
     total = problem.total
-    assert isinstance(total, Expression)
+    assert isinstance(total, LinearExpression)
     solution, solving = timed(lambda: cpsat.solve(problem.model, total, Deadline(LIMIT)))
     assert solution.status == cpsat.OPTIMAL and solution.values is not None
     value = problem.value(tuple(problem.plan.fixed(solution.values)))

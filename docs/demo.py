@@ -23,7 +23,7 @@ from interpreter.terminal.reports.best import show_advice
 from interpreter.terminal.story.chronicle import Round, opening, play_rounds, round_table, scores_table
 from interpreter.terminal.story.excerpt import excerpt
 from interpreter.terminal.story.narrator import Narrator
-from solver.advice import Question, advise
+from solver.advice import SolverQuestion, advise
 
 GAME = "chocolatl"
 PLAYERS = {"ada": "random", "ben": "random", "cleo": "random", "dan": "random"}
@@ -92,7 +92,7 @@ def best_bids(game: Game, console: Console) -> None:
     players = [make_player(type_) for type_ in PLAYERS.values()]
     start = play_on(game, game.initial(), players, streams(SEED, 0, game.player_count), until=first_bids(game))
     seat = game.players.index(SEEKER)
-    question = Question(scenarios=SCENARIOS, samples=100, seed=SEED, seconds=30, alternatives=0)
+    question = SolverQuestion(scenarios=SCENARIOS, samples=100, seed=SEED, seconds=30, alternatives=0)
     show_advice(game, SEEKER, question.objective, advise(game, start.position, seat, question), console)
 
 

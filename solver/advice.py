@@ -19,24 +19,24 @@ from dataclasses import dataclass
 from interpreter.formats.valuation import Valuation
 from interpreter.ir import nodes as ir
 from interpreter.play.game import Game, Position
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from interpreter.players.registry import TYPES
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends.cpsat import FEASIBLE
 from solver.methods import best as models
 from solver.methods import exact, nested, sampling
-from solver.methods.best import Best, NotFound, NotModelled, Problem, Progress
+from solver.methods.best import Best, ModelledProblem, NotFound, NotModelled, Progress
 from solver.methods.response import TooManyHistories
-from solver.methods.sampling import Continuation, Estimate, NoComparison, Option, Sampler
+from solver.methods.sampling import ComparedOption, Continuation, Estimate, NoComparison, Sampler
 from solver.symbolic.answers import POLICY
-from solver.symbolic.scenario import Scenario
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.scenario import FixedScenario
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 from solver.worth import playout
 from solver.worth.against import scenarios, source
-from solver.worth.contests import Contest
+from solver.worth.contests import ContestReport
 from solver.worth.objective import NoAnswer
 from solver.worth.outcome import POINTS, Measure
-from solver.worth.own_idea import Idea, answers_of
+from solver.worth.own_idea import ProposedAnswers, answers_of
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
@@ -61,7 +61,7 @@ FIRST_LOOK, LOOK, FINALISTS = 4, 24, 3
 
 
 @dataclass(frozen=True)
-class Question:
+class SolverQuestion:
     """What is asked: against whom, in how many scenarios and fresh ones, to what end, and how long it may take."""
 
     against: str = "random"
@@ -73,7 +73,7 @@ class Question:
     seconds: float = 60.0
     engine: str = AUTO
     alternatives: int = 2
-    idea: Idea = ()
+    idea: ProposedAnswers = ()
     """What the player thinks of answering, if it is to be compared."""
 
 
@@ -82,7 +82,7 @@ class Valued:
     """An answer as people write it, with what it is worth in fresh scenarios."""
 
     choices: tuple[tuple[str, object], ...]
-    answers: Answers
+    answers: AnswerSequence
     value: Estimate
     behind: Estimate
 
@@ -93,7 +93,7 @@ class Advice:
     if there was no time to see it."""
 
     choices: tuple[tuple[str, object], ...]
-    answers: Answers
+    answers: AnswerSequence
     value: float | None
     bound: float | None
     status: str
@@ -131,11 +131,13 @@ class Advice:
         return next((option for option in others if option.value != self.fresh), others[0] if others else None)
 
     @property
-    def contests(self) -> tuple[Contest, ...]:
+    def contests(self) -> tuple[ContestReport, ...]:
         return () if self.model is None else self.model.contests
 
 
-def advise(game: Game, position: Position, player: int, question: Question, progress: Progress | None = None) -> Advice:
+def advise(
+    game: Game, position: Position, player: int, question: SolverQuestion, progress: Progress | None = None
+) -> Advice:
     """The best answer of a player who has something to decide, in the time; `Unsupported` if only a model was asked
     for."""
     deadline = Deadline(question.seconds)
@@ -168,7 +170,7 @@ def advise(game: Game, position: Position, player: int, question: Question, prog
 
 
 def _sampler(
-    game: Game, position: Position, player: int, question: Question, run: Continuation, deadline: Deadline
+    game: Game, position: Position, player: int, question: SolverQuestion, run: Continuation, deadline: Deadline
 ) -> Sampler:
     drawn = source(game, position, player, question.against, question.seed)
     measure = Measure(game, player, question.objective, question.valuation)
@@ -179,8 +181,8 @@ def _sampler(
 
 
 def formulated(
-    game: Game, position: Position, player: int, question: Question, deadline: Deadline | None = None
-) -> Problem:
+    game: Game, position: Position, player: int, question: SolverQuestion, deadline: Deadline | None = None
+) -> ModelledProblem:
     """The model of a question, as far as it is made in the time; `Unsupported` if there is none."""
     limit = deadline or Deadline()
     try:
@@ -191,7 +193,7 @@ def formulated(
 
 
 def _later(
-    game: Game, position: Position, player: int, question: Question, deadline: Deadline
+    game: Game, position: Position, player: int, question: SolverQuestion, deadline: Deadline
 ) -> Sequence[ir.Statement]:
     """What the player is asked in later secret blocks, as one scenario shows."""
     with deadline.enforced():
@@ -203,10 +205,10 @@ def _formulated(
     game: Game,
     position: Position,
     player: int,
-    question: Question,
+    question: SolverQuestion,
     later: Sequence[ir.Statement],
     deadline: Deadline,
-) -> Problem:
+) -> ModelledProblem:
     goal = question.objective, question.valuation
     drawing = deadline.share(DRAWING)
     asked = position, player, question.against, question.scenarios, question.seed, drawing
@@ -215,14 +217,14 @@ def _formulated(
     if len(later) == 1 and position.sealed is not None:
         return nested.formulate(game, player, nested.grown(game, *asked), *goal, deadline)
     times = "once" if len(later) == 1 else f"{len(later)} times"
-    raise Unsupported(later[0].span, Reason.LATER_BLOCKS, times)
+    raise Unsupported(later[0].span, ModelGap.LATER_BLOCKS, times)
 
 
 def _by_model(
     game: Game,
     position: Position,
     player: int,
-    question: Question,
+    question: SolverQuestion,
     later: Sequence[ir.Statement],
     deadline: Deadline,
     progress: Progress | None,
@@ -236,7 +238,7 @@ def _by_model(
         policy = nested.POLICY
         run = nested.deciding_again(game, player, question.against, question.objective, question.valuation, trying)
     sampler = _sampler(game, position, player, question, run, trying)
-    tried: list[Answers] = [found.answers, *(other.answers for other in found.alternatives)]
+    tried: list[AnswerSequence] = [found.answers, *(other.answers for other in found.alternatives)]
     decision = game.decision(position, player)
     assert decision is not None
     if len(found.answers) == 1 and decision.answers.count() <= LISTED:
@@ -262,7 +264,7 @@ def _by_model(
     )  # fmt: skip
 
 
-def _fewer_scenarios(problem: Problem, question: Question) -> list[str]:
+def _fewer_scenarios(problem: ModelledProblem, question: SolverQuestion) -> list[str]:
     """Where scenarios are drawn, whether there was time for all that were asked for."""
     count, asked = len(problem.scenarios), question.scenarios
     told = "scenarios: {} of {} were drawn"
@@ -271,7 +273,7 @@ def _fewer_scenarios(problem: Problem, question: Question) -> list[str]:
     return [told.format(count, asked)] if question.against in TYPES and count < asked else []
 
 
-def _fewer_samples(fresh: Estimate | None, question: Question, compared: Valued | None) -> list[str]:
+def _fewer_samples(fresh: Estimate | None, question: SolverQuestion, compared: Valued | None) -> list[str]:
     """Whether there was time for all fresh scenarios that were asked for."""
     found = []
     if fresh is None:
@@ -283,7 +285,7 @@ def _fewer_samples(fresh: Estimate | None, question: Question, compared: Valued 
     return found
 
 
-def _promising(sampler: Sampler, answers: Sequence[Answers], question: Question) -> list[Answers]:
+def _promising(sampler: Sampler, answers: Sequence[AnswerSequence], question: SolverQuestion) -> list[AnswerSequence]:
     """The best answers of a tree, as they fare elsewhere: a tree is a small sample of what may happen. They are as many
     as there is time for, judged by the first of them."""
     before = sampler.deadline.left
@@ -297,14 +299,14 @@ def _promising(sampler: Sampler, answers: Sequence[Answers], question: Question)
     return sampler.finalists(chosen, question.samples, FINALISTS, question.scenarios)
 
 
-def _each_once(answers: Sequence[Answers]) -> list[Answers]:
+def _each_once(answers: Sequence[AnswerSequence]) -> list[AnswerSequence]:
     return list(dict.fromkeys(answers))
 
 
 def _by_policy(game: Game, player: int, deadline: Deadline) -> Continuation:
     """As a model continues: own later decisions follow its policy, and all else the numbers of the scenario."""
 
-    def run(scenario: Scenario, options: Sequence[Answers]) -> Sequence[Position]:
+    def run(scenario: FixedScenario, options: Sequence[AnswerSequence]) -> Sequence[Position]:
         ends: list[Position] = []
         for answers in options:
             deadline.look()
@@ -318,7 +320,12 @@ def _by_policy(game: Game, player: int, deadline: Deadline) -> Continuation:
 
 
 def _exactly(
-    game: Game, position: Position, player: int, question: Question, deadline: Deadline, hopeless: int = exact.SURELY
+    game: Game,
+    position: Position,
+    player: int,
+    question: SolverQuestion,
+    deadline: Deadline,
+    hopeless: int = exact.SURELY,
 ) -> Advice:
     begin = deadline.clock()
     if question.against != RANDOM:
@@ -329,10 +336,10 @@ def _exactly(
     worth = dict(found.options)
     best, value = found.options[0]
 
-    def option(answers: Answers) -> Option:
+    def option(answers: AnswerSequence) -> ComparedOption:
         """Every history is a sample, and there are no others."""
         behind = Estimate(float(value - worth[answers]), 0.0, found.histories)
-        return Option(answers, Estimate(float(worth[answers]), 0.0, found.histories), behind)
+        return ComparedOption(answers, Estimate(float(worth[answers]), 0.0, found.histories), behind)
 
     options = valued(game, position, player, [option(answers) for answers, _ in found.options[:LISTED]])
     compared = None
@@ -348,7 +355,7 @@ def _exactly(
 
 
 def _by_sampling(
-    game: Game, position: Position, player: int, question: Question, deadline: Deadline, why: str | None
+    game: Game, position: Position, player: int, question: SolverQuestion, deadline: Deadline, why: str | None
 ) -> Advice:
     begin, trying = deadline.clock(), deadline.share(TRYING)
     sampler = _sampler(game, position, player, question, sampling.at_random(game, player, deadline=trying), trying)
@@ -370,7 +377,9 @@ def _by_sampling(
     )  # fmt: skip
 
 
-def _compared(sampler: Sampler, position: Position, player: int, question: Question, best: Answers) -> Valued | None:
+def _compared(
+    sampler: Sampler, position: Position, player: int, question: SolverQuestion, best: AnswerSequence
+) -> Valued | None:
     """The player's idea beside the best answer, if there is time. It may come out ahead: then `behind` is negative."""
     if not question.idea:
         return None
@@ -379,11 +388,11 @@ def _compared(sampler: Sampler, position: Position, player: int, question: Quest
     if len(rows) < 2:
         return None
     behind = Estimate.of([first - second for first, second in rows])
-    option = Option(idea, Estimate.of([second for _, second in rows]), behind)
+    option = ComparedOption(idea, Estimate.of([second for _, second in rows]), behind)
     return valued(sampler.game, position, player, [option])[0]
 
 
-def valued(game: Game, position: Position, player: int, options: Sequence[Option]) -> tuple[Valued, ...]:
+def valued(game: Game, position: Position, player: int, options: Sequence[ComparedOption]) -> tuple[Valued, ...]:
     """Options as people write them."""
     return tuple(
         Valued(playout.named(game, position, player, option.answers), option.answers, option.value, option.behind)

@@ -15,15 +15,15 @@ from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position
 from interpreter.play.match import streams
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.advice import Advice, Question, Valued
+from solver.advice import Advice, SolverQuestion, Valued
 from solver.methods import exact, nested, sampling
 from solver.methods.sampling import FRESH, LUCK, Estimate
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.scenario import FixedScenario
 from solver.worth import playout
 from solver.worth.against import source
-from solver.worth.contests import Held, held, laid_for
+from solver.worth.contests import PlayedContest, held, laid_for
 from solver.worth.outcome import WIN, Measure
 
 SCENARIOS = 60
@@ -46,7 +46,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ContestDifference:
     """How two answers fare in a contest: bids, shares of first and last places, points; the better answer first."""
 
     name: str
@@ -67,7 +67,7 @@ class Explanation:
     other: tuple[tuple[str, object], ...]
     objective: str
     ahead: Estimate
-    differences: tuple[Difference, ...]
+    differences: tuple[ContestDifference, ...]
     rest: float
     """In points; 0 where victories are counted, which are no sum of them."""
 
@@ -81,7 +81,7 @@ class Understanding:
         game: Game,
         position: Position,
         player: int,
-        question: Question,
+        question: SolverQuestion,
         advice: Advice,
         deadline: Deadline | None = None,
     ) -> None:
@@ -94,8 +94,8 @@ class Understanding:
         drawn = source(game, position, player, question.against, question.seed)
         self.again = advice.policy in (nested.POLICY, exact.POLICY)
         self.asked = count = min(question.samples, FEW if self.again else SCENARIOS)
-        self.known: dict[tuple[int, Answers], tuple[float, list[Held]]] = {}
-        self.scenarios: list[Scenario] = []
+        self.known: dict[tuple[int, AnswerSequence], tuple[float, list[PlayedContest]]] = {}
+        self.scenarios: list[FixedScenario] = []
         self.deadline = deadline or Deadline()
         compared = [advice.answers, *([advice.runner_up.answers] if advice.runner_up is not None else [])]
 
@@ -108,13 +108,13 @@ class Understanding:
         with suppress(TimeIsUp):
             self.deadline.each(range(count), add)
 
-    def played(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
+    def played(self, scenario: FixedScenario, answers: AnswerSequence) -> tuple[float, list[PlayedContest]]:
         """What answers are worth in a scenario, and the contests there. It is played once."""
         if (scenario.seed, answers) not in self.known:
             self.known[scenario.seed, answers] = self.play(scenario, answers)
         return self.known[scenario.seed, answers]
 
-    def play(self, scenario: Scenario, answers: Answers) -> tuple[float, list[Held]]:
+    def play(self, scenario: FixedScenario, answers: AnswerSequence) -> tuple[float, list[PlayedContest]]:
         log: Log = []
         if self.advice.engine == sampling.ENGINE:
             end = at_random(self.game, scenario, self.player, answers, log)
@@ -128,7 +128,7 @@ class Understanding:
     def curves(self) -> list[Curve]:
         """Every contest of the horizon, in the order in which they come. Those of one ranking are about the same
         bids."""
-        found: dict[str, list[Held]] = {}
+        found: dict[str, list[PlayedContest]] = {}
         bids: dict[str, set[int]] = {}
         for scenario in self.scenarios:
             for contest in self.played(scenario, self.advice.answers)[1]:
@@ -137,7 +137,7 @@ class Understanding:
                 known |= {contest.bid, *(contest.sign * key[0] for key in contest.others)}
         return [self.curve(name, contests, bids[contests[0].ranking.name]) for name, contests in found.items()]
 
-    def curve(self, name: str, contests: Sequence[Held], bids: Set[int]) -> Curve:
+    def curve(self, name: str, contests: Sequence[PlayedContest], bids: Set[int]) -> Curve:
         rows = []
         for bid in range(min(bids), max(bids) + 1):
             places = [(contest.place_of(bid), 1 + len(contest.others)) for contest in contests]
@@ -156,7 +156,7 @@ class Understanding:
         """Where the best answer is ahead of another one."""
         names = list[str]()
         ahead: list[float] = []
-        table: list[dict[str, list[Held]]] = [{}, {}]
+        table: list[dict[str, list[PlayedContest]]] = [{}, {}]
         answers = [self.advice.answers, other.answers]
         for scenario in self.scenarios:
             worth = []
@@ -174,13 +174,15 @@ class Understanding:
         rest = 0.0 if objective == WIN else estimate.mean - sum(d.gain for d in found)
         return Explanation(other.choices, objective, estimate, tuple(found), rest)
 
-    def difference(self, name: str, ours: Sequence[Held], theirs: Sequence[Held]) -> Difference:
+    def difference(
+        self, name: str, ours: Sequence[PlayedContest], theirs: Sequence[PlayedContest]
+    ) -> ContestDifference:
         count = len(self.scenarios)
 
-        def mean(contests: Sequence[Held]) -> float:
+        def mean(contests: Sequence[PlayedContest]) -> float:
             return fmean(c.bid for c in contests) if contests else 0.0
 
-        return Difference(
+        return ContestDifference(
             name,
             (mean(ours), mean(theirs)),
             (sum(c.place == 1 for c in ours) / count, sum(c.place == 1 for c in theirs) / count),
@@ -189,7 +191,7 @@ class Understanding:
         )
 
 
-def at_random(game: Game, scenario: Scenario, player: int, answers: Answers, log: Log) -> Position:
+def at_random(game: Game, scenario: FixedScenario, player: int, answers: AnswerSequence, log: Log) -> Position:
     """A scenario played on as sampling does it, with the same random numbers, and with a log."""
     position, start = scenario.position, game.round(scenario.position)
     luck: tuple[Random, ...] = streams(scenario.seed + LUCK, 0, game.player_count)

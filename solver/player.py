@@ -16,9 +16,9 @@ from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Decision, Game, Position
 from interpreter.play.match import streams
 from interpreter.play.playout import Horizon, Playout, copied
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from solver.advice import Valued, valued
-from solver.methods.sampling import FINALISTS, Option, Sampler, at_random, compare
+from solver.methods.sampling import FINALISTS, ComparedOption, Sampler, at_random, compare
 from solver.methods.search import searched, whole
 from solver.worth.against import source
 from solver.worth.outcome import Measure
@@ -48,7 +48,7 @@ KEPT = 16
 class SolverPlayer:
     def __init__(self, budget: float = 0.1) -> None:
         self.decisions = budget * DECISIONS
-        self.plans: dict[int, Answers] = {}
+        self.plans: dict[int, AnswerSequence] = {}
         self.valuations: dict[int, tuple[Game, Valuation]] = {}
 
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
@@ -74,7 +74,7 @@ class SolverPlayer:
         found = self.options(game, position, decision, _seed(game, position, decision.player))
         return valued(game, position, decision.player, found)
 
-    def options(self, game: Game, position: Position, decision: Decision, seed: int) -> Sequence[Option]:
+    def options(self, game: Game, position: Position, decision: Decision, seed: int) -> Sequence[ComparedOption]:
         """The best answers that the budget finds: to one decision, or to all that are left of a secret block."""
         player, random = decision.player, Random(seed)
         measure = Measure(game, player, valuation=self.valuation(game))

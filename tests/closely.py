@@ -13,7 +13,7 @@ from interpreter.formats.position import dump_position, read_position
 from interpreter.formats.replaying import Replay
 from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
 from interpreter.play.game import Game, Position
-from interpreter.play.match import Event
+from interpreter.play.match import PlayedEvent
 from interpreter.source import make_source
 from tests.conftest import Evidence, scaled
 from tests.engine.test_views import complaints
@@ -31,7 +31,7 @@ class Recorded:
         self.lines = [header_line(game, seed)]
         self.positions = [game.initial()]
 
-    def note(self, event: Event, position: Position) -> None:
+    def note(self, event: PlayedEvent, position: Position) -> None:
         self.lines.append(event_line(event))
         self.positions.append(position)
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
-from interpreter.lowered.layout import Place
+from interpreter.lowered.layout import FieldSlots
 from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import elements
@@ -244,7 +244,7 @@ def all_draws(sample: Callable[[Random], Result]) -> Iterator[tuple[Result, tupl
 # ---------------------------------------------------------------- zones
 
 
-def zones(game: Game) -> list[Place]:
+def zones(game: Game) -> list[FieldSlots]:
     """All fields that hold components."""
     return [
         place
@@ -253,7 +253,7 @@ def zones(game: Game) -> list[Place]:
     ]
 
 
-def is_seen(place: Place, cell: int, player: int) -> bool:
+def is_seen(place: FieldSlots, cell: int, player: int) -> bool:
     """Whether a player sees what lies in a cell of a field, by its declaration alone."""
     if place.field.visibility != "secret":
         return place.field.visibility == "open"

@@ -84,14 +84,14 @@ class _Meanings:
         return False
 
 
-Named = (
+NamedDeclaration = (
     t.Field | t.Grid | t.Component | t.Holder | t.Item | t.Value | t.Modifier | t.Ranking | t.Event | t.Reaction
     | t.Window | t.Latch | t.Invariant
 )  # fmt: skip
 """What has a name, and is made from others."""
 
 
-def _named(declaration: t.Declaration) -> Sequence[Named]:
+def _named(declaration: t.Declaration) -> Sequence[NamedDeclaration]:
     match declaration:
         case t.State():
             return declaration.fields

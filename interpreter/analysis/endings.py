@@ -18,7 +18,7 @@ from interpreter.records import dataclass, replace
 from interpreter.source import Span
 from interpreter.translate.windows import declared
 
-Node = ir.Latch | ir.Stop | ir.Loop
+EndingNode = ir.Latch | ir.Stop | ir.Loop
 
 LATCH, STOP, UNTIL, OVER = "latch", "stop", "until", "over"
 """A latch that falls; `stop when`; `repeat until`; a loop that has no pass left."""
@@ -42,12 +42,12 @@ class Ending:
     name: str
     text: str
     span: Span
-    node: Node
+    node: EndingNode
     loop: ir.Loop | None
     alternatives: tuple[Alternative, ...]
 
 
-def endings(game: ir.Game) -> Iterator[Ending]:
+def endings(game: ir.GameRules) -> Iterator[Ending]:
     """Latches first, then loops in the order of play, those that are left by a condition of their own last."""
     for latch in game.latches:
         yield _ending(LATCH, latch.field.name, latch.condition, latch, None, game)
@@ -66,7 +66,9 @@ def endings(game: ir.Game) -> Iterator[Ending]:
                 assert_never(loop)
 
 
-def _ending(kind: str, name: str, condition: ir.Expression, node: Node, loop: ir.Loop | None, game: ir.Game) -> Ending:
+def _ending(
+    kind: str, name: str, condition: ir.Expression, node: EndingNode, loop: ir.Loop | None, game: ir.GameRules
+) -> Ending:
     parts = tuple(alternatives(condition, game))
     return Ending(kind, name, words(condition.span), condition.span, node, loop, parts)
 
@@ -74,7 +76,7 @@ def _ending(kind: str, name: str, condition: ir.Expression, node: Node, loop: ir
 # ---------------------------------------------------------------- conditions
 
 
-def alternatives(condition: ir.Expression, game: ir.Game) -> list[Alternative]:
+def alternatives(condition: ir.Expression, game: ir.GameRules) -> list[Alternative]:
     """The parts of a condition of which one is enough."""
     found: list[Alternative] = []
     if isinstance(condition, ir.Logic) and condition.operator is LogicOperator.OR:
@@ -105,18 +107,18 @@ def _end(span: Span) -> int:
 # ---------------------------------------------------------------- loops
 
 
-def _course(game: ir.Game) -> list[ir.Loop]:
+def _course(game: ir.GameRules) -> list[ir.Loop]:
     """The loops that are gone through once in a game and in which players decide or, if there are none, chance does."""
     calls = Counter(declared(name) for procedure in game.procedures.values() for name in procedure.callees)
     loops = list(_loops(game.procedures[game.main].body, game, calls))
-    for kinds in (ir.Choice, ir.Chance):
+    for kinds in (ir.Choice, ir.ChanceNode):
         found = [loop for loop in loops if any(isinstance(s, kinds) for s in _inside(loop, game))]
         if found:
             return found
     return []
 
 
-def _loops(block: ir.Block, game: ir.Game, calls: Counter[str]) -> Iterator[ir.Loop]:
+def _loops(block: ir.Block, game: ir.GameRules, calls: Counter[str]) -> Iterator[ir.Loop]:
     for s in block:
         if isinstance(s, ir.Call):
             if calls[declared(s.procedure)] == 1:
@@ -136,7 +138,7 @@ def _loops(block: ir.Block, game: ir.Game, calls: Counter[str]) -> Iterator[ir.L
                     assert_never(s)
 
 
-def _inside(loop: ir.Loop, game: ir.Game) -> Iterator[ir.Statement]:
+def _inside(loop: ir.Loop, game: ir.GameRules) -> Iterator[ir.Statement]:
     """All statements that a loop can come to."""
     own = statements(loop.body)
     yield from own

@@ -23,21 +23,21 @@ class Secret:
     span: Span = field(compare=False)
 
 
-Label = frozenset[Secret]
-OPEN: Label = frozenset()
+SecrecyLabel = frozenset[Secret]
+OPEN: SecrecyLabel = frozenset()
 
 
 @dataclass
-class State:
+class SecrecyState:
     """What is known of locals at a place of the program: their secrets, and which players they are."""
 
-    secrets: dict[int, Label]
+    secrets: dict[int, SecrecyLabel]
     players: dict[int, Who]
 
-    def copy(self) -> State:
-        return State(dict(self.secrets), dict(self.players))
+    def copy(self) -> SecrecyState:
+        return SecrecyState(dict(self.secrets), dict(self.players))
 
-    def set(self, local: ir.Local, label: Label, who: Who) -> None:
+    def set(self, local: ir.Local, label: SecrecyLabel, who: Who) -> None:
         """A local gets another value. That of one without secrets is not noted."""
         self.players[local.number] = who
         if label:
@@ -45,12 +45,12 @@ class State:
         else:
             self.secrets.pop(local.number, None)
 
-    def add(self, number: int, label: Label) -> None:
+    def add(self, number: int, label: SecrecyLabel) -> None:
         """A local may hold more secrets."""
         if label:
             self.secrets[number] = self.secrets.get(number, OPEN) | label
 
-    def join(self, other: State) -> None:
+    def join(self, other: SecrecyState) -> None:
         for number, label in other.secrets.items():
             self.add(number, label)
         for number, who in other.players.items():
@@ -66,7 +66,7 @@ class State:
                 self.players[number] = SOMEBODY
 
 
-def forgotten(label: Label, who: Who) -> Label:
+def forgotten(label: SecrecyLabel, who: Who) -> SecrecyLabel:
     if all(secret.who != who for secret in label):
         return label
     return frozenset(Secret(s.zone, SOMEBODY if s.who == who else s.who, s.span) for s in label)

@@ -20,7 +20,7 @@ from interpreter.ir.survey import Surveys
 from interpreter.ir.validate import validate
 from interpreter.program.declare import declare
 from interpreter.translate.lower import lower
-from interpreter.translate.reuse import Memory
+from interpreter.translate.reuse import TranslationMemo
 
 
 class WrongPlayerCount(Exception):
@@ -30,13 +30,13 @@ class WrongPlayerCount(Exception):
 class Translator:
     """Translates games for one number of players after the other, and remembers what was without findings."""
 
-    def __init__(self, memory: Memory | None = None) -> None:
+    def __init__(self, memory: TranslationMemo | None = None) -> None:
         self.memory = memory
         self.surveys = Surveys()
-        self.sound: dict[int, ir.Game] = {}
-        self.known: WeakKeyDictionary[GameFiles, dict[int, ir.Game]] = WeakKeyDictionary()
+        self.sound: dict[int, ir.GameRules] = {}
+        self.known: WeakKeyDictionary[GameFiles, dict[int, ir.GameRules]] = WeakKeyDictionary()
 
-    def game(self, files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
+    def game(self, files: GameFiles, player_count: int, findings: Findings) -> ir.GameRules | None:
         """The IR for a number of players, or None with findings."""
         known = self.known.setdefault(files, {})
         if player_count not in known:
@@ -58,7 +58,7 @@ class Translator:
         return known[player_count]
 
 
-def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.Game | None:
+def compile_game(files: GameFiles, player_count: int, findings: Findings) -> ir.GameRules | None:
     """The IR for a number of players, or None with findings."""
     return Translator().game(files, player_count, findings)
 
@@ -92,7 +92,7 @@ def check(path: Path, findings: Findings, translator: Translator | None = None) 
     if files is None:
         _check_rest(path, findings)
     else:
-        translator = translator or Translator(Memory())
+        translator = translator or Translator(TranslationMemo())
         for player_count in range(files.minimum, files.maximum + 1):
             translator.game(files, player_count, findings)
     return files

@@ -14,7 +14,7 @@ from interpreter.ir.walk import blocks
 from interpreter.program.types import PLAYER
 
 
-def most_paid(game: ir.Game) -> int:
+def most_paid(game: ir.GameRules) -> int:
     """The sum of all awards of a game that begins at its beginning, each as large as it can be and never below zero."""
 
     @cache

@@ -16,22 +16,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from interpreter.analysis.labels import OPEN, SOMEBODY, Label, Secret, State, Who, forgotten
+from interpreter.analysis.labels import OPEN, SOMEBODY, SecrecyLabel, SecrecyState, Secret, Who, forgotten
 from interpreter.diagnostics import Findings, Related
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind
-from interpreter.ir.survey import PROCEDURE, Declaration, Surveys
+from interpreter.ir.survey import PROCEDURE, BodyDeclaration, Surveys
 from interpreter.ir.walk import parts
 from interpreter.program.model import Field
 from interpreter.source import Span
 
 
-def check_secrecy(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
+def check_secrecy(game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:
     """Report every decision that depends on what its player may not know."""
     if all(each.visibility == "open" for each in game.fields):
         return
     flow = Flow(game, findings, surveys)
-    flow.enter(game.main, State({}, {}), OPEN)
+    flow.enter(game.main, SecrecyState({}, {}), OPEN)
     if not flow.reported:
         surveys.proven |= flow.known
 
@@ -39,13 +39,13 @@ def check_secrecy(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
 class Flow:
     """Procedures are followed into, at each call: none of them reaches itself."""
 
-    def __init__(self, game: ir.Game, findings: Findings, surveys: Surveys) -> None:
+    def __init__(self, game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:
         self.game = game
         self.findings = findings
         self.surveys = surveys
         self.reaches = surveys.reaches(game)
         self.procedure = game.main
-        self.stops: list[Label] = []
+        self.stops: list[SecrecyLabel] = []
         self.reported: set[tuple[Span, Field]] = set()
         self.known: set[object] = set()
         self.bound: list[set[Who]] = []
@@ -54,7 +54,7 @@ class Flow:
 
     # ------------------------------------------------------------ expressions
 
-    def label(self, node: ir.Evaluated | None, state: State) -> Label:
+    def label(self, node: ir.Evaluated | None, state: SecrecyState) -> SecrecyLabel:
         """The secrets that something evaluated here depends on."""
         if node is None or (not state.secrets and self.plain(node)):
             return OPEN
@@ -103,15 +103,15 @@ class Flow:
             known = self._plain[id(node)] = not pries and self.reaches.prying.isdisjoint(calls)
         return known
 
-    def union(self, nodes: Iterable[ir.Evaluated | None], state: State) -> Label:
+    def union(self, nodes: Iterable[ir.Evaluated | None], state: SecrecyState) -> SecrecyLabel:
         found = OPEN
         for node in nodes:
             found |= self.label(node, state)
         return found
 
     def over(
-        self, local: ir.Local, domain: ir.Elements | ir.Zone, state: State, *formulas: ir.Expression | None
-    ) -> Label:
+        self, local: ir.Local, domain: ir.Elements | ir.Zone, state: SecrecyState, *formulas: ir.Expression | None
+    ) -> SecrecyLabel:
         """Formulas over the elements of a domain."""
         label = self.label(domain, state)
         who: Who = ("each", local.number)
@@ -120,13 +120,13 @@ class Flow:
         found = label | self.union(formulas, state)
         return forgotten(found, who)
 
-    def size(self, zone: ir.Zone, state: State) -> Label:
+    def size(self, zone: ir.Zone, state: SecrecyState) -> SecrecyLabel:
         """How much lies in it. Of a field all know that, so it depends on nothing but which one it is."""
         if isinstance(zone, ir.LocalZone):
             return self.content(zone, state)
         return self.union((zone.owner, *zone.indices), state)
 
-    def content(self, zone: ir.Zone, state: State) -> Label:
+    def content(self, zone: ir.Zone, state: SecrecyState) -> SecrecyLabel:
         """What lies in it."""
         if isinstance(zone, ir.LocalZone):
             return state.secrets.get(zone.local.number, OPEN)
@@ -135,7 +135,7 @@ class Flow:
         who = self.who(zone.owner, state) if zone.field.visibility == "secret" else None
         return frozenset([Secret(zone.field, who, zone.span)])
 
-    def who(self, player: ir.Expression | None, state: State) -> Who:
+    def who(self, player: ir.Expression | None, state: SecrecyState) -> Who:
         while isinstance(player, (ir.Required, ir.Narrowed)):
             player = player.operand
         match player:
@@ -145,16 +145,18 @@ class Flow:
                 return "seat", player.value
         return SOMEBODY  # of all else nobody can tell who it is
 
-    def called(self, callee: Declaration, arguments: tuple[ir.Expression, ...], state: State) -> State:
+    def called(
+        self, callee: BodyDeclaration, arguments: tuple[ir.Expression, ...], state: SecrecyState
+    ) -> SecrecyState:
         """What a declaration knows that is called: its parameters."""
-        inner = State({}, {})
+        inner = SecrecyState({}, {})
         for parameter, argument in zip(callee.parameters, arguments, strict=True):
             who = self.who(argument, state)
             label = self.label(argument, state)
             inner.set(parameter, label, who if who != SOMEBODY else _named(parameter, callee))
         return inner
 
-    def returned(self, label: Label, callee: Declaration) -> Label:
+    def returned(self, label: SecrecyLabel, callee: BodyDeclaration) -> SecrecyLabel:
         """The secrets of what was called; outside, nobody goes by the names of its parameters."""
         for parameter in callee.parameters:
             label = forgotten(label, _named(parameter, callee))
@@ -162,12 +164,12 @@ class Flow:
 
     # ------------------------------------------------------------ statements
 
-    def block(self, block: ir.Block, state: State, under: Label) -> None:
+    def block(self, block: ir.Block, state: SecrecyState, under: SecrecyLabel) -> None:
         """Follow a block. `under` is what it depends on that the block is reached."""
         for statement in block:
             self.statement(statement, state, under)
 
-    def bind(self, local: ir.Local, label: Label, state: State, who: Who | None = None) -> None:
+    def bind(self, local: ir.Local, label: SecrecyLabel, state: SecrecyState, who: Who | None = None) -> None:
         """A local gets a value. One that gets several stands for no certain player: what was read while it was another
         one may have decided that this place is reached."""
         who = who or (SOMEBODY if self.sets(local) > 1 else ("local", self.procedure, local.number))
@@ -176,7 +178,7 @@ class Flow:
         state.forget(who)
         state.set(local, label, who)
 
-    def statement(self, s: ir.Statement, state: State, under: Label) -> None:
+    def statement(self, s: ir.Statement, state: SecrecyState, under: SecrecyLabel) -> None:
         match s:
             case ir.Store():
                 return  # what is stored in the state is as open as that is
@@ -245,7 +247,7 @@ class Flow:
             case _:
                 assert_never(s)
 
-    def changed(self, zones: Iterable[ir.Zone], label: Label, state: State) -> None:
+    def changed(self, zones: Iterable[ir.Zone], label: SecrecyLabel, state: SecrecyState) -> None:
         """Something came or went. What a field holds is as open as it is declared; a local keeps the secrets."""
         for zone in zones:
             if isinstance(zone, ir.LocalZone):
@@ -254,9 +256,9 @@ class Flow:
     def loop(
         self,
         body: ir.Block,
-        state: State,
-        under: Label,
-        local: tuple[ir.Local, Label] | None,
+        state: SecrecyState,
+        under: SecrecyLabel,
+        local: tuple[ir.Local, SecrecyLabel] | None,
         asked: ir.Expression | None,
         lasting: bool = False,
     ) -> None:
@@ -268,9 +270,9 @@ class Flow:
     def again(
         self,
         body: ir.Block,
-        state: State,
-        under: Label,
-        local: tuple[ir.Local, Label] | None,
+        state: SecrecyState,
+        under: SecrecyLabel,
+        local: tuple[ir.Local, SecrecyLabel] | None,
         asked: ir.Expression | None,
         lasting: bool = False,
     ) -> None:
@@ -293,14 +295,14 @@ class Flow:
                 state.forget(who)
                 self.stops = [forgotten(label, who) for label in self.stops]
 
-    def call(self, s: ir.Call, state: State, under: Label) -> None:
+    def call(self, s: ir.Call, state: SecrecyState, under: SecrecyLabel) -> None:
         callee = PROCEDURE + s.procedure
         if callee in self.reaches.choosing:
             inner = self.called(self.game.procedures[s.procedure], s.arguments, state)
             if under or inner.secrets or callee in self.reaches.prying:
                 self.enter(s.procedure, inner, under)
 
-    def enter(self, name: str, state: State, under: Label) -> None:
+    def enter(self, name: str, state: SecrecyState, under: SecrecyLabel) -> None:
         """Follow a procedure, unless that was done: what it knows is its parameters, so that it does the same again."""
         reach = self.reaches.deciding[PROCEDURE + name]
         key = reach, under, tuple(state.secrets.items()), tuple(state.players.items())
@@ -318,7 +320,7 @@ class Flow:
 
     # ------------------------------------------------------------ decisions
 
-    def choose(self, s: ir.Choose, state: State, under: Label) -> None:
+    def choose(self, s: ir.Choose, state: SecrecyState, under: SecrecyLabel) -> None:
         who = self.who(s.player, state)
         asked = under | self.label(s.player, state) | self.union(s.indices, state) | self.label(s.text, state)
         inner = state.copy()
@@ -333,14 +335,14 @@ class Flow:
         for pick in s.picks:
             self.bind(pick.local, (legal if among else OPEN) | under, state)
 
-    def choose_set(self, s: ir.ChooseSet, state: State, under: Label) -> None:
+    def choose_set(self, s: ir.ChooseSet, state: SecrecyState, under: SecrecyLabel) -> None:
         who = self.who(s.player, state)
         asked = under | self.union((s.player, *s.indices, s.text, s.least, s.most), state)
         asked |= self.over(s.element, s.source, state.copy(), s.where)
         self.report(s.span, f"the choice `{s.name}` depends on", asked, who)
         self.changed((s.source, s.target), asked, state)
 
-    def report(self, span: Span, words: str, label: Label, who: Who | None = None) -> None:
+    def report(self, span: Span, words: str, label: SecrecyLabel, who: Who | None = None) -> None:
         """Report what depends on secrets of others than the one who is to know it; without such a one all are."""
         for secret in sorted(label, key=lambda each: (each.span.line, each.span.column)):
             if secret.who is not None and secret.who == who != SOMEBODY:
@@ -362,6 +364,6 @@ class Flow:
             )  # fmt: skip
 
 
-def _named(parameter: ir.Local, callee: Declaration) -> Who:
+def _named(parameter: ir.Local, callee: BodyDeclaration) -> Who:
     """What a player goes by inside a declaration. A copy in which no window opens has the same locals."""
     return "parameter", callee.name, parameter.number

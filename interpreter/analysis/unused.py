@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
-from interpreter.data.model import GameFiles, Parameter, Table
+from interpreter.data.model import GameFiles, ParameterData, TableData
 from interpreter.diagnostics import Findings
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
-from interpreter.translate.names import Collector, Names, names_in_data
+from interpreter.translate.names import Collector, NameUses, names_in_data
 
 Used = (
     t.Enumeration | t.Component | t.Grid | t.Holder | t.Item | t.Value | t.Ranking | t.Procedure | t.Event | t.Latch
@@ -79,7 +79,7 @@ def _kind(declaration: Used) -> str:
             assert_never(declaration)
 
 
-def _locals(rules: t.RuleFile, inside: list[Names]) -> Iterator[Found]:
+def _locals(rules: t.RuleFile, inside: list[NameUses]) -> Iterator[Found]:
     modified = {d.value.text for d in rules.declarations if isinstance(d, t.Modifier)}
     for declaration, names in zip(rules.declarations, inside, strict=True):
         if isinstance(declaration, t.Value) and declaration.name.text in modified:
@@ -106,7 +106,7 @@ def _computed(declaration: t.Declaration) -> Iterator[t.Name]:
 
 def _data(files: GameFiles, used: set[str]) -> Iterator[Found]:
     """A parameter with a single option is a ruling that is told and cannot be changed: nothing need use it."""
-    entries: dict[str, Parameter | Table] = {**files.tables}
+    entries: dict[str, ParameterData | TableData] = {**files.tables}
     entries |= {name: p for name, p in files.parameters.items() if p.options is None or len(p.options) > 1}
     for name, entry in entries.items():
         if not used.issuperset(name.split(".")):
@@ -114,5 +114,5 @@ def _data(files: GameFiles, used: set[str]) -> Iterator[Found]:
             yield "W004", name, _at(entry), f"nothing uses the {what} `{name}`"
 
 
-def _at(node: t.Name | Parameter | Table) -> Callable[[], Span]:
+def _at(node: t.Name | ParameterData | TableData) -> Callable[[], Span]:
     return lambda: node.span

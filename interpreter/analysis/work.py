@@ -67,7 +67,7 @@ def plain(steps: int) -> Work:
     return Work(steps, steps, steps, steps) if steps else NOTHING
 
 
-def check_work(game: ir.Game, findings: Findings, surveys: Surveys) -> None:
+def check_work(game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:
     """Report where rules can take too many steps without a question."""
     Reckoning(game, findings, surveys).reckon()
 
@@ -76,7 +76,7 @@ class Reckoning:
     """The steps of each declaration of a game, after those of all that it calls. What was reckoned for another game is
     taken over where the declaration reaches the very same, and what is counted in the whole game is the same."""
 
-    def __init__(self, game: ir.Game, findings: Findings, surveys: Surveys) -> None:
+    def __init__(self, game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:
         self.game = game
         self.findings = findings
         self.surveys = surveys

@@ -22,7 +22,7 @@ from interpreter.records import replace
 from interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from interpreter.system.escaping import one_line
 from interpreter.translate.names import Collector
-from interpreter.translate.reuse import Memory
+from interpreter.translate.reuse import TranslationMemo
 
 if TYPE_CHECKING:  # only who has scenarios needs to know how they are read
     from interpreter.formats.scenario import Games
@@ -43,7 +43,7 @@ class Checker:
     def __init__(self, exclude: tuple[Path, ...] = ()) -> None:
         self.items: list[Diagnostic] = []
         self.exclude = tuple(path.resolve() for path in exclude)
-        self.memory = Memory()
+        self.memory = TranslationMemo()
         self.translator = Translator(self.memory)
         self.collector = Collector()
         self.games: Games | None = None

@@ -13,7 +13,7 @@ from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
-    from interpreter.testing.mutation import Verdict
+    from interpreter.testing.mutation import MutantVerdict
 
 EPILOG = """\
 Every line of the rules and every number of game.yaml is changed in small ways: a number, a comparison, an order, a
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE if share >= arguments.at_least else NO
 
 
-def _print_survivor(verdict: Verdict, files: GameFiles) -> None:
+def _print_survivor(verdict: MutantVerdict, files: GameFiles) -> None:
     from interpreter.testing.mutation import stub
 
     print(one_line(f"{verdict.mutant}, and no scenario noticed"))
@@ -80,7 +80,7 @@ def _print_survivor(verdict: Verdict, files: GameFiles) -> None:
     sys.stdout.flush()
 
 
-def _as_json(verdicts: list[Verdict], killed: int, share: float) -> dict[str, Any]:
+def _as_json(verdicts: list[MutantVerdict], killed: int, share: float) -> dict[str, Any]:
     return {
         "mutants": len(verdicts),
         "killed": killed,

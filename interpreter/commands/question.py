@@ -11,7 +11,7 @@ from interpreter.commands.errors import UsageError
 if TYPE_CHECKING:  # imported when a command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
     from interpreter.formats.valuation import Valuation
-    from solver.advice import Question
+    from solver.advice import SolverQuestion
 
 DEFAULT = "default"
 """The valuation beside the game."""
@@ -44,12 +44,12 @@ def check_time(seconds: float) -> float:
     return seconds
 
 
-def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> Question:
-    from solver.advice import Question
+def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> SolverQuestion:
+    from solver.advice import SolverQuestion
 
     given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
     given["valuation"] = _valuation(DEFAULT if arguments.valuation is None else arguments.valuation, loaded)
-    return Question(**given, **more)
+    return SolverQuestion(**given, **more)
 
 
 def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:

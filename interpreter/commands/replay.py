@@ -15,7 +15,7 @@ from interpreter.commands.errors import UsageError
 from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.formats.replaying import FindGame, Replay, Stopped, Watch
+    from interpreter.formats.replaying import FindGame, Replay, ReplayListener, Stopped
     from interpreter.play.game import Game, Position
 
 EPILOG = """\
@@ -97,7 +97,7 @@ def _check_usage(arguments: argparse.Namespace) -> None:
 def _finder(arguments: argparse.Namespace) -> FindGame:
     """Finds the game for a header line; each game is read once for a number of players."""
     from interpreter.data.find import find_game
-    from interpreter.formats.events import Refused
+    from interpreter.formats.events import RefusedEvent
     from interpreter.play.library import WrongPlayerCount, load
 
     @cache
@@ -109,11 +109,13 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
         try:
             game = loaded(path, len(header["players"]))
         except WrongPlayerCount as error:
-            raise Refused(str(error)) from None
+            raise RefusedEvent(str(error)) from None
         if game.files.rules_hash != header["rules"] and not arguments.any_rules:
             found, own = header["rules"][:12], game.files.rules_hash[:12]
             advice = "--game names other rules, --any-rules checks the events all the same"
-            raise Refused(f"this game was played by other rules ({found}...) than those of {path} ({own}...); {advice}")
+            raise RefusedEvent(
+                f"this game was played by other rules ({found}...) than those of {path} ({own}...); {advice}"
+            )
         return game.with_players(tuple(header["players"]))
 
     return find
@@ -122,7 +124,7 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
 def _named(header: dict[str, Any]) -> Path:
     """The rules that a header line names: a shipped game first, since that is what a name in a file means."""
     from interpreter.data.find import find_game, rules_folder
-    from interpreter.formats.events import Refused
+    from interpreter.formats.events import RefusedEvent
     from interpreter.source import UnreadableFile
 
     game: str = header["game"]
@@ -134,10 +136,10 @@ def _named(header: dict[str, Any]) -> Path:
     try:
         return find_game(game if variant is None else f"{game}/{variant}")
     except UnreadableFile as error:
-        raise Refused(f"{error}; --game names the rules to check against") from None
+        raise RefusedEvent(f"{error}; --game names the rules to check against") from None
 
 
-def _storyteller() -> tuple[Watch, Callable[[], None]]:
+def _storyteller() -> tuple[ReplayListener, Callable[[], None]]:
     """What listens to a game, and what tells it afterwards."""
     from interpreter.terminal.output.console import make_console
     from interpreter.terminal.story.story import Story

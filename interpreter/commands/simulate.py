@@ -17,7 +17,7 @@ from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.simulation.series import Plan, Setting
+    from interpreter.simulation.series import SeriesPlan, SeriesSetting
 
 EPILOG = """\
 Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
@@ -125,14 +125,14 @@ def _kept(transcript: str, arguments: argparse.Namespace) -> str:
 # ---------------------------------------------------------------- what is asked for
 
 
-def _set_up(arguments: argparse.Namespace) -> Setting:
+def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     from dataclasses import replace
 
     from interpreter.data.find import find_game
     from interpreter.diagnostics import Findings
     from interpreter.native.builds.limits import Refused
     from interpreter.players.registry import WrongPlayers, parse_players
-    from interpreter.simulation.series import Plan, set_up
+    from interpreter.simulation.series import SeriesPlan, set_up
     from interpreter.terminal.reports.findings import print_findings
     from solver.players import SOLVER, make_player
 
@@ -151,7 +151,7 @@ def _set_up(arguments: argparse.Namespace) -> Setting:
     names, types = tuple(name for name, _ in players), tuple(type_name for _, type_name in players)
     level = _native(arguments, types)
     transcripts = arguments.transcripts is not None
-    plan = Plan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
+    plan = SeriesPlan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
     findings = Findings()
     try:
         setting = set_up(plan, findings)
@@ -189,7 +189,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     return QUICK if arguments.games < MANY else FAST
 
 
-def _check_start(setting: Setting, plan: Plan) -> None:
+def _check_start(setting: SeriesSetting, plan: SeriesPlan) -> None:
     """The players of a position are those that sit there."""
     from interpreter.players.registry import default_name
 

@@ -17,7 +17,7 @@ from interpreter.system.escaping import one_line
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
     from interpreter.system.deadline import Deadline
-    from solver.advice import Advice, Question, Valued
+    from solver.advice import Advice, SolverQuestion, Valued
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -99,7 +99,7 @@ def _no_answer(why: str, arguments: argparse.Namespace) -> int:
 
 
 def _solve(
-    arguments: argparse.Namespace, loaded: LoadedPosition, player: int, question: Question, deadline: Deadline
+    arguments: argparse.Namespace, loaded: LoadedPosition, player: int, question: SolverQuestion, deadline: Deadline
 ) -> int:
     from solver.advice import advise
     from solver.methods.best import NotFound, uncollected
@@ -138,7 +138,7 @@ def _solve(
 
 
 def _understood(
-    arguments: argparse.Namespace, loaded: LoadedPosition, question: Question, advice: Advice, deadline: Deadline
+    arguments: argparse.Namespace, loaded: LoadedPosition, question: SolverQuestion, advice: Advice, deadline: Deadline
 ) -> tuple[list[str], Advice]:
     """What `--explain` says; with `--plot` the drawing is written. The advice tells what there was no time for."""
     if not arguments.explain and arguments.plot is None:
@@ -180,7 +180,7 @@ def _understood(
     return explanation_lines(understanding.explanation(advice.runner_up)), advice
 
 
-def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> Question:
+def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> SolverQuestion:
     return make_question(
         arguments,
         loaded,

@@ -105,7 +105,7 @@ def find_scenarios(argument: str) -> list[Path]:
 def _update(outcomes: list[Outcome]) -> None:
     """Write what came; where a run does not come to its end, there is nothing to be written."""
     from interpreter.diagnostics import Findings
-    from interpreter.formats.events import Refused
+    from interpreter.formats.events import RefusedEvent
     from interpreter.formats.files import write_text
     from interpreter.formats.scenario import load_scenario
     from interpreter.play.game import RuleError
@@ -119,7 +119,7 @@ def _update(outcomes: list[Outcome]) -> None:
         try:
             write_text(target, observed(scenario))
             print(one_line(f"written: {target}"), file=sys.stderr)
-        except (Refused, RuleError) as error:
+        except (RefusedEvent, RuleError) as error:
             why = f"since the run does not come to its end: {error}"
             print(one_line(f"not written: {target}, {why}"), file=sys.stderr)
 

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from interpreter.data.game_data import Data
-from interpreter.data.model import ComponentData, Table
+from interpreter.data.model import ComponentData, TableData
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Related, nearest
 from interpreter.records import fields, is_dataclass, replace
@@ -188,7 +188,7 @@ def _clause_without(declaration: t.Declaration, dropped: set[str]) -> t.Declarat
     return replace(declaration, parameters=tuple(parameters))
 
 
-def _table_without(table: Table, enum: str, members: list[str], dropped: set[str]) -> Table:
+def _table_without(table: TableData, enum: str, members: list[str], dropped: set[str]) -> TableData:
     value = table.value
     for depth, index in enumerate(table.index or ()):
         if index.strip() == enum:

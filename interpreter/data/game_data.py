@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.data.model import ComponentData, Kind, Parameter, Place, Table
+from interpreter.data.model import ComponentData, DataPath, KindData, ParameterData, TableData
 from interpreter.data.schema_messages import found, shown
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
@@ -18,8 +18,8 @@ class Data:
 
     minimum: int
     maximum: int
-    parameters: dict[str, Parameter] = field(default_factory=dict)
-    tables: dict[str, Table] = field(default_factory=dict)
+    parameters: dict[str, ParameterData] = field(default_factory=dict)
+    tables: dict[str, TableData] = field(default_factory=dict)
     components: dict[str, ComponentData] = field(default_factory=dict)
 
     def copy(self) -> Data:
@@ -69,11 +69,11 @@ def _check_names(document: Document, findings: Findings) -> None:
 # ---------------------------------------------------------------- parameters
 
 
-def _parameter(name: str, entry: dict[str, Any], document: Document, findings: Findings) -> Parameter:
+def _parameter(name: str, entry: dict[str, Any], document: Document, findings: Findings) -> ParameterData:
     path = ("parameters", name)
     options = tuple(entry["options"]) if "options" in entry else None
     about, source = entry.get("about", ""), entry.get("source", "")
-    parameter = Parameter(
+    parameter = ParameterData(
         name, entry["value"], options, entry.get("min"), entry.get("max"), about, source,
         document.key_span(path), document, (*path, "value"),
     )  # fmt: skip
@@ -85,7 +85,7 @@ def _parameter(name: str, entry: dict[str, Any], document: Document, findings: F
     return parameter
 
 
-def _declaration_problem(parameter: Parameter) -> tuple[str, str] | None:
+def _declaration_problem(parameter: ParameterData) -> tuple[str, str] | None:
     """A message and a hint about how the parameter is declared, whatever its value."""
     name, low, high = f"`{parameter.name}`", parameter.minimum, parameter.maximum
     if parameter.options is not None:
@@ -105,7 +105,7 @@ def _declaration_problem(parameter: Parameter) -> tuple[str, str] | None:
 
 
 def check_value(
-    parameter: Parameter, value: Any, document: Document, path: Place, findings: Findings,
+    parameter: ParameterData, value: Any, document: Document, path: DataPath, findings: Findings,
     related: tuple[Related, ...] = (),
 ) -> bool:  # fmt: skip
     """Whether a parameter can have a value; if not, that is reported at its place."""
@@ -142,19 +142,19 @@ def same(one: Any, other: Any) -> bool:
 # ---------------------------------------------------------------- tables and components
 
 
-def _table(name: str, entry: dict[str, Any], document: Document) -> Table:
+def _table(name: str, entry: dict[str, Any], document: Document) -> TableData:
     path = ("tables", name)
     index = entry.get("index")
     indices = None if index is None else (index,) if isinstance(index, str) else tuple(index)
     value = entry["value"]
     places = places_of(value, document, (*path, "value"))
-    return Table(name, indices, entry.get("type"), value, entry.get("about", ""), document.key_span(path), places)
+    return TableData(name, indices, entry.get("type"), value, entry.get("about", ""), document.key_span(path), places)
 
 
-def places_of(value: Any, document: Document, path: Place) -> dict[Place, Span]:
+def places_of(value: Any, document: Document, path: DataPath) -> dict[DataPath, Span]:
     """Where each part of a value stands, by its path inside the value."""
-    result: dict[Place, Span] = {}
-    waiting: list[tuple[Place, Any]] = [((), value)]
+    result: dict[DataPath, Span] = {}
+    waiting: list[tuple[DataPath, Any]] = [((), value)]
     while waiting:
         inner, part = waiting.pop()
         result[inner] = document.span((*path, *inner))
@@ -163,7 +163,7 @@ def places_of(value: Any, document: Document, path: Place) -> dict[Place, Span]:
     return result
 
 
-def with_kinds(component: ComponentData, value: Any, document: Document, path: Place) -> ComponentData:
+def with_kinds(component: ComponentData, value: Any, document: Document, path: DataPath) -> ComponentData:
     """The component with other kinds: a list takes the place of all, a map of ranges merges by attribute."""
     if isinstance(value, dict):
         spans = {name: document.span((*path, name)) for name in value}
@@ -173,5 +173,5 @@ def with_kinds(component: ComponentData, value: Any, document: Document, path: P
     for number, entry in enumerate(value):
         attributes: dict[str, Any] = {key: entry[key] for key in entry if key not in ("name", "copies")}
         span = document.span((*path, number))
-        kinds.append(Kind(attributes, entry.get("name"), entry.get("copies", 1), span))
+        kinds.append(KindData(attributes, entry.get("name"), entry.get("copies", 1), span))
     return replace(component, kinds=tuple(kinds), ranges={}, range_spans={})

@@ -17,7 +17,7 @@ from interpreter.data.game_data import Data, read_data
 from interpreter.data.model import GameFiles
 from interpreter.data.schema import check
 from interpreter.data.settings import apply_settings
-from interpreter.data.strict_yaml import Document, Node, load
+from interpreter.data.strict_yaml import Document, YamlNode, load
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.records import dataclass, replace
 from interpreter.source import Source, Span, UnreadableFile, read_source
@@ -193,7 +193,7 @@ def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: Rul
 def _without_places(settings: dict[str, Any]) -> Document:
     """A stand-in for settings that come from no file: all of them stand on one line."""
     source = Source("set", json.dumps(settings, default=str))
-    return Document(source, {"set": settings}, Node(Span(source, 1, 1, 1, len(source.text) + 1), 1))
+    return Document(source, {"set": settings}, YamlNode(Span(source, 1, 1, 1, len(source.text) + 1), 1))
 
 
 # ---------------------------------------------------------------- variants

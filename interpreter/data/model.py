@@ -18,26 +18,26 @@ from interpreter.syntax import tree
 if TYPE_CHECKING:
     from interpreter.data.strict_yaml import Document
 
-Scalar = int | str | bool | None
-Place = tuple[str | int, ...]
+ScalarData = int | str | bool | None
+DataPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
-class Parameter:
+class ParameterData:
     """A constant with the values that it can take: `options`, or the numbers from `minimum` to `maximum`.
 
     `span` is its declaration; `written` and `place` are where its value was set last."""
 
     name: str
-    value: Scalar
-    options: tuple[Scalar, ...] | None
+    value: ScalarData
+    options: tuple[ScalarData, ...] | None
     minimum: int | None
     maximum: int | None
     about: str
     source: str
     span: Span
     written: Document = field(compare=False, repr=False)
-    place: Place = field(compare=False)
+    place: DataPath = field(compare=False)
 
     @property
     def value_span(self) -> Span:
@@ -46,7 +46,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableData:
     """Constants by index: `value` is a list (from 1) or a map, with lists or maps in it for a second index.
 
     `index` holds type texts such as `site` or `1..3`. `places` tells where each entry was written last."""
@@ -57,7 +57,7 @@ class Table:
     value: Any
     about: str
     span: Span
-    places: Mapping[Place, Span] = field(default_factory=dict, repr=False)
+    places: Mapping[DataPath, Span] = field(default_factory=dict, repr=False)
 
     @property
     def called(self) -> str:
@@ -70,7 +70,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Kind:
+class KindData:
     """Equal pieces of a component. `copies` is a number or the text of an expression over parameters."""
 
     attributes: dict[str, Any]
@@ -86,7 +86,7 @@ class ComponentData:
     Ranges are kept as text: they may name parameters and the number of players."""
 
     name: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[KindData, ...]
     about: str
     span: Span
     ranges: dict[str, str] = field(default_factory=dict)
@@ -104,8 +104,8 @@ class GameFiles:
     about: str
     minimum: int
     maximum: int
-    parameters: dict[str, Parameter]
-    tables: dict[str, Table]
+    parameters: dict[str, ParameterData]
+    tables: dict[str, TableData]
     components: dict[str, ComponentData]
     rules: tree.RuleFile
     rules_source: Source

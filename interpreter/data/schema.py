@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from interpreter.data.schema_messages import TYPES, Explainer, Problem, found
-from interpreter.data.schema_quick import Test, quick_test
+from interpreter.data.schema_messages import TYPES, Explainer, SchemaProblem, found
+from interpreter.data.schema_quick import SchemaTest, quick_test
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.records import replace
@@ -82,7 +82,7 @@ def check_part(
     return not wrong
 
 
-def _related(problem: Problem, name: str, definition: str = "") -> tuple[Related, ...]:
+def _related(problem: SchemaProblem, name: str, definition: str = "") -> tuple[Related, ...]:
     if not problem.rule:
         return ()
     from interpreter.data.schema_places import asked_here  # only who made a mistake is told what the schema says
@@ -90,13 +90,13 @@ def _related(problem: Problem, name: str, definition: str = "") -> tuple[Related
     return asked_here(name, _schema_text(name), definition, problem.rule)
 
 
-def problems(value: Any, schema_name: str) -> list[Problem]:
+def problems(value: Any, schema_name: str) -> list[SchemaProblem]:
     """The mistakes in plain data, each once; for data from JSON as well as from YAML."""
     misfit = _identity(value, schema_name)
     return [misfit] if misfit else _violations(value, schema_name)
 
 
-def _violations(value: Any, schema_name: str, definition: str = "") -> list[Problem]:
+def _violations(value: Any, schema_name: str, definition: str = "") -> list[SchemaProblem]:
     surely_right = _quick_test(schema_name, definition)
     if surely_right is not None and surely_right(value):
         return []
@@ -117,7 +117,7 @@ def _validator(name: str, definition: str) -> Any:
 
 
 @cache
-def _quick_test(name: str, definition: str) -> Test | None:
+def _quick_test(name: str, definition: str) -> SchemaTest | None:
     return quick_test(_part(name, definition))
 
 
@@ -131,30 +131,30 @@ def _kind(name: str) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _identity(value: Any, name: str) -> Problem | None:
+def _identity(value: Any, name: str) -> SchemaProblem | None:
     """A file of another kind or version, or no map at all: what the schema says about it would not help."""
     expected = _kind(name)
     if expected is None:
         return None
     begin = f"begin with `kind: {expected}`"
     if not isinstance(value, dict):
-        return Problem((), f"the file needs {TYPES['object']}, found {found(value)}", begin, code=OTHER_FILE)
+        return SchemaProblem((), f"the file needs {TYPES['object']}, found {found(value)}", begin, code=OTHER_FILE)
     if "kind" not in value:
-        return Problem((), "`kind` is missing: the file does not say what it is", begin, code=OTHER_FILE)
+        return SchemaProblem((), "`kind` is missing: the file does not say what it is", begin, code=OTHER_FILE)
     kind = value["kind"]
     if kind in kinds() and kind != expected:
-        return Problem(("kind",), f"this is a {kind} file; a {expected} file is expected", code=OTHER_FILE)
+        return SchemaProblem(("kind",), f"this is a {kind} file; a {expected} file is expected", code=OTHER_FILE)
     if kind != expected:
         hint = nearest(str(kind), kinds()) or f"write `kind: {expected}`"
-        return Problem(("kind",), f"{found(kind)} is no kind of file", hint, code=OTHER_FILE)
+        return SchemaProblem(("kind",), f"{found(kind)} is no kind of file", hint, code=OTHER_FILE)
     version = value.get("format", FORMAT)
     if type(version) is not int or version != FORMAT:
         message = f"`format` is {found(version)}; this version reads format {FORMAT}"
-        return Problem(("format",), message, code=OTHER_FILE)
+        return SchemaProblem(("format",), message, code=OTHER_FILE)
     return None
 
 
-def _mark(document: Document, problem: Problem) -> Span:
+def _mark(document: Document, problem: SchemaProblem) -> Span:
     """The value or its key. Of what takes many lines only the start is marked, the key if there is one."""
     span = document.key_span(problem.path) if problem.on_key else document.span(problem.path)
     if span.line != span.end_line:

@@ -25,7 +25,7 @@ TYPES = {
 
 
 @dataclass(frozen=True)
-class Problem:
+class SchemaProblem:
     """One mistake in plain data. `on_key`: the key is wrong, not the value; `missing` names a key that is not there."""
 
     path: tuple[str | int, ...]
@@ -44,17 +44,19 @@ class Explainer:
     def __init__(self, schema: dict[str, Any]) -> None:
         self.schema = schema
 
-    def explain(self, error: Any) -> Iterator[Problem]:
+    def explain(self, error: Any) -> Iterator[SchemaProblem]:
         rule = tuple(error.absolute_schema_path)
         for problem in self._explain(error):
             yield problem if problem.rule else replace(problem, rule=rule)
 
-    def _explain(self, error: Any) -> Iterator[Problem]:
+    def _explain(self, error: Any) -> Iterator[SchemaProblem]:
         path = tuple(error.absolute_path)
         rule, wanted, value = error.validator, error.validator_value, error.instance
         subject, expected = _subject(path), error.schema.get("title", "")
         if "propertyNames" in error.absolute_schema_path:
-            yield Problem((*path, value), f"the key `{value}` is not {expected or 'allowed'}", on_key=True, code="E207")
+            yield SchemaProblem(
+                (*path, value), f"the key `{value}` is not {expected or 'allowed'}", on_key=True, code="E207"
+            )
         elif rule in ("anyOf", "oneOf"):
             yield from self._explain_best(error)
         elif rule == "additionalProperties":
@@ -62,24 +64,26 @@ class Explainer:
             for key in value:
                 if key not in allowed:
                     hint = nearest(key, allowed) or f"known are {_listed(allowed)}"
-                    yield Problem((*path, key), f"the key `{key}` is not known here", hint, on_key=True, code="E207")
+                    yield SchemaProblem(
+                        (*path, key), f"the key `{key}` is not known here", hint, on_key=True, code="E207"
+                    )
         elif rule == "required":
             for key in wanted:
                 if key not in value:
                     where = f" in {subject}" if path else ""
-                    yield Problem(path, f"`{key}` is missing{where}", missing=key, code="E208")
+                    yield SchemaProblem(path, f"`{key}` is missing{where}", missing=key, code="E208")
         elif rule == "type":
             types = [wanted] if isinstance(wanted, str) else wanted
             hint = _type_hint(types, value) or self._key_hint(error)
-            yield Problem(path, f"{subject} needs {expected or _either(types)}, found {found(value)}", hint)
+            yield SchemaProblem(path, f"{subject} needs {expected or _either(types)}, found {found(value)}", hint)
         elif rule in ("enum", "const"):
             options = wanted if rule == "enum" else [wanted]
             message = f"{subject} cannot be {found(value)}; it is {' or '.join(shown(o) for o in options)}"
-            yield Problem(path, message, nearest(str(value), [str(option) for option in options]))
+            yield SchemaProblem(path, message, nearest(str(value), [str(option) for option in options]))
         else:
-            yield Problem(path, _limit(rule, wanted, value, subject, expected) or f"{subject}: {error.message}")
+            yield SchemaProblem(path, _limit(rule, wanted, value, subject, expected) or f"{subject}: {error.message}")
 
-    def _explain_best(self, error: Any) -> Iterator[Problem]:
+    def _explain_best(self, error: Any) -> Iterator[SchemaProblem]:
         """Of several alternatives, the mistakes in the one that is meant."""
         path = tuple(error.absolute_path)
         subject, expected = _subject(path), error.schema.get("title", "something else")
@@ -88,13 +92,13 @@ class Explainer:
             branches.setdefault(inner.schema_path[0], []).append(inner)
         fitting = [errors for errors in branches.values() if not any(_of_wrong_type(e, error) for e in errors)]
         if not branches:
-            yield Problem(path, f"{subject} can be read in more than one way; it needs {expected}")
+            yield SchemaProblem(path, f"{subject} can be read in more than one way; it needs {expected}")
         elif not fitting:
-            yield Problem(path, f"{subject} needs {expected}, found {found(error.instance)}")
+            yield SchemaProblem(path, f"{subject} needs {expected}, found {found(error.instance)}")
         else:
             best = min(fitting, key=lambda errors: sum(_weight(inner) for inner in errors))
             if len(fitting) > 1 and not _resembles(best, error.instance):
-                yield Problem(path, f"{subject} needs {expected}")
+                yield SchemaProblem(path, f"{subject} needs {expected}")
                 return
             for inner in best:
                 yield from self.explain(inner)

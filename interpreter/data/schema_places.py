@@ -9,7 +9,7 @@ from interpreter.data.strict_yaml import Document, load
 from interpreter.diagnostics import Findings, Related
 from interpreter.source import Source, Span
 
-Steps = tuple[str | int, ...]
+DataPath = tuple[str | int, ...]
 
 
 @cache
@@ -19,7 +19,7 @@ def _document(name: str, text: str) -> Document:
     return document
 
 
-def asked_here(name: str, text: str, definition: str, rule: Steps) -> tuple[Related, ...]:
+def asked_here(name: str, text: str, definition: str, rule: DataPath) -> tuple[Related, ...]:
     """The place of a rule of a schema, which a path leads to; references are followed."""
     document = _document(name, text)
     path: tuple[str | int, ...] = ("$defs", definition) if definition else ()
@@ -34,7 +34,7 @@ def asked_here(name: str, text: str, definition: str, rule: Steps) -> tuple[Rela
     return (Related(_first_line(document.key_span(path)), "the schema asks for this"),) if path else ()
 
 
-def _at(value: Any, path: Steps) -> Any:
+def _at(value: Any, path: DataPath) -> Any:
     for step in path:
         if isinstance(value, dict):
             value = value.get(step)

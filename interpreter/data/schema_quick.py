@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-Test = Callable[[Any], bool]
+SchemaTest = Callable[[Any], bool]
 Schema = dict[str, Any]
 
 SILENT = {"$schema", "$id", "$defs", "title", "description", "default", "examples"}
@@ -33,7 +33,7 @@ class _Unknown(Exception):
     """A keyword that this module does not know."""
 
 
-def quick_test(schema: Schema) -> Test | None:
+def quick_test(schema: Schema) -> SchemaTest | None:
     """A function that tells whether data surely follows a schema, or None for a schema that it cannot judge.
 
     Keys that are whole numbers count as the texts that they are in JSON."""
@@ -46,15 +46,15 @@ def quick_test(schema: Schema) -> Test | None:
 class _Compiler:
     def __init__(self, whole: Schema) -> None:
         self.whole = whole
-        self.definitions: dict[str, list[Test]] = {}
+        self.definitions: dict[str, list[SchemaTest]] = {}
 
-    def compile(self, schema: Schema | bool) -> Test:
+    def compile(self, schema: Schema | bool) -> SchemaTest:
         if isinstance(schema, bool):
             return (lambda value: True) if schema else (lambda value: False)
         tests = [test for key in schema if key not in SILENT and (test := self.keyword(key, schema))]
         return reduce(_both, tests) if tests else lambda value: True
 
-    def keyword(self, key: str, schema: Schema) -> Test | None:
+    def keyword(self, key: str, schema: Schema) -> SchemaTest | None:
         wanted = schema[key]
         match key:
             case "$ref":
@@ -105,7 +105,7 @@ class _Compiler:
                 return None if "properties" in schema else self.properties(schema)
         raise _Unknown
 
-    def reference(self, name: str) -> Test:
+    def reference(self, name: str) -> SchemaTest:
         """A definition may name itself, so it is compiled once and looked up when it is needed."""
         prefix, _, definition = name.rpartition("/")
         if prefix != "#/$defs":
@@ -116,7 +116,7 @@ class _Compiler:
         holder = self.definitions[definition]
         return lambda value: holder[0](value)
 
-    def properties(self, schema: Schema) -> Test:
+    def properties(self, schema: Schema) -> SchemaTest:
         tests = {name: self.compile(part) for name, part in schema.get("properties", {}).items()}
         other = self.compile(schema.get("additionalProperties", True))
 
@@ -128,7 +128,7 @@ class _Compiler:
         return test
 
 
-def _both(one: Test, other: Test) -> Test:
+def _both(one: SchemaTest, other: SchemaTest) -> SchemaTest:
     return lambda value: one(value) and other(value)
 
 

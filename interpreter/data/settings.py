@@ -11,14 +11,14 @@ from functools import lru_cache
 from typing import Any
 
 from interpreter.data.game_data import Data, check_value, places_of, same, with_kinds
-from interpreter.data.model import ComponentData, Place
+from interpreter.data.model import ComponentData, DataPath
 from interpreter.data.schema import check_part
 from interpreter.data.schema_messages import found, shown
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.records import replace
 
-SET: Place = ("set",)
+SET: DataPath = ("set",)
 
 
 def apply_settings(
@@ -37,8 +37,8 @@ def apply_settings(
 
 
 def _targets(
-    data: Data, settings: dict[Any, Any], front: str, path: Place, document: Document, findings: Findings
-) -> Iterator[tuple[str, Any, Place]]:
+    data: Data, settings: dict[Any, Any], front: str, path: DataPath, document: Document, findings: Findings
+) -> Iterator[tuple[str, Any, DataPath]]:
     """What is set, by full name. Nested maps are walked until their joined keys are a name."""
     names = data.names()
     fronts = _fronts(tuple(names))
@@ -63,7 +63,7 @@ def _fronts(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset([name[:dot] for name in names for dot in range(len(name)) if name[dot] == "."])
 
 
-def _set_parameter(data: Data, name: str, value: Any, document: Document, path: Place, findings: Findings) -> bool:
+def _set_parameter(data: Data, name: str, value: Any, document: Document, path: DataPath, findings: Findings) -> bool:
     """Whether the value is new (or wrong, which is reported)."""
     parameter = data.parameters[name]
     related = (Related(parameter.span, f"`{name}` is declared here"),)
@@ -73,7 +73,7 @@ def _set_parameter(data: Data, name: str, value: Any, document: Document, path: 
     return not same(value, parameter.value)
 
 
-def _set_table(data: Data, name: str, value: Any, document: Document, path: Place, findings: Findings) -> bool:
+def _set_table(data: Data, name: str, value: Any, document: Document, path: DataPath, findings: Findings) -> bool:
     table = data.tables[name]
     if not check_part(document, path, value, "game", "entries", findings):
         return True
@@ -93,7 +93,7 @@ def _merged(old: Any, new: Any) -> Any:
     return new
 
 
-def _set_component(data: Data, name: str, value: Any, document: Document, path: Place, findings: Findings) -> bool:
+def _set_component(data: Data, name: str, value: Any, document: Document, path: DataPath, findings: Findings) -> bool:
     component = data.components[name]
     if not check_part(document, path, value, "game", "kinds", findings):
         return True

@@ -36,13 +36,13 @@ UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\uff
 
 
 @dataclass
-class Node:
+class YamlNode:
     """Where one value stands. `text_line` is the line on which the words of a text begin."""
 
     span: Span
     text_line: int
     key_span: Span | None = None
-    children: dict[str | int, Node] = field(default_factory=dict)
+    children: dict[str | int, YamlNode] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Document:
 
     source: Source
     value: Any
-    places: Node | None = field(default=None, repr=False, compare=False)
+    places: YamlNode | None = field(default=None, repr=False, compare=False)
 
     @cached_property
-    def root(self) -> Node:
+    def root(self) -> YamlNode:
         """The places; of a file in which nothing is wrong they are found when somebody asks for one."""
         found = self.places or _compose(self.source).root
         assert found is not None
@@ -72,7 +72,7 @@ class Document:
     def text_line(self, path: Path) -> int:
         return self._node(path).text_line
 
-    def _node(self, path: Path) -> Node:
+    def _node(self, path: Path) -> YamlNode:
         node = self.root
         for step in path:
             child = node.children.get(step)
@@ -93,7 +93,7 @@ class _Frame:
     """A list or map that is still open; `key` waits for its value."""
 
     value: list[Any] | dict[str | int, Any]
-    node: Node
+    node: YamlNode
     flow: bool
     key: tuple[str | int, Span] | None = None
 
@@ -137,7 +137,7 @@ class _Composer:
         self.findings = Findings()
         self.frames: list[_Frame] = []
         self.value: Any = None
-        self.root: Node | None = None
+        self.root: YamlNode | None = None
         self.nodes = 0
         self.shared = False
         self.ended = False
@@ -182,12 +182,12 @@ class _Composer:
 
     def _AliasEvent(self, event: Any) -> None:
         self._refuse_sharing(self._span(event), f"the alias `*{event.anchor}` is")
-        self._add(None, Node(self._span(event), self._span(event).line))
+        self._add(None, YamlNode(self._span(event), self._span(event).line))
 
     def _ScalarEvent(self, event: Any) -> None:
         span = self._check_node(event)
         value = event.value if event.style else self._plain(event.value, span)
-        node = Node(span, span.line + (event.style in ("|", ">")))
+        node = YamlNode(span, span.line + (event.style in ("|", ">")))
         self._add(value, node)
 
     def _SequenceStartEvent(self, event: Any) -> None:
@@ -209,7 +209,7 @@ class _Composer:
         if self._awaits_key():
             self.refuse("a list or map cannot be a key", span)
             raise _Stop
-        node = Node(span, span.line)
+        node = YamlNode(span, span.line)
         self._add(value, node)
         self.frames.append(_Frame(value, node, bool(event.flow_style)))
         if len(self.frames) > MAX_DEPTH:
@@ -227,7 +227,7 @@ class _Composer:
     def _awaits_key(self) -> bool:
         return bool(self.frames) and isinstance(self.frames[-1].value, dict) and self.frames[-1].key is None
 
-    def _add(self, value: Any, node: Node) -> None:
+    def _add(self, value: Any, node: YamlNode) -> None:
         if not self.frames:
             self.value, self.root = value, node
             return

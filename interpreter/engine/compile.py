@@ -10,7 +10,7 @@ from typing import Any
 
 from interpreter.engine.belief import die
 from interpreter.engine.control import StepEmitter
-from interpreter.engine.expressions import ExpressionEmitter, depends_on
+from interpreter.engine.expressions import PythonExpressionEmitter, depends_on
 from interpreter.engine.fuse import fused
 from interpreter.engine.knowledge import Knowledge, Rolled
 from interpreter.engine.runtime import Runtime
@@ -23,7 +23,7 @@ from interpreter.lowered.sites import RuleError
 from interpreter.lowered.zones import MEMORY
 from interpreter.translate.windows import declared
 
-Step = Callable[[Slots, Log | None], int]
+StepFunction = Callable[[Slots, Log | None], int]
 
 
 def _seats(start: int, count: int) -> list[int]:
@@ -35,7 +35,7 @@ class ExecutableGame(LoweredGame):
 
     A literal one does the same in the same places, more slowly: each step and each value of the rules by itself."""
 
-    def __init__(self, game: ir.Game, literal: bool = False) -> None:
+    def __init__(self, game: ir.GameRules, literal: bool = False) -> None:
         super().__init__(game)
         self.excused: frozenset[str] = frozenset()
         self.reduced: dict[frozenset[str], ExecutableGame] = {}
@@ -62,7 +62,7 @@ class ExecutableGame(LoweredGame):
         """Make the functions of the emitted code."""
         self.functions = dict(self.names)
         exec(self.code, self.functions)
-        self.steps: list[Step | None] = [
+        self.steps: list[StepFunction | None] = [
             None if waits else self.functions[f"step_{pc}"] for pc, waits in enumerate(self.waits)
         ]
         self.store = self._by_stop("store")
@@ -108,7 +108,7 @@ class ExecutableGame(LoweredGame):
 
     def formula(self, local: ir.Local, expression: ir.Expression) -> Callable[[Slots, int], int]:
         """A formula that is no part of the rules, as a function of a position's slots and of its one local."""
-        emitter = ExpressionEmitter(self.layout, self.sites)
+        emitter = PythonExpressionEmitter(self.layout, self.sites)
         emitter.where[local.number] = "x"
         body = f"def formula(s, x): return {emitter.integer(expression)}\n"
         contents = [f"@remembered\ndef {name}(z): return {text}\n" for text, name in emitter.remembered.items()]
@@ -128,7 +128,7 @@ class ExecutableGame(LoweredGame):
         s[PC] = pc
 
 
-def _assemble(emitter: StepEmitter, game: ir.Game, literal: bool) -> str:
+def _assemble(emitter: StepEmitter, game: ir.GameRules, literal: bool) -> str:
     """The text of all functions. Procedures come after those they call, whose slots they fill."""
     for procedure in _callees_first(game):
         if procedure.name in emitter.waiting:
@@ -198,7 +198,7 @@ def _ranking(emitter: StepEmitter, name: str, ranking: ir.Ranking) -> list[str]:
     return [f"def ranking_{emitter.rankings[name]}(s{arguments}):", *counted, f"    return {order}"]
 
 
-def _callees_first(game: ir.Game) -> list[ir.Procedure]:
+def _callees_first(game: ir.GameRules) -> list[ir.Procedure]:
     done: dict[str, ir.Procedure] = {}
 
     def visit(procedure: ir.Procedure) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from interpreter.engine.statements import sharing_test
-from interpreter.engine.steps import Steps
+from interpreter.engine.steps import PythonStepEmitter
 from interpreter.engine.watch import BRANCH, STATEMENT
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
@@ -13,10 +13,10 @@ from interpreter.ir.walk import stops
 from interpreter.lowered.layout import locals_of
 from interpreter.lowered.lifetimes import declared_in, is_nested
 from interpreter.lowered.waits import LoopSite
-from interpreter.program.types import Order, Scalar
+from interpreter.program.types import OrderType, Scalar
 
 
-class StepEmitter(Steps):
+class StepEmitter(PythonStepEmitter):
     def stepped_block(self, block: ir.Block) -> None:
         for number, statement in enumerate(block, start=1):
             if self.is_waiting(statement) or stops((statement,)):
@@ -180,7 +180,7 @@ class StepEmitter(Steps):
         self.begin(after)
 
     def stepped_contest(self, s: ir.Contest) -> None:
-        assert isinstance(s.order.type, Order)
+        assert isinstance(s.order.type, OrderType)
         size, highest = s.order.type.most, s.order.type.element.size - 1
         slot = self.where[s.order.number]
         self.line(1, f"o = {self.order(s.ranking)}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.watch import BRANCH, NO, YES, Part, Watch, excerpt
+from interpreter.engine.watch import BRANCH, NO, YES, ProbedPart, Probes, excerpt
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import (
     AggregateKind,
@@ -23,10 +23,10 @@ from interpreter.ir.operations import (
 from interpreter.ir.walk import inside
 from interpreter.lowered import complaints
 from interpreter.lowered.fold import Folder
-from interpreter.lowered.layout import Layout, Place
+from interpreter.lowered.layout import FieldSlots, Layout
 from interpreter.lowered.sites import Sites
 from interpreter.program.model import Field
-from interpreter.program.types import TRUTH, Order, Scalar
+from interpreter.program.types import TRUTH, OrderType, Scalar
 from interpreter.source import Span
 
 COMPARED: Mapping[ComparisonOperator, str] = complete(ComparisonOperator, {
@@ -40,7 +40,7 @@ JOINED: Mapping[LogicOperator, str] = complete(
 """What Python writes."""
 
 
-class ExpressionEmitter:
+class PythonExpressionEmitter:
     """`where` maps the number of a local to the Python expression that holds it."""
 
     def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:
@@ -52,7 +52,7 @@ class ExpressionEmitter:
         self.tables: dict[tuple[int, ...], str] = {}
         folder = Folder(layout.game, literal)
         self.fold, self.written, self.fails = folder.fold, folder.written, folder.failures.of_itself
-        self.watch = Watch() if literal else None
+        self.watch = Probes() if literal else None
         self.remembered: dict[str, str] = {}
         """Functions of the content of a zone alone, by what they compute."""
 
@@ -123,11 +123,12 @@ class ExpressionEmitter:
         if self.watch is None:
             return condition
         name = excerpt(span)
-        return f"way({condition}, {self.watch.add(Part(BRANCH, name, span, YES), Part(BRANCH, name, span, NO))})"
+        number = self.watch.add(ProbedPart(BRANCH, name, span, YES), ProbedPart(BRANCH, name, span, NO))
+        return f"way({condition}, {number})"
 
     def seen(self, kind: str, name: str, span: Span) -> list[str]:
         """In a literal program, a line that counts how often a part of the rules is reached."""
-        return [] if self.watch is None else [f"    seen({self.watch.add(Part(kind, name, span))})"]
+        return [] if self.watch is None else [f"    seen({self.watch.add(ProbedPart(kind, name, span))})"]
 
     def checked(self, e: ir.Expression, type_: Scalar, what: str) -> str:
         """A value that must be of a type; the check is left out where the ranges prove it."""
@@ -263,7 +264,7 @@ class ExpressionEmitter:
 
     def cell(
         self, field: Field, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]
-    ) -> tuple[Place, int | str]:
+    ) -> tuple[FieldSlots, int | str]:
         """The place of a field and the number of one of its cells, as a number or as Python."""
         place = self.layout.places[field.key]
         dimensions: list[tuple[ir.Expression, Scalar]] = []
@@ -329,7 +330,7 @@ class ExpressionEmitter:
         if isinstance(source, ir.Ranked):
             return f"ranking_{self.rankings[source.name]}({self.arguments('s', source.arguments, source.name)})"
         held = self.where[source.local.number]
-        assert isinstance(source.local.type, Order)
+        assert isinstance(source.local.type, OrderType)
         # In a procedure that never waits the order is a Python value, elsewhere it lies in slots.
         return held if held.startswith("v") else f"held(s, {held}, {source.local.type.most})"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-Steps = list[list[str] | None]
+StepLines = list[list[str] | None]
 """The lines of each step; None where the game waits."""
 
 LONGEST = 40
@@ -21,11 +21,11 @@ JUMP = re.compile(r"    return (\d+)")
 BRANCH = re.compile(r"    return (\d+) if (.*) else (\d+)")
 
 
-def fused(steps: Steps) -> Steps:
+def fused(steps: StepLines) -> StepLines:
     return [None if lines is None else _lines(steps, lines, (pc,)) for pc, lines in enumerate(steps)]
 
 
-def _lines(steps: Steps, lines: list[str], before: tuple[int, ...]) -> list[str]:
+def _lines(steps: StepLines, lines: list[str], before: tuple[int, ...]) -> list[str]:
     *front, last = lines
     if jump := JUMP.fullmatch(last):
         return front + _follow(steps, int(jump[1]), before)
@@ -36,7 +36,7 @@ def _lines(steps: Steps, lines: list[str], before: tuple[int, ...]) -> list[str]
     return lines
 
 
-def _follow(steps: Steps, pc: int, before: tuple[int, ...]) -> list[str]:
+def _follow(steps: StepLines, pc: int, before: tuple[int, ...]) -> list[str]:
     """What stands for a jump: the lines of the step, or the jump itself."""
     lines = steps[pc]
     if lines is not None and pc not in before and len(before) < FARTHEST:

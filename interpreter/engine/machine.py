@@ -14,7 +14,7 @@ from interpreter.lowered.journal import Journal
 from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED, Slots
 from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.position import Answer, Position, Private
-from interpreter.lowered.waits import Stop
+from interpreter.lowered.waits import SuspensionPoint
 
 
 def start(program: ExecutableGame, log: Log | None = None) -> Position:
@@ -34,7 +34,7 @@ def settle(program: ExecutableGame, s: Slots, log: Log | None) -> Position:
         join(program, s, stop, privates)
 
 
-def enter(program: ExecutableGame, s: Slots, stop: Stop) -> tuple[Private, ...]:
+def enter(program: ExecutableGame, s: Slots, stop: SuspensionPoint) -> tuple[Private, ...]:
     """A private copy for each player, run to the player's first decision."""
     node = stop.node
     assert isinstance(node, ir.Secretly)
@@ -51,7 +51,7 @@ def enter(program: ExecutableGame, s: Slots, stop: Stop) -> tuple[Private, ...]:
     return tuple(privates)
 
 
-def join(program: ExecutableGame, s: Slots, stop: Stop, privates: tuple[Private, ...]) -> None:
+def join(program: ExecutableGame, s: Slots, stop: SuspensionPoint, privates: tuple[Private, ...]) -> None:
     """Everyone has finished: the fields that the block changes are taken over from their owners."""
     node = stop.node
     assert isinstance(node, ir.Secretly)

@@ -13,7 +13,7 @@ from interpreter.lowered.layout import Slots
 from interpreter.lowered.sites import Sites
 from interpreter.lowered.zones import DIGIT, SHIFT
 
-Ranked = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
+RankedElements = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Elements best first, the place of each, and the keys that decided."""
 
 
@@ -113,14 +113,14 @@ class Runtime:
 
     # ------------------------------------------------------------ orders
 
-    def order(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
+    def order(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> RankedElements:
         keyed.sort()
         found = dict(keyed)
         if len(found) < len(keyed):
             return self.tied(keyed, strict, site)
         return tuple(found.values()), tuple(range(1, len(found) + 1)), tuple(found)
 
-    def tied(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> Ranked:
+    def tied(self, keyed: list[tuple[tuple[int, ...], int]], strict: bool, site: int) -> RankedElements:
         """An order in which some are equal in every key; where that is an error, two copies of one element are none."""
         places = [1]
         for position in range(1, len(keyed)):
@@ -130,7 +130,7 @@ class Runtime:
             places.append(places[-1] if key == key_before and not strict else position + 1)
         return tuple([element for _, element in keyed]), tuple(places), tuple([key for key, _ in keyed])
 
-    def at_place(self, ranked: Ranked, place: int) -> tuple[int, ...]:
+    def at_place(self, ranked: RankedElements, place: int) -> tuple[int, ...]:
         """Who has a place; -1 is the last one."""
         elements, places, _ = ranked
         if place == -1 and places:
@@ -140,17 +140,17 @@ class Runtime:
         first = places.index(place)
         return elements[first : first + places.count(place)]
 
-    def place_of(self, ranked: Ranked, place: int, site: int) -> int:
+    def place_of(self, ranked: RankedElements, place: int, site: int) -> int:
         found = self.at_place(ranked, place)
         if len(found) != 1:
             self.fail(site, "nobody" if not found else f"{len(found)} share it")
         return found[0]
 
-    def rank_of(self, ranked: Ranked, element: int) -> int:
+    def rank_of(self, ranked: RankedElements, element: int) -> int:
         elements, places, _ = ranked
         return places[elements.index(element)] if element in elements else 0
 
-    def keep(self, s: Slots, slot: int, ranked: Ranked, size: int) -> None:
+    def keep(self, s: Slots, slot: int, ranked: RankedElements, size: int) -> None:
         """Store an order in slots: how many, who, and at which places."""
         elements, places, _ = ranked
         length = len(elements)
@@ -158,7 +158,7 @@ class Runtime:
         s[slot + 1 : slot + 1 + length] = elements
         s[slot + 1 + size : slot + 1 + size + length] = places
 
-    def held(self, s: Slots, slot: int, size: int) -> Ranked:
+    def held(self, s: Slots, slot: int, size: int) -> RankedElements:
         length = s[slot]
         return (
             tuple(s[slot + 1 : slot + 1 + length]), tuple(s[slot + 1 + size : slot + 1 + size + length]), (),

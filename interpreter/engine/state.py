@@ -10,7 +10,7 @@ from typing import Any
 
 from interpreter.diagnostics import nearest
 from interpreter.lowered.codec import Codec, Json, NotAValue
-from interpreter.lowered.layout import Layout, Place, Slots
+from interpreter.lowered.layout import FieldSlots, Layout, Slots
 from interpreter.lowered.zones import size
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, Multiset, Scalar
@@ -40,7 +40,7 @@ def cell_key(codec: Codec, field: Field, cell: int) -> str:
 class _Entry:
     """How a field is written: its place, the names of its owners, and the keys of the cells that each of them has."""
 
-    place: Place
+    place: FieldSlots
     group: str
     owners: tuple[str, ...]
     keys: dict[str, int]
@@ -150,7 +150,7 @@ def _changed(layout: Layout, owner: str, slots: Slots) -> list[int]:
     return sorted(found)
 
 
-def _encode(codec: Codec, place: Place, slots: Slots, cell: int, seen: bool) -> Json:
+def _encode(codec: Codec, place: FieldSlots, slots: Slots, cell: int, seen: bool) -> Json:
     content = slots[place.base + cell]
     type_ = place.field.type
     if not isinstance(type_, Multiset):
@@ -237,7 +237,7 @@ def _record(
 
 
 def _decode(
-    codec: Codec, place: Place, value: object, cell: int, path: tuple[str | int, ...], slots: Slots
+    codec: Codec, place: FieldSlots, value: object, cell: int, path: tuple[str | int, ...], slots: Slots
 ) -> Iterator[WrongState]:
     type_ = place.field.type
     try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from interpreter.engine.expressions import ExpressionEmitter, element_of
+from interpreter.engine.expressions import PythonExpressionEmitter, element_of
 from interpreter.engine.watch import BRANCH, STATEMENT, excerpt, is_written
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import SetChange, Sharing
@@ -22,7 +22,7 @@ from interpreter.source import Span
 ByElement = Literal[SetChange.ADD, SetChange.REMOVE]
 
 
-class StatementEmitter(ExpressionEmitter):
+class PythonStatementEmitter(PythonExpressionEmitter):
     """Appends lines of Python to `lines`. `texts` collects the texts that log entries refer to by number."""
 
     def __init__(self, layout: Layout, sites: Sites, literal: bool = False) -> None:

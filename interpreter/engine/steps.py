@@ -1,27 +1,27 @@
 """Procedures that can wait, cut into steps: the last lowering of this back end, where jumps appear.
 
 A step is a Python function that runs until the next one is known and returns its number. Decisions, chance and secret
-blocks are steps without a function: there the machine stops, and what it needs to go on is a `Stop`.
+blocks are steps without a function: there the machine stops, and what it needs to go on is a `SuspensionPoint`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from interpreter.analysis.endings import Node, endings
+from interpreter.analysis.endings import EndingNode, endings
 from interpreter.engine.expressions import element_of
-from interpreter.engine.statements import StatementEmitter
+from interpreter.engine.statements import PythonStatementEmitter
 from interpreter.ir import nodes as ir
 from interpreter.lowered.conditions import own_conditions
 from interpreter.lowered.layout import END_OF_START, JOURNAL, Frame, may_hold
 from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.waits import Stop, Waiting, is_waiting
+from interpreter.lowered.waits import SuspensionPoint, Waiting, is_waiting
 from interpreter.lowered.zones import SHIFT
 from interpreter.program.types import Multiset, Scalar
 from interpreter.translate.windows import declared
 
 
-class Steps(StatementEmitter, ABC):
+class PythonStepEmitter(PythonStatementEmitter, ABC):
     """Collects steps; what a block does is left to `interpreter.engine.control`."""
 
     def __init__(self, lowered: LoweredGame, literal: bool = False) -> None:
@@ -95,7 +95,7 @@ class Steps(StatementEmitter, ABC):
         self.steps.append(None)
         pc = len(self.steps) - 1
         after = self.new_step()
-        self.stops[pc] = Stop(pc, s, self.procedure, after, body)
+        self.stops[pc] = SuspensionPoint(pc, s, self.procedure, after, body)
         self.goto(pc)
         return pc, after
 
@@ -106,7 +106,7 @@ class Steps(StatementEmitter, ABC):
         known = isinstance(zone, ir.FieldZone) and may_hold(local, zone.field)
         return [f"s[{slot}] = {f'1 + {self.zone_number(zone)}' if known else 0}"]
 
-    def ended(self, node: Node) -> str:
+    def ended(self, node: EndingNode) -> str:
         """In a literal program, what tells that a latch falls or a loop is left here."""
         if id(node) not in self.endings:
             return ""
@@ -115,7 +115,7 @@ class Steps(StatementEmitter, ABC):
         self.function(f"alternatives_{number}(s)", f"return ({asked})")
         return f"ended(s, {number})"
 
-    def ending(self, condition: str, node: Node) -> str:
+    def ending(self, condition: str, node: EndingNode) -> str:
         """A condition that lets a latch fall or leaves a loop."""
         told = self.ended(node)
         return f"{condition} and {told}" if told else condition

@@ -19,12 +19,12 @@ STATEMENT, BRANCH = "statement", "branch"
 Changed = Callable[[list[int], Span], None]
 """It is told of the slots after a change, and of the statement that made it."""
 
-Ended = Callable[[list[int], int], object]
+EndingListener = Callable[[list[int], int], object]
 """It is told of the slots where something ended, and of its number among the endings of the game."""
 
 
 @dataclass(frozen=True)
-class Part:
+class ProbedPart:
     """Something in the rules that can be reached. Of a branch, `way` says how its condition came out."""
 
     kind: str
@@ -33,18 +33,18 @@ class Part:
     way: str = ""
 
 
-class Watch:
+class Probes:
     """The probes of one program, and how often each was passed. `changed` is told of changes and `ending` of what ends,
     if anybody asks."""
 
     def __init__(self) -> None:
-        self.parts: list[Part] = []
+        self.parts: list[ProbedPart] = []
         self.runs: list[int] = []
         self.changes: list[Span] = []
         self.changed: Changed | None = None
-        self.ending: Ended | None = None
+        self.ending: EndingListener | None = None
 
-    def add(self, *parts: Part) -> int:
+    def add(self, *parts: ProbedPart) -> int:
         """Probes in a row; the number of the first one."""
         self.parts += parts
         self.runs += [0] * len(parts)

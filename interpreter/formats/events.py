@@ -20,11 +20,11 @@ LISTED = 12
 """How many legal answers a message lists."""
 
 
-class Refused(Exception):
+class RefusedEvent(Exception):
     """An event that cannot happen here. The message says what was found and what was expected."""
 
 
-class WrongValue(Refused):
+class WrongValue(RefusedEvent):
     """A value that is none of its kind: not just illegal now, but never possible."""
 
 
@@ -36,7 +36,7 @@ def apply_event(
     complete: bool = False,
     random: Random | None = None,
 ) -> Position:
-    """The position after an event, or `Refused`.
+    """The position after an event, or `RefusedEvent`.
 
     A `complete` event also says whose chance it is. With `random`, chance must be what that generator gives."""
     if "chance" in event:
@@ -52,7 +52,7 @@ def find_decision(game: Game, position: Position, player: str, name: str) -> Dec
         pending = game.pending(position)
         hint = nearest(name, [d.name for d in pending]) if all(d.name != name for d in pending) else ""
         message = f"{short(player)} does not choose `{short(name)}` now; {describe_pending(game, position)}"
-        raise Refused(f"{message}; {hint}" if hint else message)
+        raise RefusedEvent(f"{message}; {hint}" if hint else message)
     return found
 
 
@@ -70,7 +70,7 @@ def require_legal(question: Decision | Chance, value: object) -> Any:
         why = f": {short(str(error))}" if isinstance(value, (list, dict)) else ""
         raise WrongValue(f"{found}{why}; {possible_values(question, value)}") from None
     if not legal(answer):
-        raise Refused(f"{found} now; {possible_values(question, value)}")
+        raise RefusedEvent(f"{found} now; {possible_values(question, value)}")
     return answer
 
 
@@ -80,17 +80,17 @@ def _chance_outcome(
     chance = game.chance(position)
     if chance is None or chance.name != event["chance"]:
         found = short(event["chance"])
-        raise Refused(f"chance does not decide `{found}` now; {describe_pending(game, position)}")
+        raise RefusedEvent(f"chance does not decide `{found}` now; {describe_pending(game, position)}")
     outcome = require_legal(chance, event["value"])
     owner = game.players[chance.owner] if chance.owner is not None else None
     if event.get("for", None if complete else owner) != owner:
         found = f"for {short(shown(event['for']))}" if "for" in event else "for nobody"
-        raise Refused(f"chance `{chance.name}` is not {found}; it belongs to {owner or 'nobody'}")
+        raise RefusedEvent(f"chance `{chance.name}` is not {found}; it belongs to {owner or 'nobody'}")
     if random is not None:
         drawn = chance.outcomes.sample(random)
         if drawn != outcome:
             given, expected = short(shown(event["value"])), shown(chance.encode(drawn))
-            raise Refused(f"chance `{chance.name}` is {given}, but the seed gives {expected}")
+            raise RefusedEvent(f"chance `{chance.name}` is {given}, but the seed gives {expected}")
     return outcome
 
 

@@ -141,7 +141,7 @@ def read_position(document: Document, game: Game, findings: Findings) -> LoadedP
             "W601", "the rules have changed since this position was written", document.span(("rules",)),
             "its place in the program may not be the same; write the position anew",
         )  # fmt: skip
-    reader = _Reader(game, document, findings)
+    reader = _PositionReader(game, document, findings)
     position = reader.read()
     return LoadedPosition(game, position, data.get("random")) if position is not None else None
 
@@ -158,7 +158,7 @@ def _find(path: Path, name: str, variant: str | None) -> Path:
     return find_game(f"{name}/{variant}" if variant else name)
 
 
-class _Reader:
+class _PositionReader:
     def __init__(self, game: Game, document: Document, findings: Findings) -> None:
         self.game = game
         self.document = document

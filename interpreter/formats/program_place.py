@@ -16,8 +16,8 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
 from interpreter.lowered.codec import Codec, Json, NotAValue
 from interpreter.lowered.layout import END_OF_GAME, PC, Frame, Slots, may_hold
-from interpreter.lowered.waits import LoopSite, Stop
-from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.lowered.waits import LoopSite, SuspensionPoint
+from interpreter.program.types import Multiset, OrderType, Scalar
 
 
 class WrongPlace(NotAValue):
@@ -101,7 +101,7 @@ def _encode(program: ExecutableGame, codec: Codec, local: ir.Local, slots: Slots
     slot = frame.locals[local.number]
     if isinstance(local.type, Multiset):
         return codec.encode_set(local.type, slots[slot]) if slots[slot] else None
-    if isinstance(local.type, Order):
+    if isinstance(local.type, OrderType):
         size, length = local.type.most, slots[slot]
         element = local.type.element
         who: list[Json] = [codec.encode(element, e) for e in slots[slot + 1 : slot + 1 + length]]
@@ -193,7 +193,7 @@ def _may_lie(program: ExecutableGame, local: ir.Local, zone: object) -> bool:
 def _decode(codec: Codec, local: ir.Local, value: Any, slot: int, slots: Slots) -> None:
     if isinstance(local.type, Multiset):
         slots[slot] = codec.decode_set(local.type, value)
-    elif isinstance(local.type, Order):
+    elif isinstance(local.type, OrderType):
         size = local.type.most
         who = [codec.decode(local.type.element, e) for e in value["order"]]
         places = [int(p) for p in value["places"]]
@@ -239,7 +239,7 @@ def find_place(program: ExecutableGame, codec: Codec, pending: list[dict[str, An
     slots[PC] = target.pc
 
 
-def _is_called(stop: Stop, name: str, is_choice: bool) -> bool:
+def _is_called(stop: SuspensionPoint, name: str, is_choice: bool) -> bool:
     match stop.node:
         case ir.Choose() | ir.ChooseSet():
             return is_choice and stop.node.name == name
@@ -267,7 +267,7 @@ def _chain(program: ExecutableGame, procedure: str) -> list[tuple[str, str]]:
     return result[::-1]
 
 
-def _hints(codec: Codec, stop: Stop, pending: dict[str, Any]) -> dict[int, int]:
+def _hints(codec: Codec, stop: SuspensionPoint, pending: dict[str, Any]) -> dict[int, int]:
     """Values of locals that the pending decision tells: who chooses, and the index of the choice."""
     hints: dict[int, int] = {}
     node = stop.node
@@ -284,7 +284,7 @@ def _hints(codec: Codec, stop: Stop, pending: dict[str, Any]) -> dict[int, int]:
     return hints
 
 
-def _sealed_around(program: ExecutableGame, stop: Stop) -> Stop | None:
+def _sealed_around(program: ExecutableGame, stop: SuspensionPoint) -> SuspensionPoint | None:
     for other in program.stops.values():
         around = stop.node.path.startswith(other.node.path + ".")
         if isinstance(other.node, ir.Secretly) and other.procedure == stop.procedure and around:

@@ -19,13 +19,13 @@ from interpreter.engine.state import cell_key
 from interpreter.formats.program_place import WrongPlace
 from interpreter.lowered.codec import Codec, Json, NotAValue
 from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import JOURNAL, Place, Slots
+from interpreter.lowered.layout import JOURNAL, FieldSlots, Slots
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.play.game import Game
 from interpreter.program.types import Multiset, Scalar
 
 
-def zone_name(codec: Codec, place: Place, cell: int) -> str:
+def zone_name(codec: Codec, place: FieldSlots, cell: int) -> str:
     """A zone as people write it: `deck`, `p2.hand`, `p2.sealed[quay]`."""
     per_owner = place.cells // place.field.owners
     owner, index = divmod(cell, per_owner)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.formats.events import Refused, apply_event, describe_pending, shown
-from interpreter.formats.transcript import Line, result_content
+from interpreter.formats.events import RefusedEvent, apply_event, describe_pending, shown
+from interpreter.formats.transcript import TranscriptLine, result_content
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position, RuleError
 
@@ -19,14 +19,14 @@ MOST_PROBLEMS = 20
 """After so many mistakes nothing more is learned from a file."""
 
 FindGame = Callable[[dict[str, Any]], Game]
-"""The game that a header line names, with its players, or `Refused`."""
+"""The game that a header line names, with its players, or `RefusedEvent`."""
 
-Watch = Callable[[Game, Position, dict[str, Any], Position], None]
+ReplayListener = Callable[[Game, Position, dict[str, Any], Position], None]
 """It is told of an event, with the position before and the one after it."""
 
 
 @dataclass(frozen=True)
-class Problem:
+class TranscriptProblem:
     """What is wrong with a line of a transcript."""
 
     line: int
@@ -51,12 +51,12 @@ class Replay:
         check_seed: bool = False,
         stop_after: int | None = None,
         stop_in: int = 1,
-        watch: Watch | None = None,
+        watch: ReplayListener | None = None,
     ) -> None:
         self.find_game = find_game
         self.check_seed = check_seed
         self.stop_after, self.stop_in = stop_after, stop_in
-        self.problems: list[Problem] = []
+        self.problems: list[TranscriptProblem] = []
         self.watch = watch
         self.stopped: Stopped | None = None
         self.reached: Stopped | None = None
@@ -65,13 +65,13 @@ class Replay:
         self._current: _Current | None = None
         self._skipping = False
 
-    def run(self, lines: Iterable[Line]) -> None:
+    def run(self, lines: Iterable[TranscriptLine]) -> None:
         last = 0
         for line in lines:
             last = line.number
             try:
                 self._take(line)
-            except Refused as error:
+            except RefusedEvent as error:
                 self._refuse(line.number, str(error))
             except RuleError as error:
                 self._refuse(line.number, f"the rules stop here: {error}")
@@ -83,23 +83,23 @@ class Replay:
             self._refuse(max(last, 1), "there is no game in this file")
 
     def _refuse(self, line: int, message: str) -> None:
-        self.problems.append(Problem(line, message))
+        self.problems.append(TranscriptProblem(line, message))
         self._current, self._skipping = None, True
 
-    def _take(self, line: Line) -> None:
+    def _take(self, line: TranscriptLine) -> None:
         if line.kind == "header":
             if self._current is not None:
                 missing = self._current.missing()
                 self.problems.append(
-                    Problem(line.number, f"a new game begins before the last one has ended; {missing}")
+                    TranscriptProblem(line.number, f"a new game begins before the last one has ended; {missing}")
                 )
             self._begin(line)
         elif self._skipping:
             return
         elif line.problem:
-            raise Refused(line.problem)
+            raise RefusedEvent(line.problem)
         elif self._current is None:
-            raise Refused("a game begins with a header line")
+            raise RefusedEvent("a game begins with a header line")
         elif line.kind == "result":
             self._current.check_result(line.content)
             self._current = None
@@ -111,12 +111,12 @@ class Replay:
                 self.watch(self._current.game, before, line.content, self._current.position)
             self._look(self._current)
 
-    def _begin(self, line: Line) -> None:
+    def _begin(self, line: TranscriptLine) -> None:
         self.games += 1
         self._current, self._skipping = None, False
         try:
             game = self.find_game(line.content)
-        except Refused as error:
+        except RefusedEvent as error:
             # What is wrong with the rules of every game in a file is said once.
             if all(problem.message != str(error) for problem in self.problems):
                 raise
@@ -153,14 +153,14 @@ class _Current:
 
     def check_result(self, given: dict[str, Any]) -> None:
         if not self.game.is_over(self.position):
-            raise Refused(f"the result comes before the end; {describe_pending(self.game, self.position)}")
+            raise RefusedEvent(f"the result comes before the end; {describe_pending(self.game, self.position)}")
         expected = result_content(self.game, self.game.result(self.position))
         for key, value in expected.items():
             found = given[key]
             if key == "winners":
                 value, found = _sorted(value), _sorted(found)
             for path, came, right in _differences(key, found, value):
-                raise Refused(f"{path} is {came} in the file, but {right} by the rules")
+                raise RefusedEvent(f"{path} is {came} in the file, but {right} by the rules")
 
 
 def _sorted(value: list[object]) -> list[object]:

@@ -18,7 +18,7 @@ from interpreter.data.model import GameFiles
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
 from interpreter.engine.state import decode_state, encode_state, mistakes_in_state
-from interpreter.formats.scenario_names import Names, Questions, parted
+from interpreter.formats.scenario_names import Questions, ScenarioNames, parted
 from interpreter.ir import nodes as ir
 from interpreter.lowered.codec import Codec, NotAValue
 from interpreter.lowered.layout import Layout
@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
 """What `then` may say beside parts of the state."""
 
-Place = tuple[str | int, ...]
+DataPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Scenario:
     document: Document
     files: GameFiles
     players: tuple[str, ...]
-    code: ir.Game
+    code: ir.GameRules
     procedure: str | None
     arguments: tuple[int, ...]
 
@@ -107,7 +107,7 @@ class Games:
         self.roots: dict[str, Path] = {}
         self.files: dict[Path, GameFiles] = {}
         self.found: dict[tuple[Path, str], Path] = {}
-        self._forms: dict[int, tuple[ir.Game, Layout, Questions]] = {}
+        self._forms: dict[int, tuple[ir.GameRules, Layout, Questions]] = {}
         self._codecs: dict[tuple[int, tuple[str, ...]], Codec] = {}
 
     def root(self, path: Path) -> Path:
@@ -116,7 +116,7 @@ class Games:
             self.roots[folder] = _root(path)
         return self.roots[folder]
 
-    def form(self, code: ir.Game, players: tuple[str, ...]) -> tuple[Layout, Questions, Codec]:
+    def form(self, code: ir.GameRules, players: tuple[str, ...]) -> tuple[Layout, Questions, Codec]:
         """Where everything lies in a game, what is asked in it, and what all is called."""
         if id(code) not in self._forms:
             self._forms[id(code)] = code, Layout(code), Questions(code)
@@ -131,13 +131,13 @@ def load_scenario(path: Path, findings: Findings, games: Games | None = None) ->
     try:
         document = load_document(path, "scenario", own)
         games = games or Games(Translator())
-        scenario = _Reader(document, own, games).read(path) if document is not None else None
+        scenario = _ScenarioReader(document, own, games).read(path) if document is not None else None
     finally:
         findings.items += own.items
     return None if own.has_errors else scenario
 
 
-class _Reader:
+class _ScenarioReader:
     def __init__(self, document: Document, findings: Findings, games: Games) -> None:
         self.games = games
         self.document = document
@@ -154,7 +154,7 @@ class _Reader:
         layout, questions, codec = self.games.form(code, players)
         self.state(codec, layout, self.document.value.get("given", {}), ("given",))
         procedure, arguments = self.start(codec)
-        names = Names(codec, questions, self.document, self.findings)
+        names = ScenarioNames(codec, questions, self.document, self.findings)
         for number, event in enumerate(self.document.value.get("when", [])):
             names.event(event, ("when", number))
         then = self.document.value["then"]
@@ -163,7 +163,7 @@ class _Reader:
         names.answers(then)
         return Scenario(self.document, files, players, code, procedure, arguments)
 
-    def error(self, code: str, message: str, place: Place, hint: str = "", on_key: bool = False) -> None:
+    def error(self, code: str, message: str, place: DataPath, hint: str = "", on_key: bool = False) -> None:
         span = self.document.key_span(place) if on_key else self.document.span(place)
         self.findings.error(code, message, span, hint)
 
@@ -221,7 +221,7 @@ class _Reader:
 
     # ------------------------------------------------------------ the state and the start
 
-    def state(self, codec: Codec, layout: Layout, written: dict[str, Any], place: Place) -> None:
+    def state(self, codec: Codec, layout: Layout, written: dict[str, Any], place: DataPath) -> None:
         """Read parts of a state. What fits no field is reported, and the rest is looked at all the same."""
         for wrong in mistakes_in_state(layout, codec, written, list(layout.defaults), complete=False):
             message, hint = parted(str(wrong))
@@ -264,7 +264,7 @@ def _root(path: Path) -> Path:
     return Path(os.path.normpath(game / os.pardir)) if game is not None else above[0]
 
 
-def _leads_somewhere(state: Any, path: Place) -> bool:
+def _leads_somewhere(state: Any, path: DataPath) -> bool:
     """Whether a path is one of a state."""
     for step in path:
         if not isinstance(state, dict) or str(step) not in state:

@@ -16,7 +16,7 @@ from interpreter.ir import nodes as ir
 from interpreter.lowered.codec import Codec, NotAValue
 from interpreter.program.types import PLAYER
 
-Place = tuple[str | int, ...]
+DataPath = tuple[str | int, ...]
 
 CHOICE = re.compile(r"([^\[\]]+?)\s*(?:\[(.*)\])?")
 MOST_LABELS = 1000
@@ -25,18 +25,18 @@ MOST_LABELS = 1000
 class Questions:
     """The choices and chance events of a game by their names."""
 
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.GameRules) -> None:
         self.choices: dict[str, list[ir.Choice]] = {}
-        self.chances: dict[str, list[ir.Chance]] = {}
+        self.chances: dict[str, list[ir.ChanceNode]] = {}
         for procedure in game.procedures.values():
             for statement in procedure.statements:
                 if isinstance(statement, ir.Choice):
                     self.choices.setdefault(statement.name, []).append(statement)
-                elif isinstance(statement, ir.Chance):
+                elif isinstance(statement, ir.ChanceNode):
                     self.chances.setdefault(statement.local.name, []).append(statement)
 
 
-class Names:
+class ScenarioNames:
     """What can be named in a game, and the reports about what cannot."""
 
     def __init__(self, codec: Codec, questions: Questions, document: Document, findings: Findings) -> None:
@@ -45,9 +45,9 @@ class Names:
         self.document = document
         self.findings = findings
 
-    def event(self, event: Mapping[str, Any], place: Place, must_fit: bool = True) -> None:
+    def event(self, event: Mapping[str, Any], place: DataPath, must_fit: bool = True) -> None:
         """An event of `when`, or an answer of `legal` or `illegal`; the latter need not fit its choice."""
-        questions: Iterable[ir.Choice | ir.Chance]
+        questions: Iterable[ir.Choice | ir.ChanceNode]
         if "chance" in event:
             questions = self.chance(event["chance"], (*place, "chance"))
             self.player(event.get("for"), (*place, "for"))
@@ -59,7 +59,7 @@ class Names:
     def answers(self, then: Mapping[str, Any]) -> None:
         """What `then` says beside the state."""
         for number, pending in enumerate(then.get("pending", [])):
-            place: Place = ("then", "pending", number)
+            place: DataPath = ("then", "pending", number)
             if "chance" in pending:
                 self.chance(pending["chance"], (*place, "chance"))
             else:
@@ -81,7 +81,7 @@ class Names:
 
     # ------------------------------------------------------------ single names
 
-    def known(self, name: str, names: Iterable[str], what: str, place: Place, on_key: bool = False) -> bool:
+    def known(self, name: str, names: Iterable[str], what: str, place: DataPath, on_key: bool = False) -> bool:
         known = list(names)
         if name in known:
             return True
@@ -90,14 +90,14 @@ class Names:
         self.findings.error("E704", f"there is no {what} `{name}`", span, nearest(name, known) or listed)
         return False
 
-    def player(self, name: str | None, place: Place, on_key: bool = False) -> None:
+    def player(self, name: str | None, place: DataPath, on_key: bool = False) -> None:
         if name is not None:
             self.known(name, map(str, self.codec.labels[PLAYER]), "player", place, on_key)
 
-    def chance(self, name: str, place: Place) -> list[ir.Chance]:
+    def chance(self, name: str, place: DataPath) -> list[ir.ChanceNode]:
         return self.chances[name] if self.known(name, self.chances, "chance event", place) else []
 
-    def choice(self, name: str, place: Place) -> list[ir.Choice]:
+    def choice(self, name: str, place: DataPath) -> list[ir.Choice]:
         """The choices that a name with its index can mean."""
         parts = CHOICE.fullmatch(name)
         base, index = (parts[1], parts[2]) if parts else (name, None)
@@ -121,14 +121,16 @@ class Names:
         low, high = index.type.bounds
         return [self.codec.text(index.type, v) for v in range(low, high + 1)] if high - low < MOST_LABELS else []
 
-    def decode(self, question: ir.Choice | ir.Chance, value: object) -> None:
+    def decode(self, question: ir.Choice | ir.ChanceNode, value: object) -> None:
         """Read a value; `NotAValue` says that it is none."""
         if isinstance(question, ir.Choice):
             self.codec.decode_answer(question, value)
         else:
             self.codec.decode_outcome(question, value)
 
-    def value(self, questions: Iterable[ir.Choice | ir.Chance], value: object, place: Place, must_fit: bool) -> None:
+    def value(
+        self, questions: Iterable[ir.Choice | ir.ChanceNode], value: object, place: DataPath, must_fit: bool
+    ) -> None:
         """A value must be one of what the name can stand for. What must not fit may be any number."""
         problem = ""
         for question in questions:

@@ -17,7 +17,7 @@ from interpreter.diagnostics import nearest
 from interpreter.formats.events import short, shown
 from interpreter.lowered.random import game_seed
 from interpreter.play.game import Game, Result
-from interpreter.play.match import ChanceEvent, Event
+from interpreter.play.match import ChanceEvent, PlayedEvent
 from interpreter.source import UnreadableFile
 
 FORMAT = 1
@@ -61,7 +61,7 @@ def header_line(game: Game, seed: int, index: int = 0) -> str:
     return json.dumps(content) + "\n"
 
 
-def event_line(event: Event) -> str:
+def event_line(event: PlayedEvent) -> str:
     if not isinstance(event, ChanceEvent):
         return json.dumps({"player": event.player, "choice": event.name, "value": event.value}) + "\n"
     content = {"chance": event.name, "value": event.value}
@@ -86,7 +86,7 @@ def result_content(game: Game, result: Result) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Line:
+class TranscriptLine:
     """One line of a file. `kind` is header, chance, choice or result; a line that is none has a `problem`."""
 
     number: int
@@ -99,7 +99,7 @@ class _Malformed(Exception):
     """A line that has not the form of any line of a transcript."""
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[TranscriptLine]:
     """The lines of a file that are not empty. `UnreadableFile` when it is missing, binary or not UTF-8."""
     try:
         with open(path, "rb") as file:
@@ -127,11 +127,11 @@ def _raw_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
             rest = file.readline(LONGEST_LINE + 1)
 
 
-def _line(path: Path, number: int, data: bytes) -> Line | None:
+def _line(path: Path, number: int, data: bytes) -> TranscriptLine | None:
     if b"\0" in data:
         raise UnreadableFile(f"{path}: this is a binary file, a transcript is needed")
     if len(data) > LONGEST_LINE:
-        return Line(number, "", {}, f"the line has more than {LONGEST_LINE:,} bytes")
+        return TranscriptLine(number, "", {}, f"the line has more than {LONGEST_LINE:,} bytes")
     try:
         text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
     except UnicodeDecodeError:
@@ -140,10 +140,10 @@ def _line(path: Path, number: int, data: bytes) -> Line | None:
         return None
     try:
         content = _parse(text)
-        return Line(number, _kind(content), content)
+        return TranscriptLine(number, _kind(content), content)
     except _Malformed as error:
         cut = "" if data.endswith(b"\n") else "; the file ends in the middle of this line"
-        return Line(number, "", {}, f"{error}{cut}")
+        return TranscriptLine(number, "", {}, f"{error}{cut}")
 
 
 def _parse(text: str) -> dict[str, Any]:

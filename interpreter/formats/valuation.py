@@ -18,7 +18,7 @@ from interpreter.program.types import PLAYER
 from interpreter.records import dataclass
 from interpreter.syntax.parser import parse_expression
 from interpreter.translate.context import Context
-from interpreter.translate.expressions import Expressions
+from interpreter.translate.expressions import ExpressionTranslator
 
 if TYPE_CHECKING:  # who only looks at a valuation does not wait for the engine
     from interpreter.play.game import Game
@@ -54,7 +54,7 @@ def load_valuation(path: Path, files: GameFiles, players: int, findings: Finding
             local = context.local("p", context.program.domains[PLAYER].type)
             node = parse_expression(entry["what"], document.span(("items", name, "what")), own)
             if node is not None:
-                what = Expressions(context, {"p": local}).number(node)
+                what = ExpressionTranslator(context, {"p": local}).number(node)
                 found.append(Worth(str(name), local, what, tuple(entry["worth"])))
     findings.items += own.items
     return None if own.has_errors else tuple(found)

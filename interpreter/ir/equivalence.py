@@ -15,7 +15,7 @@ TEXTS = frozenset(["text", "texts", "label"])
 """The parts of nodes that hold words for people."""
 
 
-def alike(one: ir.Game, other: ir.Game, besides: range = range(0), texts: bool = True) -> bool:
+def alike(one: ir.GameRules, other: ir.GameRules, besides: range = range(0), texts: bool = True) -> bool:
     """Whether two games are the same, values, rankings and procedures on some lines left out; without `texts` what is
     said to people may differ."""
     return _Pairing(besides, frozenset() if texts else TEXTS).alike(one, other)
@@ -47,7 +47,7 @@ class _Pairing:
             return True
         if isinstance(one, ir.Local) and not self.paired(one.number, other.number):
             return False
-        left_out = {"number"} if isinstance(one, ir.Local) else {"settled"} if isinstance(one, ir.Game) else set()
+        left_out = {"number"} if isinstance(one, ir.Local) else {"settled"} if isinstance(one, ir.GameRules) else set()
         names = [field.name for field in fields(one) if field.name not in left_out | self.left_out]
         return all(self.alike(getattr(one, name), getattr(other, name)) for name in names)
 

@@ -19,7 +19,7 @@ from interpreter.ir.operations import (
     Sharing,
 )
 from interpreter.program.model import Domain, Field
-from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.program.types import Multiset, OrderType, Scalar
 from interpreter.records import dataclass
 from interpreter.source import Span
 
@@ -30,7 +30,7 @@ class Local:
 
     number: int
     name: str
-    type: Scalar | Multiset | Order
+    type: Scalar | Multiset | OrderType
 
 
 # ---------------------------------------------------------------- expressions
@@ -524,10 +524,10 @@ Change = SetLocal | Store | CopyZone | ChangeSet | Award | MoveElement | MoveAll
 Choice = Choose | ChooseSet
 """What a player decides."""
 
-Chance = Roll | Draw
+ChanceNode = Roll | Draw
 """What nobody decides."""
 
-Flat = Change | Choice | Chance | Stop | Call
+Flat = Change | Choice | ChanceNode | Stop | Call
 """Statements that hold no others."""
 
 Loop = ForEach | InTurn | Repeat
@@ -628,7 +628,7 @@ class Invariant:
 
 
 @dataclass(frozen=True)
-class Game:
+class GameRules:
     """Everything a back end needs. `main` is the procedure that is the whole game, final scoring included."""
 
     name: str

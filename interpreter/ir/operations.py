@@ -53,7 +53,7 @@ class Operation(StrEnum):
 
 # ---------------------------------------------------------------- operators
 
-Rule = Callable[[Interval, Interval], Interval]
+RangeRule = Callable[[Interval, Interval], Interval]
 Applied = Callable[[int, int], int]
 
 
@@ -61,9 +61,9 @@ class ArithmeticOperator(Operation):
     """Two numbers make a third. `apply` is what it is of two constants, `interval` of any two within their ranges."""
 
     apply: Applied
-    interval: Rule
+    interval: RangeRule
 
-    def __new__(cls, text: str, range_: str, fails: str, sentence: str, apply: Applied, interval: Rule) -> Self:
+    def __new__(cls, text: str, range_: str, fails: str, sentence: str, apply: Applied, interval: RangeRule) -> Self:
         member = cls.declared(text, 2, range_, fails, sentence)
         member.apply, member.interval = apply, interval
         return member
@@ -85,8 +85,8 @@ class ArithmeticOperator(Operation):
 DIVIDING = tuple(each for each in ArithmeticOperator if each.fails == BY_ZERO)
 """The operators whose right side must not be 0."""
 
-Test = Callable[[int, int], bool]
-Verdict = Callable[[Interval, Interval], bool | None]
+ComparisonTest = Callable[[int, int], bool]
+RangeVerdict = Callable[[Interval, Interval], bool | None]
 
 
 class ComparisonOperator(Operation):
@@ -94,10 +94,10 @@ class ComparisonOperator(Operation):
     constants, `decided` what it is of any two within their ranges, if that is always the same."""
 
     word: str
-    apply: Test
-    decided: Verdict
+    apply: ComparisonTest
+    decided: RangeVerdict
 
-    def __new__(cls, text: str, word: str, sentence: str, apply: Test, decided: Verdict) -> Self:
+    def __new__(cls, text: str, word: str, sentence: str, apply: ComparisonTest, decided: RangeVerdict) -> Self:
         member = cls.declared(text, 2, TRUTH, "", sentence)
         member.word, member.apply, member.decided = word, apply, decided
         return member

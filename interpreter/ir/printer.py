@@ -14,7 +14,7 @@ from interpreter.ir.operations import SetChange
 from interpreter.program.types import NUMBER, TRUTH
 
 
-def print_ir(game: ir.Game) -> str:
+def print_ir(game: ir.GameRules) -> str:
     lines = [f"game {game.name} for {game.player_count} players"]
     for value in game.values.values():
         lines.append(f"value {value.name}({_locals(value.parameters)}) : {value.body.type} = {show(value.body)}")

@@ -10,17 +10,17 @@ from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.program.model import MANY
-from interpreter.program.types import Multiset, Order
+from interpreter.program.types import Multiset, OrderType
 
 Total = Callable[[str], int]
 """How many components of a family the game holds at most; of plain values, how many a set may hold."""
 
 
-def total_of(family: str, game: ir.Game) -> int:
+def total_of(family: str, game: ir.GameRules) -> int:
     return game.totals.get(family, MANY)
 
 
-def most_of_set(type_: Multiset, game: ir.Game) -> int:
+def most_of_set(type_: Multiset, game: ir.GameRules) -> int:
     """How many elements a set can hold, copies counted."""
     return most_held(type_, lambda family: total_of(family, game))
 
@@ -29,7 +29,7 @@ def most_held(type_: Multiset, total: Total) -> int:
     return type_.most if type_.most is not None else total(type_.element.family)
 
 
-def most_elements(domain: ir.Elements, game: ir.Game) -> int:
+def most_elements(domain: ir.Elements, game: ir.GameRules) -> int:
     """How many elements a domain can have, copies counted."""
     return reckoned(domain, lambda family: total_of(family, game), lambda name: game.rankings[name].domain)
 
@@ -54,7 +54,7 @@ def reckoned(domain: ir.Elements, total: Total, ranked: Callable[[str], ir.Eleme
 def reckoned_order(order: ir.OrderSource, total: Total, ranked: Callable[[str], ir.Elements | None]) -> int:
     """How many elements an order can have: a set holds several equal ones."""
     if isinstance(order, ir.HeldOrder):
-        assert isinstance(order.local.type, Order)
+        assert isinstance(order.local.type, OrderType)
         return order.local.type.most
     domain = ranked(order.name)
     return reckoned(domain, total, ranked) if domain is not None else 0

@@ -14,7 +14,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.walk import Evaluating, inside
 from interpreter.records import dataclass
 
-Declaration = ir.Procedure | ir.Value | ir.Ranking
+BodyDeclaration = ir.Procedure | ir.Value | ir.Ranking
 PROCEDURE, VALUE, RANKING = "procedure ", "value ", "ranking "
 """What stands before the name of what is called, to say what it is."""
 
@@ -32,7 +32,7 @@ class Survey:
     """A declaration, the statements and all the nodes in it, what it calls, and how often it sets each local; whether
     it asks for a decision or tells all something, and whether it looks at a zone that is not open."""
 
-    declaration: Declaration
+    declaration: BodyDeclaration
     statements: list[ir.Statement]
     kinds: Kinds
     calls: tuple[str, ...]
@@ -68,9 +68,9 @@ class Surveys:
         self._known: dict[int, Survey] = {}
         self._looks: dict[int, tuple[object, bool, tuple[str, ...]]] = {}
         self._reaches: dict[tuple[int, ...], int] = {}
-        self._last: tuple[ir.Game, Reaches] | None = None
+        self._last: tuple[ir.GameRules, Reaches] | None = None
 
-    def of(self, declaration: Declaration) -> Survey:
+    def of(self, declaration: BodyDeclaration) -> Survey:
         known = self._known.get(id(declaration))
         if known is None:
             known = self._known[id(declaration)] = _survey(declaration)
@@ -84,14 +84,14 @@ class Surveys:
             known = self._looks[id(node)] = node, _pries(kinds), _calls(kinds)
         return known[1:]
 
-    def reaches(self, game: ir.Game) -> Reaches:
+    def reaches(self, game: ir.GameRules) -> Reaches:
         """What the declarations of a game reach; found once for those who ask one after the other."""
         if self._last is None or self._last[0] is not game:
             self._last = game, self._found(game)
         return self._last[1]
 
-    def _found(self, game: ir.Game) -> Reaches:
-        declared: dict[str, Declaration] = {PROCEDURE + name: each for name, each in game.procedures.items()}
+    def _found(self, game: ir.GameRules) -> Reaches:
+        declared: dict[str, BodyDeclaration] = {PROCEDURE + name: each for name, each in game.procedures.items()}
         declared |= {VALUE + name: each for name, each in game.values.items()}
         declared |= {RANKING + name: each for name, each in game.rankings.items()}
         found = Reaches({}, {}, set(), set())
@@ -123,7 +123,7 @@ class Surveys:
         return found
 
 
-def _survey(declaration: Declaration) -> Survey:
+def _survey(declaration: BodyDeclaration) -> Survey:
     body = declaration.statements if isinstance(declaration, ir.Procedure) else []
     kinds = by_kind(body if isinstance(declaration, ir.Procedure) else [declaration])
     sets = Counter([local.number for s in body for local in _sets(s)])

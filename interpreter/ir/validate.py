@@ -10,16 +10,16 @@ from typing import Any
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import complete_nodes
-from interpreter.ir.survey import Declaration, Kinds, Survey, Surveys, by_kind
-from interpreter.ir.walk import Node
-from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, Order, Scalar
+from interpreter.ir.survey import BodyDeclaration, Kinds, Survey, Surveys, by_kind
+from interpreter.ir.walk import BodyNode
+from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, OrderType, Scalar
 
 
 class InvalidIR(Exception):
     """A promise that the IR breaks, with the place it came from."""
 
 
-def validate(game: ir.Game, surveys: Surveys) -> None:
+def validate(game: ir.GameRules, surveys: Surveys) -> None:
     """Raise `InvalidIR` where a promise is broken. Declarations that were found sound before are left out."""
     if game.main not in game.procedures or game.winner not in game.rankings:
         raise InvalidIR(f"{game.name}: the whole game or its winner is missing")
@@ -43,7 +43,7 @@ def validate(game: ir.Game, surveys: Surveys) -> None:
         _check(formula.kinds, game, known)
 
 
-def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Survey]:
+def _new(declared: Mapping[str, BodyDeclaration], surveys: Surveys) -> Iterator[Survey]:
     """What is not known yet, and then is."""
     for each in declared.values():
         if id(each) not in surveys.sound:
@@ -51,7 +51,7 @@ def _new(declared: Mapping[str, Declaration], surveys: Surveys) -> Iterator[Surv
             surveys.sound.add(id(each))
 
 
-def _check(kinds: Kinds, game: ir.Game, known: set[int]) -> None:
+def _check(kinds: Kinds, game: ir.GameRules, known: set[int]) -> None:
     """All nodes, by kind; `known` are the types that are those of the game."""
     for kind, nodes in kinds.items():
         if issubclass(kind, ir.TypedNode):
@@ -67,7 +67,7 @@ def _check(kinds: Kinds, game: ir.Game, known: set[int]) -> None:
                     raise InvalidIR(f"{node.span}: {complaint}")
 
 
-def _type(node: ir.Expression, game: ir.Game) -> None:
+def _type(node: ir.Expression, game: ir.GameRules) -> None:
     type_ = node.type
     if type_.family != NUMBER and type_.family != TRUTH:
         if type_.family not in game.domains and type_.family not in game.options:
@@ -76,58 +76,58 @@ def _type(node: ir.Expression, game: ir.Game) -> None:
         raise InvalidIR(f"{node.span}: the range of {type_} is not bounded")
 
 
-Promise = Callable[[Any, ir.Game], str | None]
+Promise = Callable[[Any, ir.GameRules], str | None]
 """What is wrong with a node, if anything is."""
 
 
-def _constant(node: ir.Constant, game: ir.Game) -> str | None:
+def _constant(node: ir.Constant, game: ir.GameRules) -> str | None:
     low, high = node.type.bounds
     return None if low <= node.value <= high else f"the constant {node.value} is not of its type {node.type}"
 
 
-def _condition(node: ir.Expression, game: ir.Game) -> str | None:
+def _condition(node: ir.Expression, game: ir.GameRules) -> str | None:
     return None if node.type.family == TRUTH else "a condition must be yes or no"
 
 
-def _arithmetic(node: ir.Arithmetic, game: ir.Game) -> str | None:
+def _arithmetic(node: ir.Arithmetic, game: ir.GameRules) -> str | None:
     left, right = node.left.type, node.right.type
     return None if left.family == right.family == NUMBER else f"arithmetic with {left} and {right}"
 
 
-def _joined(node: ir.Joined, game: ir.Game) -> str | None:
+def _joined(node: ir.Joined, game: ir.GameRules) -> str | None:
     parts, bounds = len(node.parts), len(node.bounds)
     return None if parts == bounds else f"{parts} parts for {bounds} bounds"
 
 
-def _value(node: ir.CallValue, game: ir.Game) -> str | None:
+def _value(node: ir.CallValue, game: ir.GameRules) -> str | None:
     given = len(node.arguments)
     return (
         None if len(game.values[node.name].parameters) == given else f"`{node.name}` is called with {given} arguments"
     )
 
 
-def _load(node: ir.Load, game: ir.Game) -> str | None:
+def _load(node: ir.Load, game: ir.GameRules) -> str | None:
     wanted = len(node.field.indices)
     return None if len(node.indices) == wanted else f"`{node.field.name}` has {wanted} indices"
 
 
-def _call(s: ir.Call, game: ir.Game) -> str | None:
+def _call(s: ir.Call, game: ir.GameRules) -> str | None:
     callee = game.procedures.get(s.procedure)
     fits = callee is not None and len(callee.parameters) == len(s.arguments)
     return None if fits else f"`{s.procedure}` cannot be called so"
 
 
-def _set_local(s: ir.SetLocal, game: ir.Game) -> str | None:
+def _set_local(s: ir.SetLocal, game: ir.GameRules) -> str | None:
     return None if isinstance(s.local.type, Scalar) else "only scalars are set"
 
 
-def _choose(s: ir.Choose | ir.ChooseSet, game: ir.Game) -> str | None:
+def _choose(s: ir.Choose | ir.ChooseSet, game: ir.GameRules) -> str | None:
     if isinstance(s, ir.ChooseSet) and not (_is_count(s.least) and _is_count(s.most)):
         return "how many are chosen may be less than 0"
     return None if s.player.type.family == PLAYER else "only players choose"
 
 
-def _roll(s: ir.Roll, game: ir.Game) -> str | None:
+def _roll(s: ir.Roll, game: ir.GameRules) -> str | None:
     if s.count is not None and not _is_count(s.count):
         return "how many are rolled may be less than 0"
     return None if (s.count is not None) == isinstance(s.local.type, Multiset) else "a roll of several is a set"
@@ -137,15 +137,15 @@ def _is_count(e: ir.Expression) -> bool:
     return e.type.low >= 0 and not e.type.optional
 
 
-def _contest(s: ir.Contest, game: ir.Game) -> str | None:
-    return None if isinstance(s.order.type, Order) else "a contest keeps an order"
+def _contest(s: ir.Contest, game: ir.GameRules) -> str | None:
+    return None if isinstance(s.order.type, OrderType) else "a contest keeps an order"
 
 
-def _loop(s: ir.Repeat | ir.InTurn, game: ir.Game) -> str | None:
+def _loop(s: ir.Repeat | ir.InTurn, game: ir.GameRules) -> str | None:
     return None if s.limit >= 0 else "a loop needs a limit"
 
 
-PROMISES: Mapping[type, Promise | None] = complete_nodes(Node, {
+PROMISES: Mapping[type, Promise | None] = complete_nodes(BodyNode, {
     ir.Constant: _constant, ir.Comparison: _condition, ir.Logic: _condition, ir.Not: _condition,
     ir.Arithmetic: _arithmetic, ir.Joined: _joined, ir.CallValue: _value, ir.Load: _load, ir.Call: _call,
     ir.SetLocal: _set_local, ir.Choose: _choose, ir.ChooseSet: _choose, ir.Roll: _roll, ir.Contest: _contest,

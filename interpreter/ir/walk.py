@@ -57,7 +57,7 @@ def stops(block: ir.Block) -> list[ir.Stop]:
             case ir.ForEach() | ir.InTurn() | ir.Repeat() | ir.Secretly():
                 pass  # what stands in a loop leaves that one; a secret block is left by nobody
             case _:
-                if not isinstance(s, ir.Change | ir.Choice | ir.Chance | ir.Call):
+                if not isinstance(s, ir.Change | ir.Choice | ir.ChanceNode | ir.Call):
                     assert_never(s)
     return found
 
@@ -107,7 +107,7 @@ HOLDING = frozenset([
 ])  # fmt: skip
 """What parts are declared as that are nodes, or hold some."""
 
-Node = ir.Evaluated | ir.Statement | ir.PickOne | ir.Clause | ir.Key | ir.Value | ir.Ranking
+BodyNode = ir.Evaluated | ir.Statement | ir.PickOne | ir.Clause | ir.Key | ir.Value | ir.Ranking
 """What there is in a procedure, a value or a ranking."""
 
 
@@ -120,7 +120,7 @@ def _parts_of(kind: type) -> tuple[str, ...]:
     return tuple([part.name for part in fields(kind) if part.type in HOLDING])
 
 
-_PARTS = {kind: _parts_of(kind) for kind in get_args(Node)}
+_PARTS = {kind: _parts_of(kind) for kind in get_args(BodyNode)}
 
 Evaluating = ir.CallValue | ir.Ranked | ir.Aggregate
 """What evaluates other formulas than those that stand in it, or these more than once."""
@@ -170,7 +170,7 @@ def changed(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
     return [target for target in found if isinstance(target, (ir.Load, ir.FieldZone))]
 
 
-def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
+def fields_read(root: object, game: ir.GameRules) -> set[tuple[str | None, str]]:
     """The fields that an expression depends on, through values and rankings."""
     found: set[tuple[str | None, str]] = set()
     seen: set[str] = set()
@@ -189,7 +189,7 @@ def fields_read(root: object, game: ir.Game) -> set[tuple[str | None, str]]:
     return found
 
 
-def called(node: Evaluating, game: ir.Game) -> ir.Value | ir.Ranking | None:
+def called(node: Evaluating, game: ir.GameRules) -> ir.Value | ir.Ranking | None:
     """The declaration that a node evaluates."""
     match node:
         case ir.CallValue():

@@ -19,7 +19,7 @@ class NotAValue(Exception):
 
 
 class Codec:
-    def __init__(self, game: ir.Game, players: tuple[str, ...]) -> None:
+    def __init__(self, game: ir.GameRules, players: tuple[str, ...]) -> None:
         self.game = game
         self.labels: dict[str, tuple[int | str, ...]] = {name: d.labels for name, d in game.domains.items()}
         self.labels[PLAYER] = players

@@ -7,7 +7,7 @@ from interpreter.program.model import Domain
 from interpreter.program.types import NUMBER, Scalar, missing
 
 
-def outside(e: ir.Expression, type_: Scalar, what: str, game: ir.Game) -> str:
+def outside(e: ir.Expression, type_: Scalar, what: str, game: ir.GameRules) -> str:
     """A value that is not of the type that its place needs; `{}` stands for a number."""
     if type_.family == NUMBER:
         return f"{what} is {{}}, outside of {type_}"
@@ -24,7 +24,7 @@ def outside_of_source(points: Scalar) -> str:
     return f"what this has paid becomes {{}}, outside of {points}"
 
 
-def absent(type_: Scalar, e: ir.Expression, game: ir.Game) -> str:
+def absent(type_: Scalar, e: ir.Expression, game: ir.GameRules) -> str:
     """A value that is none where one is needed."""
     if type_.family == NUMBER:
         return "this is none, and a value is needed"

@@ -40,7 +40,7 @@ Bound = dict[int, ir.Expression]
 class Folder:
     """Folds the expressions of one game, or leaves them as they are. What it gave back is known to it and folded."""
 
-    def __init__(self, game: ir.Game, literal: bool = False) -> None:
+    def __init__(self, game: ir.GameRules, literal: bool = False) -> None:
         self.game = game
         self.failures = Failures(game.domains, game.values)
         self.literal = literal

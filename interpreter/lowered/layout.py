@@ -17,7 +17,7 @@ from interpreter.ir.walk import statements
 from interpreter.lowered.journal import Journal
 from interpreter.lowered.zones import pack
 from interpreter.program.model import Field
-from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.program.types import Multiset, OrderType, Scalar
 from interpreter.records import dataclass, field
 
 Slots = list[int]
@@ -29,7 +29,7 @@ END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldSlots:
     """A field's slots: one for each cell, in row order of owner and indices. Kind 0 of a zone is the element `low`."""
 
     field: Field
@@ -68,13 +68,13 @@ class Frame:
 
 
 class Layout:
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.GameRules) -> None:
         self.game = game
-        self.places: dict[tuple[str | None, str], Place] = {}
+        self.places: dict[tuple[str | None, str], FieldSlots] = {}
         self.unders: dict[tuple[str | None, str], int] = {}
         self.frames: dict[str, Frame] = {}
         self.defaults: list[Any] = [END_OF_GAME, Journal(), 0]
-        self.zones: list[tuple[Place, int]] = []
+        self.zones: list[tuple[FieldSlots, int]] = []
         for each in game.fields:
             self._add_field(each)
         for each in _deck_bottoms(game):
@@ -90,7 +90,7 @@ class Layout:
         elif isinstance(field.type, Multiset):
             low, content = field.type.element.low, pack(field.filled)
         zone = len(self.zones) if field.visibility != "open" else -1
-        place = Place(field, len(self.defaults), low, zone)
+        place = FieldSlots(field, len(self.defaults), low, zone)
         self.places[field.key] = place
         if zone >= 0:
             self.zones += [(place, cell_number) for cell_number in range(place.cells)]
@@ -125,7 +125,7 @@ class Layout:
         return slot
 
     def local_width(self, local: ir.Local) -> int:
-        return 1 + 2 * local.type.most if isinstance(local.type, Order) else 1
+        return 1 + 2 * local.type.most if isinstance(local.type, OrderType) else 1
 
     def stretches(self, field: Field) -> list[tuple[int, int]]:
         """All slots of a field, as many for each owner: where they begin and how many they are. A deck has its known
@@ -182,7 +182,7 @@ def may_hold(local: ir.Local, field: Field) -> bool:
     return (held.family, held.low, held.high) == (element.family, element.low, element.high)
 
 
-def _deck_bottoms(game: ir.Game) -> list[Field]:
+def _deck_bottoms(game: ir.GameRules) -> list[Field]:
     found: dict[Field, None] = {}
     for procedure in game.procedures.values():
         for s in procedure.statements:

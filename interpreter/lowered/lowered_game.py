@@ -13,7 +13,7 @@ from typing import Any
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import END_OF_GAME, PC, Layout, Slots
 from interpreter.lowered.sites import Sites
-from interpreter.lowered.waits import LoopSite, Stop, waiting_procedures
+from interpreter.lowered.waits import LoopSite, SuspensionPoint, waiting_procedures
 
 Log = list[tuple[Any, ...]]
 """What a run tells of its contests and awards. Rankings and texts are numbers in the lists of the lowered game."""
@@ -22,7 +22,7 @@ Log = list[tuple[Any, ...]]
 class LoweredGame:
     """The tables of one game; of its code only the numbers of the steps."""
 
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.GameRules) -> None:
         self.game = game
         self.sites = Sites()
         self.layout = Layout(game)
@@ -30,7 +30,7 @@ class LoweredGame:
         """The procedures that are cut into steps."""
         self.entries: dict[str, int] = {}
         """The first step of each of them."""
-        self.stops: dict[int, Stop] = {}
+        self.stops: dict[int, SuspensionPoint] = {}
         self.returns: dict[int, tuple[str, str]] = {}
         """The step after a call: the calling procedure and the path of the call."""
         self.loop_sites: dict[tuple[str, str], LoopSite] = {}

@@ -12,11 +12,11 @@ from typing import assert_never
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, stops
 
-Waiting = ir.Choice | ir.Chance | ir.Secretly
+Waiting = ir.Choice | ir.ChanceNode | ir.Secretly
 
 
 @dataclass(frozen=True)
-class Stop:
+class SuspensionPoint:
     """A place where a game waits. `after` is the step that goes on, `body` the first step of a secret block."""
 
     pc: int
@@ -36,7 +36,7 @@ class LoopSite:
     elements: int = -1
 
 
-def waiting_procedures(game: ir.Game) -> set[str]:
+def waiting_procedures(game: ir.GameRules) -> set[str]:
     """The procedures that can wait, directly or through others; the whole game always counts as one."""
     found = {game.main}
     changed = True

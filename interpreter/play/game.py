@@ -33,7 +33,7 @@ from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.position import Answer, Position
 from interpreter.lowered.random import Random
 from interpreter.lowered.sites import RuleError
-from interpreter.lowered.waits import Stop
+from interpreter.lowered.waits import SuspensionPoint
 from interpreter.program.types import PLAYER, Multiset, Scalar
 from interpreter.system.escaping import one_line
 
@@ -71,7 +71,7 @@ class Decision:
 
     __slots__ = ("_answers", "game", "node", "player", "slots", "stop")
 
-    def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
+    def __init__(self, game: Game, slots: Slots, stop: SuspensionPoint) -> None:
         self.game = game
         self.slots = slots
         self.stop = stop
@@ -127,7 +127,7 @@ class Decision:
 class Chance:
     """Something that chance decides now."""
 
-    def __init__(self, game: Game, slots: Slots, stop: Stop) -> None:
+    def __init__(self, game: Game, slots: Slots, stop: SuspensionPoint) -> None:
         assert isinstance(stop.node, CHANCES)
         self.game = game
         self.node = stop.node
@@ -163,7 +163,7 @@ class Chance:
 class Game:
     """A game, variant and number of players, ready to be played. `players` are the names by seat."""
 
-    def __init__(self, files: GameFiles, code: ir.Game, program: ExecutableGame, players: tuple[str, ...]) -> None:
+    def __init__(self, files: GameFiles, code: ir.GameRules, program: ExecutableGame, players: tuple[str, ...]) -> None:
         self.files = files
         self.ir = code
         self.program = program

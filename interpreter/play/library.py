@@ -36,7 +36,7 @@ class _Held:
     files: GameFiles = field(compare=False)
     player_count: int = field(compare=False)
     findings: Findings = field(compare=False)
-    code: ir.Game | None = field(compare=False)
+    code: ir.GameRules | None = field(compare=False)
     literal: bool
 
 
@@ -44,7 +44,7 @@ def ready(
     files: GameFiles,
     players: tuple[str, ...],
     findings: Findings,
-    code: ir.Game | None = None,
+    code: ir.GameRules | None = None,
     literal: bool = False,
 ) -> Game | None:
     """A game that can be played, or None with findings. The same rules and data are compiled once; `code` is their IR,

@@ -52,8 +52,8 @@ class ChoiceEvent:
     value: Json
 
 
-Event = ChanceEvent | ChoiceEvent
-Observe = Callable[[Event, Position], None]
+PlayedEvent = ChanceEvent | ChoiceEvent
+Observe = Callable[[PlayedEvent, Position], None]
 """It is told of each event and the position that the event led to."""
 
 
@@ -78,7 +78,7 @@ def play_game(
     observe: Observe | None = None,
     start: Position | None = None,
     log: Log | None = None,
-    before: Callable[[Event], object] | None = None,
+    before: Callable[[PlayedEvent], object] | None = None,
 ) -> Played:
     """Play a game of a series to its end, from its beginning or from a position."""
     position = game.initial(log) if start is None else start
@@ -93,13 +93,13 @@ def play_on(
     observe: Observe | None = None,
     log: Log | None = None,
     until: Callable[[Position, int], bool] | None = None,
-    before: Callable[[Event], object] | None = None,
+    before: Callable[[PlayedEvent], object] | None = None,
 ) -> Played:
     """Play from a position to the end, or until a condition on the position and the number of decisions holds.
 
     `before` is told of each event before the rules see it, so that the one at which they fail is known too."""
     decisions = 0
-    event: Event | None = None
+    event: PlayedEvent | None = None
     own = observe is None  # nobody else holds the position then, and each may take the place of the one before
     told = observe is not None or before is not None
     if own:

@@ -19,7 +19,7 @@ from interpreter.lowered.journal import Journal
 from interpreter.lowered.layout import JOURNAL, PC, SEALED, Slots
 from interpreter.lowered.position import Private
 from interpreter.lowered.random import Random
-from interpreter.lowered.waits import Stop
+from interpreter.lowered.waits import SuspensionPoint
 from interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
 
 
@@ -93,7 +93,7 @@ class Playout:
                 assert_never(stop.node)
             pc = stop.after
 
-    def answer(self, s: Slots, stop: Stop) -> Answer:
+    def answer(self, s: Slots, stop: SuspensionPoint) -> Answer:
         """What `Decision.answers.sample` would draw; several pieces, which are common, without the object."""
         if isinstance(stop.node, ir.ChooseSet):
             program, pc = self.game.program, stop.pc
@@ -113,7 +113,7 @@ class Playout:
         self.round = s[self.game.round_slot]
         return self.round != before and self.decisions >= horizon.least
 
-    def finish(self, s: Slots, stop: Stop, privates: tuple[Private, ...]) -> None:
+    def finish(self, s: Slots, stop: SuspensionPoint, privates: tuple[Private, ...]) -> None:
         """A secret block: by seat, each player to its end."""
         for private in privates:
             self.go_on(private.slots)

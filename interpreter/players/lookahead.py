@@ -25,9 +25,9 @@ from interpreter.play.match import streams
 from interpreter.play.playout import Horizon, played_on
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
-    from interpreter.native.builds.stepper import Stepper, Table
+    from interpreter.native.builds.stepper import SteppedGame, Stepper
 
-Answers = Sequence[Answer]
+AnswerSequence = Sequence[Answer]
 """What a player answers to one decision after the other; more than one only in a secret block."""
 
 PATIENCE = 0.2
@@ -38,7 +38,7 @@ TRIED = 100
 
 
 @dataclass
-class Pace:
+class OptionPace:
     """How long an engine took for some options."""
 
     seconds: float = 0.0
@@ -66,8 +66,8 @@ class Effort:
     patience: float = PATIENCE
     tried: float = TRIED
     stepper: Stepper | None = None
-    interpreter: defaultdict[Horizon, Pace] = field(default_factory=lambda: defaultdict(Pace))
-    native: defaultdict[Horizon, Pace] = field(default_factory=lambda: defaultdict(Pace))
+    interpreter: defaultdict[Horizon, OptionPace] = field(default_factory=lambda: defaultdict(OptionPace))
+    native: defaultdict[Horizon, OptionPace] = field(default_factory=lambda: defaultdict(OptionPace))
 
     def faster(self, game: Game, horizon: Horizon) -> Stepper | None:
         """Native code, if it is to play on; else it is for the interpreter."""
@@ -92,7 +92,7 @@ def effort(program: LoweredGame) -> Effort:
 
 
 def endings(
-    game: Game, world: Position, player: int, options: Sequence[Answers], seed: int, horizon: Horizon
+    game: Game, world: Position, player: int, options: Sequence[AnswerSequence], seed: int, horizon: Horizon
 ) -> Iterator[Position]:
     """Where each of several options leads in a world, with the random numbers of a seed. They are there to be read, not
     to go on from."""
@@ -114,7 +114,7 @@ def endings(
         yield end
 
 
-def _natively(table: Table, player: int, answers: Answers, horizon: Horizon, now: int) -> Position:
+def _natively(table: SteppedGame, player: int, answers: AnswerSequence, horizon: Horizon, now: int) -> Position:
     for answer in answers:
         table.apply(player, answer)
     table.play_on(horizon, now)

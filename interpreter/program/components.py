@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from interpreter.data.model import ComponentData, Table
+from interpreter.data.model import ComponentData, TableData
 from interpreter.diagnostics import Related, nearest
 from interpreter.program.constants import evaluate
-from interpreter.program.model import Attribute, Domain, Label
+from interpreter.program.model import Domain, DomainAttribute, Label
 from interpreter.program.space import declare_faces
 from interpreter.program.tables import MAX_KINDS, TableReader
 from interpreter.program.types import NUMBER, Scalar, number
@@ -21,7 +21,7 @@ Values = tuple[tuple[int, ...], ...]
 AttributeTypes = dict[str, tuple[Scalar | None, Scalar | None]]
 
 
-class AttributeData(Table):
+class AttributeData(TableData):
     """The values of an attribute with an index, which are read like a table."""
 
     @property
@@ -40,12 +40,12 @@ class ComponentReader(TableReader):
         for values, name, count in rows:
             known = kinds.get(values, (name, 0))
             kinds[values] = (known[0], known[1] + count)
-        attributes: dict[str, Attribute] = {}
+        attributes: dict[str, DomainAttribute] = {}
         for position, (attribute_name, (type_, index)) in enumerate(types.items()):
             column = tuple(value for values in kinds for value in values[position])
             if type_ is None:
                 type_ = number(min(column, default=0), max(column, default=0))
-            attributes[attribute_name] = Attribute(type_, column, index)
+            attributes[attribute_name] = DomainAttribute(type_, column, index)
         labels = self.labels(attributes, [name for name, _ in kinds.values()])
         twice = next((label for label in labels if labels.count(label) > 1), None)
         if twice is not None:
@@ -179,7 +179,7 @@ class ComponentReader(TableReader):
             return None
         return count
 
-    def labels(self, attributes: dict[str, Attribute], names: list[str | None]) -> tuple[Label, ...]:
+    def labels(self, attributes: dict[str, DomainAttribute], names: list[str | None]) -> tuple[Label, ...]:
         """What people call a kind: its name, its only attribute, or its attributes joined."""
         result: list[Label] = []
         for position, name in enumerate(names):
@@ -192,6 +192,6 @@ class ComponentReader(TableReader):
                 result.append("-".join(str(part) for part in parts))
         return tuple(result)
 
-    def parts(self, attribute: Attribute, kind: int) -> list[Label | bool | None]:
+    def parts(self, attribute: DomainAttribute, kind: int) -> list[Label | bool | None]:
         width = attribute.index.size if attribute.index is not None else 1
         return [self.program.label(attribute.type, v) for v in attribute.values[kind * width : (kind + 1) * width]]

@@ -12,8 +12,8 @@ from interpreter.diagnostics import Findings, Related, closest, nearest
 from interpreter.program import space
 from interpreter.program.components import ComponentReader
 from interpreter.program.constants import evaluate
-from interpreter.program.fields import Fields
-from interpreter.program.model import Constant, Domain, Field, Program, Table
+from interpreter.program.fields import FieldDeclarer
+from interpreter.program.model import Domain, Field, Program, Table, TypedParameter
 from interpreter.program.tables import MAX_PIECES, declare_parameter
 from interpreter.program.types import OWNER, PLAYER, number
 from interpreter.source import Span
@@ -27,7 +27,7 @@ def declare(
     files: GameFiles,
     player_count: int,
     findings: Findings,
-    constants: dict[str, Constant] | None = None,
+    constants: dict[str, TypedParameter] | None = None,
     tables: dict[str, Table] | None = None,
 ) -> Program:
     """Resolve all declarations of a game for a number of players. Parameters are put into `constants` and tables into
@@ -38,7 +38,7 @@ def declare(
     return _Declarer(program, findings).run()
 
 
-class _Declarer(Fields):
+class _Declarer(FieldDeclarer):
     def run(self) -> Program:
         program = self.program
         program.broken |= program.files.rules.lost or frozenset()

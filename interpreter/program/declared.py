@@ -12,7 +12,7 @@ from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Findings
 from interpreter.program.declare import declare
 from interpreter.program.fields import resolve_type
-from interpreter.program.model import Constant, Program, Table
+from interpreter.program.model import Program, Table, TypedParameter
 from interpreter.program.tables import TableReader, declare_parameter
 from interpreter.records import dataclass, replace
 
@@ -22,7 +22,7 @@ MANY = 1000
 V = TypeVar("V")
 
 
-class Asked(dict[str, V]):
+class NotedLookups(dict[str, V]):
     """Parameters or tables that note which of them were asked for. Those who go through all report a mistake."""
 
     def __init__(self, names: set[object]) -> None:
@@ -48,7 +48,7 @@ class _Known:
     asked: frozenset[object]
 
 
-class Declared:
+class DeclaredPrograms:
     """The programs of one run that had no findings."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Declared:
                 return program
         before = len(findings.items)
         names: set[object] = set()
-        constants, tables = Asked[Constant](names), Asked[Table](names)
+        constants, tables = NotedLookups[TypedParameter](names), NotedLookups[Table](names)
         program = declare(files, player_count, findings, constants, tables)
         if len(findings.items) == before:
             if len(self._known) > MANY:

@@ -20,7 +20,7 @@ MAX_VALUES = 500_000
 """The largest number that all fields together may hold: a position is copied again and again."""
 
 
-class Fields:
+class FieldDeclarer:
     def __init__(self, program: Program, findings: Findings) -> None:
         self.program = program
         self.findings = findings
@@ -310,4 +310,4 @@ class Fields:
 
 def resolve_type(node: t.Expression, program: Program, findings: Findings) -> Type | None:
     """The type written in a body, for example of a local."""
-    return Fields(program, findings).type(node)
+    return FieldDeclarer(program, findings).type(node)

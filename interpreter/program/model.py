@@ -23,7 +23,7 @@ MANY = 255
 
 
 @record(frozen=True)
-class Attribute:
+class DomainAttribute:
     """What each element of a domain has: its values in order, for each element one, or one for each index."""
 
     type: Scalar
@@ -52,7 +52,7 @@ class Domain:
     labels: tuple[Label, ...]
     span: Span | None = None
     texts: tuple[str, ...] = ()
-    attributes: dict[str, Attribute] = field(default_factory=dict)
+    attributes: dict[str, DomainAttribute] = field(default_factory=dict)
     copies: tuple[int, ...] = ()
     cyclic: bool = False
     parts: tuple[tuple[str, Scalar], ...] = ()
@@ -99,7 +99,7 @@ class Domain:
 
 
 @record(frozen=True)
-class Constant:
+class TypedParameter:
     """A parameter: a number, yes/no, an option by its position, or none."""
 
     type: Scalar
@@ -144,7 +144,7 @@ class Program:
     domains: dict[str, Domain] = field(default_factory=dict)
     members: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     options: dict[str, tuple[Label | None, ...]] = field(default_factory=dict)
-    constants: dict[str, Constant] = field(default_factory=dict)
+    constants: dict[str, TypedParameter] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
     fields: dict[tuple[str | None, str], Field] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.program.constants import evaluate
-from interpreter.program.model import Attribute, Domain, Label, Program, Turning
+from interpreter.program.model import Domain, DomainAttribute, Label, Program, Turning
 from interpreter.program.types import LARGEST, NUMBER, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -224,7 +224,7 @@ def declare_faces(component: Domain, program: Program) -> Domain:
             labels.append(f"{label} turned {turn}" if turn else label)
             for attribute, values in turns[turn].items():
                 columns[attribute] += values
-    attributes = {n: Attribute(a.type, tuple(columns[n]), a.index) for n, a in component.attributes.items()}
+    attributes = {n: DomainAttribute(a.type, tuple(columns[n]), a.index) for n, a in component.attributes.items()}
     name = face_name(component.name)
     program.domains[name] = Domain(name, tuple(labels), component.span, attributes=attributes)
     turning = Turning(ring, tuple(faces), tuple(periods))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from interpreter.data.model import Parameter
-from interpreter.data.model import Place as Path
-from interpreter.data.model import Table as TableData
+from interpreter.data.model import DataPath as Path
+from interpreter.data.model import ParameterData
+from interpreter.data.model import TableData as TableData
 from interpreter.diagnostics import Findings, nearest
-from interpreter.program.model import Constant, Domain, Label, Program, Table
+from interpreter.program.model import Domain, Label, Program, Table, TypedParameter
 from interpreter.program.types import NUMBER, YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax.parser import parse_type
@@ -18,24 +18,26 @@ MAX_KINDS = 10_000
 MAX_PIECES = 60_000
 
 
-def declare_parameter(parameter: Parameter, program: Program) -> None:
+def declare_parameter(parameter: ParameterData, program: Program) -> None:
     """A parameter's value as a constant. That it is one of the allowed values has been checked with the data."""
     value = parameter.value
     if isinstance(value, bool):
-        program.constants[parameter.name] = Constant(YES_NO, int(value))
+        program.constants[parameter.name] = TypedParameter(YES_NO, int(value))
         return
     options = parameter.options or (value,)
     if all(option is None or (isinstance(option, int) and not isinstance(option, bool)) for option in options):
         numbers = [option for option in options if isinstance(option, int)]
         if None in options:
             type_ = Scalar(NUMBER, min(numbers, default=0), max(numbers, default=0), optional=True)
-            program.constants[parameter.name] = Constant(type_, type_.none if value is None else int(value or 0))
+            program.constants[parameter.name] = TypedParameter(type_, type_.none if value is None else int(value or 0))
         else:
-            program.constants[parameter.name] = Constant(number(int(value or 0), int(value or 0)), int(value or 0))
+            program.constants[parameter.name] = TypedParameter(
+                number(int(value or 0), int(value or 0)), int(value or 0)
+            )
         return
     family = f"option of {parameter.name}"
     program.options[family] = tuple(options)
-    program.constants[parameter.name] = Constant(Scalar(family, 0, len(options) - 1), options.index(value))
+    program.constants[parameter.name] = TypedParameter(Scalar(family, 0, len(options) - 1), options.index(value))
 
 
 def _entries(value: Any) -> Iterator[Any]:

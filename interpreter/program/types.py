@@ -81,7 +81,7 @@ class Multiset:
 
 
 @dataclass(frozen=True)
-class Order:
+class OrderType:
     """Elements of a domain by place: what a ranking yields, and how many they are at most."""
 
     element: Scalar
@@ -92,7 +92,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Nothing:
+class NothingType:
     """The type of `none` and `nobody` before it is known what is missing."""
 
     word: str
@@ -101,7 +101,7 @@ class Nothing:
         return self.word
 
 
-Type = Scalar | Multiset | Order | Nothing
+Type = Scalar | Multiset | OrderType | NothingType
 
 YES_NO = Scalar(TRUTH, 0, 1)
 

@@ -21,7 +21,7 @@ class CountedGames:
         self.watch = program.watch
         self.literal = Game(game.files, program.game, program, game.players)
         self.counting = Counting(occurrences)
-        self.players = [_Noted(player, game, self.counting) for player in players]
+        self.players = [_CountedPlayer(player, game, self.counting) for player in players]
         parts = enumerate(self.watch.parts)
         self.procedures = [(probe, part.name) for probe, part in parts if part.kind == "procedure"]
 
@@ -49,7 +49,7 @@ def _holds(alternative: Callable[[], object]) -> bool:
     return False
 
 
-class _Noted:
+class _CountedPlayer:
     """A player whose answers are counted. It plays the game that was asked for, which is faster than the literal one
     when it looks ahead; a position is the same in both."""
 

@@ -26,7 +26,7 @@ from interpreter.formats.transcript import event_line, header_line, result_line
 from interpreter.lowered.random import game_seed
 from interpreter.play.game import Game, Position, Result, RuleError
 from interpreter.play.library import load
-from interpreter.play.match import Event, Played, Player, play_game
+from interpreter.play.match import Played, PlayedEvent, Player, play_game
 from interpreter.players.registry import make_player
 from interpreter.simulation.counting import CountedGames
 from interpreter.simulation.workers import PARTS_AHEAD, in_processes
@@ -46,7 +46,7 @@ PART_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
-class Plan:
+class SeriesPlan:
     """What is played. `start` is a position file to start from; it then says what the game and the players are."""
 
     game: Path | None
@@ -160,10 +160,10 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Setting:
+class SeriesSetting:
     """A plan with all it needs loaded."""
 
-    plan: Plan
+    plan: SeriesPlan
     game: Game
     players: list[Player]
     start: Position | None
@@ -182,7 +182,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Part:
+class SeriesPart:
     """What came of some games. A rule that failed is told as a place and a message: not every error can be sent."""
 
     totals: Totals
@@ -199,13 +199,13 @@ class FailedGame(RuleError):
         self.transcript = transcript
 
 
-def set_up(plan: Plan, findings: Findings) -> Setting:
+def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
     """Load what a plan needs; raises what `load` and `load_position` raise, and collects warnings."""
     players = [plan.make(type_name) for type_name in plan.types]
     if plan.start is None:
         assert plan.game is not None
         game = load(plan.game, plan.names, findings=findings)
-        return Setting(plan, game, players, None, _kernel(game, plan.native))
+        return SeriesSetting(plan, game, players, None, _kernel(game, plan.native))
     from interpreter.formats.position import load_position
 
     loaded = load_position(plan.start, findings, plan.game)
@@ -216,7 +216,7 @@ def set_up(plan: Plan, findings: Findings) -> Setting:
         from interpreter.native.builds.stepper import Resumed, Stepper
 
         resumed = Resumed(Stepper(loaded.game, plan.native, inspected=True), loaded.position)
-    return Setting(plan, loaded.game, players, loaded.position, resumed=resumed)
+    return SeriesSetting(plan, loaded.game, players, loaded.position, resumed=resumed)
 
 
 def _kernel(game: Game, level: int | None) -> Kernel | None:
@@ -227,7 +227,7 @@ def _kernel(game: Game, level: int | None) -> Kernel | None:
     return Kernel(game, level, inspected=True)
 
 
-def play_part(setting: Setting, first: int, count: int) -> Part:
+def play_part(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
     """Play games number `first` and following, up to the first that fails."""
     plan, game, kernel, native = setting.plan, setting.game, setting.kernel, setting.native
     if native is not None and not plan.transcripts:
@@ -236,12 +236,12 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
             summed = native.series(plan.seed, index, min(native.sums.most, last - index))
             totals.merge(Totals.native(game, native.sums, summed))
             if summed.error is not None:
-                return Part(totals, "", _failed(setting, first + totals.games, summed.error))
-        return Part(totals, "")
+                return SeriesPart(totals, "", _failed(setting, first + totals.games, summed.error))
+        return SeriesPart(totals, "")
     totals = Totals.of(game)
     lines: list[str] = []
 
-    def record(event: Event, position: Position) -> None:
+    def record(event: PlayedEvent, position: Position) -> None:
         lines.append(event_line(event))
 
     interpreted = CountedGames(game, setting.players, setting.occurrences)
@@ -258,14 +258,14 @@ def play_part(setting: Setting, first: int, count: int) -> Part:
                 result = game.result(played.position)
                 totals.add(game, result, played)
         except RuleError as error:
-            return Part(totals, "".join(lines), _failed(setting, index, error))
+            return SeriesPart(totals, "".join(lines), _failed(setting, index, error))
         if plan.transcripts:
             lines.append(result_line(game, result))
     totals.counts += interpreted.counting.counts
-    return Part(totals, "".join(lines))
+    return SeriesPart(totals, "".join(lines))
 
 
-def _failed(setting: Setting, index: int, error: RuleError) -> tuple[Span, str, str]:
+def _failed(setting: SeriesSetting, index: int, error: RuleError) -> tuple[Span, str, str]:
     seed = setting.plan.seed
     where = f"game number {index + 1} of the series, which has the seed {game_seed(seed, index)}"
     lines: list[str] = []
@@ -277,7 +277,7 @@ def _failed(setting: Setting, index: int, error: RuleError) -> tuple[Span, str, 
 
 
 def play_series(
-    setting: Setting,
+    setting: SeriesSetting,
     games: int,
     jobs: int = 1,
     write: Callable[[str], object] | None = None,
@@ -288,8 +288,8 @@ def play_series(
 
     All is added to `totals`, if they are given, part by part: whoever interrupts has what was played so far."""
     totals = totals if totals is not None else Totals.of(setting.game)
-    pace, jobs = Pace(games, jobs), min(jobs, games)
-    played: Generator[Part]
+    pace, jobs = PartSizes(games, jobs), min(jobs, games)
+    played: Generator[SeriesPart]
     if setting.native is not None and (write is None or jobs == 1):
         played = _in_threads(setting, pace.parts(), jobs)
     elif jobs > 1:
@@ -314,7 +314,7 @@ def play_series(
     return totals
 
 
-class Pace:
+class PartSizes:
     """Deals out the games of a series: few at first, then as many as take about the same time."""
 
     def __init__(self, games: int, jobs: int) -> None:
@@ -330,13 +330,13 @@ class Pace:
             yield first, count
             first += count
 
-    def keep(self, part: Part) -> None:
+    def keep(self, part: SeriesPart) -> None:
         """A part is done: the next ones may be twice as large, if that does not take too long."""
         fitting = int(PART_SECONDS * part.totals.games / max(part.seconds, 1e-9))
         self.size = max(1, min(fitting, 2 * part.totals.games, self.largest))
 
 
-def timed_part(setting: Setting, first: int, count: int) -> Part:
+def timed_part(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
     begin = time.perf_counter()
     part = play_part(setting, first, count)
     return replace(part, seconds=time.perf_counter() - begin)
@@ -345,13 +345,13 @@ def timed_part(setting: Setting, first: int, count: int) -> Part:
 # ---------------------------------------------------------------- threads and processes
 
 
-def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -> Generator[Part]:
+def _in_threads(setting: SeriesSetting, parts: Iterator[tuple[int, int]], jobs: int) -> Generator[SeriesPart]:
     """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side.
 
     Nothing can interrupt it, so that the main thread plays no games, and waits for no thread when it is interrupted: a
     game from a stranger may take longer than anybody waits."""
-    asked: SimpleQueue[tuple[Future[Part], tuple[int, int]] | None] = SimpleQueue()
-    ahead: deque[Future[Part]] = deque()
+    asked: SimpleQueue[tuple[Future[SeriesPart], tuple[int, int]] | None] = SimpleQueue()
+    ahead: deque[Future[SeriesPart]] = deque()
 
     def ask(count: int) -> None:
         for part in islice(parts, count):
@@ -376,7 +376,7 @@ def _in_threads(setting: Setting, parts: Iterator[tuple[int, int]], jobs: int) -
             asked.put(None)
 
 
-def _serve(setting: Setting, asked: SimpleQueue[tuple[Future[Part], tuple[int, int]] | None]) -> None:
+def _serve(setting: SeriesSetting, asked: SimpleQueue[tuple[Future[SeriesPart], tuple[int, int]] | None]) -> None:
     """Play one part after the other, until there is none."""
     while (given := asked.get()) is not None:
         future, part = given
@@ -387,6 +387,6 @@ def _serve(setting: Setting, asked: SimpleQueue[tuple[Future[Part], tuple[int, i
                 future.set_exception(error)
 
 
-def _timed_parts(plan: Plan) -> Callable[[int, int], Part]:
+def _timed_parts(plan: SeriesPlan) -> Callable[[int, int], SeriesPart]:
     """What a process of its own does with each part."""
     return partial(timed_part, set_up(plan, Findings()))

@@ -26,7 +26,7 @@ _T = (12.706204736, 4.302652730, 3.182446305, 2.776445105, 2.570581836, 2.446911
 
 
 @dataclass(frozen=True)
-class Interval:
+class ConfidenceInterval:
     """An estimate and the 95 % interval around it. None stands for what the data say nothing about."""
 
     mean: float | None
@@ -34,7 +34,7 @@ class Interval:
     high: float | None
 
 
-def wilson(successes: Number, n: int) -> Interval:
+def wilson(successes: Number, n: int) -> ConfidenceInterval:
     """A share of n trials with Wilson's interval, which stays inside 0..1 and is right for few trials too.
 
     Successes may be fractional (a victory shared by k players counts 1/k): such trials vary less than trials that all
@@ -43,7 +43,7 @@ def wilson(successes: Number, n: int) -> Interval:
     if not 0 <= successes <= n:
         raise ValueError(f"expected successes from 0 to n = {n}; found {successes!r}")
     if n == 0:
-        return Interval(None, 0.0, 1.0)
+        return ConfidenceInterval(None, 0.0, 1.0)
     share = float(Fraction(successes) / n)
     square = Z * Z / n
     centre = (share + square / 2) / (1 + square)
@@ -51,27 +51,27 @@ def wilson(successes: Number, n: int) -> Interval:
     # The two exact ends, which rounding would miss by a hair; at the others it must not cross the share itself.
     low = 0.0 if successes == 0 else min(max(centre - half, 0.0), share)
     high = 1.0 if successes == n else max(min(centre + half, 1.0), share)
-    return Interval(share, low, high)
+    return ConfidenceInterval(share, low, high)
 
 
-def mean_interval(values: Iterable[Number]) -> Interval:
+def mean_interval(values: Iterable[Number]) -> ConfidenceInterval:
     """The mean of a sample with Student's interval for the mean behind it."""
     return Tally.of(values).mean_interval()
 
 
-def interval_from_sums(n: int, total: Number, squares: Number) -> Interval:
+def interval_from_sums(n: int, total: Number, squares: Number) -> ConfidenceInterval:
     """The same from the number of values, their sum and the sum of their squares. One value has no interval."""
     if n == 0:
-        return Interval(None, None, None)
+        return ConfidenceInterval(None, None, None)
     total, squares = Fraction(total), Fraction(squares)
     mean = float(total / n)
     if n == 1:
-        return Interval(mean, None, None)
+        return ConfidenceInterval(mean, None, None)
     deviations = squares - total * total / n  # the sum of squared deviations from the mean; exact, so never below 0
     if deviations < 0:
         raise ValueError(f"no {n} values have the sum {total} and the sum of squares {squares}")
     half = student(n - 1) * sqrt(deviations / (n - 1) / n)
-    return Interval(mean, mean - half, mean + half)
+    return ConfidenceInterval(mean, mean - half, mean + half)
 
 
 def student(degrees: int) -> float:
@@ -131,11 +131,11 @@ class Tally:
         self.total += other.total
         self.squares += other.squares
 
-    def mean_interval(self) -> Interval:
+    def mean_interval(self) -> ConfidenceInterval:
         """The mean of the values, for scores and lengths."""
         return interval_from_sums(self.n, self.total, self.squares)
 
-    def share(self) -> Interval:
+    def share(self) -> ConfidenceInterval:
         """The values as successes of their trials, for win shares; each must lie in 0..1."""
         return wilson(self.total, self.n)
 

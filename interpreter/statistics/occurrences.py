@@ -41,7 +41,7 @@ WORD = 8
 
 
 @dataclass(frozen=True)
-class Given:
+class AnswerLabel:
     """A part of an answer, or a range of numbers, as JSON and in words."""
 
     json: str
@@ -49,7 +49,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Part:
+class AnswerPart:
     """A part of an answer: of its picks the one with the number `source`; of a choice of several elements, each element
     is 0 and how many there are is 1. Each value has a word or, of very many numbers, each range of `width` of them.
 
@@ -79,24 +79,24 @@ class Part:
             value = self.type.none if value < 0 else self.type.low + value // self.unit % self.cycle
         return self.start + (value - self.first) // self.width
 
-    def shown(self, word: int, codec: Codec) -> Given:
+    def shown(self, word: int, codec: Codec) -> AnswerLabel:
         """What a word stands for."""
         value = self.first + word * self.width
         if self.width == 1:
-            return Given(json.dumps(codec.encode(self.type, value)), codec.text(self.type, value))
+            return AnswerLabel(json.dumps(codec.encode(self.type, value)), codec.text(self.type, value))
         low, high = max(self.type.low, value), min(self.type.high, value + self.width - 1)
-        return Given(json.dumps({"from": low, "to": high}), f"{low} to {high}")
+        return AnswerLabel(json.dumps({"from": low, "to": high}), f"{low} to {high}")
 
 
 @dataclass(frozen=True)
-class Asked:
+class CountedChoice:
     """Where a choice is counted: for each value of its index its entry, and where the words of its answers start."""
 
     name: str
     indices: tuple[Scalar, ...]
     entries: tuple[int, ...]
     start: int
-    parts: tuple[Part, ...]
+    parts: tuple[AnswerPart, ...]
 
     @property
     def step(self) -> int:
@@ -105,7 +105,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Ended:
+class CountedEnding:
     """Where an ending is counted: its entry, and those of its alternatives, if there are several."""
 
     ending: Ending
@@ -119,13 +119,13 @@ class Occurrences:
     An entry is a procedure, each of its clauses by itself, a choice with a value of its index, an ending or one of its
     alternatives. All are in the order of the IR: code from the cache counts by it, whatever the layout of the rules."""
 
-    def __init__(self, game: ir.Game) -> None:
+    def __init__(self, game: ir.GameRules) -> None:
         names = dict.fromkeys(declared(name) for name in game.procedures if name != game.main)
         self.procedures = {name: entry for entry, name in enumerate(names)}
         self.choices: dict[tuple[str, tuple[tuple[str, int], ...]], int] = {}
-        self.asked: dict[int, Asked] = {}
+        self.asked: dict[int, CountedChoice] = {}
         """By the identity of the statement."""
-        known: dict[tuple[str, tuple[Scalar, ...], tuple[Part, ...]], Asked] = {}
+        known: dict[tuple[str, tuple[Scalar, ...], tuple[AnswerPart, ...]], CountedChoice] = {}
         self.answers = 0
         for node in _choices(game):
             indices = tuple(index.type for index in node.indices)
@@ -133,16 +133,16 @@ class Occurrences:
             shape = (node.name, indices, tuple(_parts(node, game)))
             if shape not in known:
                 entries = tuple(self._entry(node.name, indices, values) for values in labels(indices))
-                known[shape] = Asked(node.name, indices, entries, self.answers, shape[2])
+                known[shape] = CountedChoice(node.name, indices, entries, self.answers, shape[2])
                 self.answers += known[shape].step * len(entries)
             self.asked[id(node)] = known[shape]
         self.all_asked = list(known.values())
         self.entries = len(self.procedures) + len(self.choices)
-        self.all_ended: list[Ended] = []
+        self.all_ended: list[CountedEnding] = []
         for ending in endings(game):
             several = len(ending.alternatives) if len(ending.alternatives) > 1 else 0
             first = self.entries + 1
-            self.all_ended.append(Ended(ending, self.entries, tuple(range(first, first + several))))
+            self.all_ended.append(CountedEnding(ending, self.entries, tuple(range(first, first + several))))
             self.entries = first + several
         self.ended = {id(each.ending.node): each for each in self.all_ended}
         self.size = 2 * self.entries + self.answers
@@ -153,7 +153,7 @@ class Occurrences:
         return self.choices.setdefault(key, len(self.procedures) + len(self.choices))
 
 
-def _choices(game: ir.Game) -> Iterator[Choice]:
+def _choices(game: ir.GameRules) -> Iterator[Choice]:
     for procedure in game.procedures.values():
         for statement in statements(procedure.body):
             if isinstance(statement, Choice):
@@ -195,7 +195,7 @@ def label_with_number(indices: tuple[Scalar, ...], position: int) -> tuple[int, 
 # ---------------------------------------------------------------- the parts of an answer
 
 
-def _parts(node: Choice, game: ir.Game) -> Iterator[Part]:
+def _parts(node: Choice, game: ir.GameRules) -> Iterator[AnswerPart]:
     """One after the other. What has too many values is left out, if it is neither a number nor made of parts."""
     start = 0
     for source, (name, type_) in enumerate(_kinds(node, game)):
@@ -204,7 +204,7 @@ def _parts(node: Choice, game: ir.Game) -> Iterator[Part]:
             start += placed.words
 
 
-def _kinds(node: Choice, game: ir.Game) -> Iterator[tuple[str, Scalar]]:
+def _kinds(node: Choice, game: ir.GameRules) -> Iterator[tuple[str, Scalar]]:
     if isinstance(node, ir.Choose):
         for pick in node.picks:
             assert isinstance(pick.local.type, Scalar)
@@ -216,15 +216,17 @@ def _kinds(node: Choice, game: ir.Game) -> Iterator[tuple[str, Scalar]]:
         yield HOW_MANY, number(0, max(0, min(node.most.type.high, most_of_set(zone, game))))
 
 
-def _counted(game: ir.Game, name: str, source: int, type_: Scalar, unit: int = 1, cycle: int = 0) -> Iterator[Part]:
+def _counted(
+    game: ir.GameRules, name: str, source: int, type_: Scalar, unit: int = 1, cycle: int = 0
+) -> Iterator[AnswerPart]:
     low, high = type_.bounds
     if type_.family == NUMBER:
         width = 1
         while high // width - low // width >= COUNTED:
             width *= 10
-        yield Part(name, source, type_, 0, width, unit, cycle)
+        yield AnswerPart(name, source, type_, 0, width, unit, cycle)
     elif high - low < COUNTED:
-        yield Part(name, source, type_, 0, 1, unit, cycle)
+        yield AnswerPart(name, source, type_, 0, 1, unit, cycle)
     elif type_.family in game.domains:
         below = game.domains[type_.family].size
         for part_name, part in game.domains[type_.family].parts:
@@ -288,7 +290,7 @@ class Chosen:
     there is one part, without a name."""
 
     times: Tally
-    parts: dict[str, Counter[Given]]
+    parts: dict[str, Counter[AnswerLabel]]
 
 
 @dataclass(frozen=True)

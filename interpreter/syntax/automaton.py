@@ -18,7 +18,7 @@ TAB = 8
 NEWLINE, INDENT, DEDENT, END = "_NEWLINE", "_INDENT", "_DEDENT", "$END"
 OPENING, CLOSING = ("LPAR", "LSQB"), ("RPAR", "RSQB")
 
-Place = tuple[int, int, int, int]
+TokenPlace = tuple[int, int, int, int]
 """Line and column of the beginning, and of the end."""
 
 
@@ -27,25 +27,25 @@ class Token:
 
     __slots__ = ("place", "text", "type")
 
-    def __init__(self, type_: str, text: str, place: Place) -> None:
+    def __init__(self, type_: str, text: str, place: TokenPlace) -> None:
         self.type = type_
         self.text = text
         self.place = place
 
 
-class Tree:
+class ParseTree:
     """A production with its parts; `place` is None where it has none in the text."""
 
     __slots__ = ("children", "data", "place")
 
-    def __init__(self, data: str, children: list[Any], place: Place | None) -> None:
+    def __init__(self, data: str, children: list[Any], place: TokenPlace | None) -> None:
         self.data = data
         self.children = children
         self.place = place
 
 
 @dataclass(frozen=True)
-class Rule:
+class Reduction:
     """How a production is reduced: `kept` are its parts that the tree keeps, each with whether its own children take
     its place and how many empty ones stand before it."""
 
@@ -88,7 +88,7 @@ class Automaton:
         self.shapes: dict[str, dict[str, str]] = {name: texts for name, _, texts, _ in self.terminals if texts}
         """Terminals that many words look like, with those of the words that are terminals themselves."""
         self.ignored = frozenset(tables["ignored"])
-        self.rules = [Rule(*rule) for rule in tables["rules"]]
+        self.rules = [Reduction(*rule) for rule in tables["rules"]]
         self.actions: _Unpacked[int, dict[str, int]] = _Unpacked(self._row)
         """What follows in a state: an even number is twice the state that comes next, an odd one a rule to reduce."""
         self.scans: _Unpacked[tuple[int, str], list[Scan]] = _Unpacked(self._scan)
@@ -128,7 +128,7 @@ class Automaton:
             self._patterns[name] = re.compile(regexp).match
         return self._patterns[name]
 
-    def parse(self, text: str, start: str) -> Tree | Token | None:
+    def parse(self, text: str, start: str) -> ParseTree | Token | None:
         return _Run(self, text, *self.starts[start]).parse()
 
     def tokens(self, text: str, start: str) -> list[Token] | None:
@@ -147,15 +147,15 @@ class _Run:
         self.last = last
         self.states = [first]
         self.values: list[Any] = []
-        self.places: list[Place | None] = []
+        self.places: list[TokenPlace | None] = []
         self.indents = [0]
         self.taken: list[Token] | None = None
 
-    def parse(self) -> Tree | Token | None:
+    def parse(self) -> ParseTree | Token | None:
         text, states, scans, ignored = self.text, self.states, self.automaton.scans, self.automaton.ignored
         position, line, begin, brackets = 0, 1, 0, 0
         before = ""
-        at: Place | None = None
+        at: TokenPlace | None = None
         while True:
             while text[position : position + 1] in (" ", "\t"):
                 position += 1
@@ -196,7 +196,7 @@ class _Run:
                 return None
         return self.values[-1] if self.feed(END, None, at) else None
 
-    def line_end(self, margin: str, at: Place) -> bool:
+    def line_end(self, margin: str, at: TokenPlace) -> bool:
         """The end of a line, and of the blocks that end with it."""
         if not self.feed(NEWLINE, None, at):
             return False
@@ -210,7 +210,7 @@ class _Run:
                 return False
         return depth == self.indents[-1]
 
-    def feed(self, type_: str, token: Token | None, at: Place | None) -> bool:
+    def feed(self, type_: str, token: Token | None, at: TokenPlace | None) -> bool:
         """Take a token: reduce what ends before it, then go on to the state behind it; False if it cannot follow."""
         automaton, states, values, places = self.automaton, self.states, self.values, self.places
         actions = automaton.actions
@@ -231,7 +231,7 @@ class _Run:
             if type_ == END and states[-1] == self.last:
                 return True
 
-    def reduce(self, rule: Rule) -> None:
+    def reduce(self, rule: Reduction) -> None:
         """The last values become one."""
         first = len(self.values) - rule.length
         parts, places = self.values[first:], self.places[first:]
@@ -249,7 +249,7 @@ class _Run:
             else:
                 children = parts[number].children  # of a list that grows, nothing is copied
         children += [None] * rule.empty
-        place: Place | None = None
+        place: TokenPlace | None = None
         if places:
             begin, end = places[0], places[-1]
             assert begin is not None and end is not None
@@ -258,6 +258,6 @@ class _Run:
             value = children[0]
             place = value.place if isinstance(value, Token) else place
         else:
-            value = Tree(rule.name, children, place)
+            value = ParseTree(rule.name, children, place)
         self.values.append(value)
         self.places.append(place)

@@ -21,7 +21,7 @@ from interpreter.ir.operations import (
 )
 from interpreter.source import Source, Span
 from interpreter.syntax import tree as t
-from interpreter.syntax.automaton import Token, Tree
+from interpreter.syntax.automaton import ParseTree, Token
 
 BINARY: dict[str, BinaryOperator] = {
     "either": LogicOperator.OR,
@@ -78,7 +78,7 @@ class Builder:
         method: Callable[..., Any] = getattr(self, name)
         return method(span, *children)
 
-    def span(self, parsed: Tree | Token) -> Span:
+    def span(self, parsed: ParseTree | Token) -> Span:
         if parsed.place is None:  # nothing was written, not even a word that is left out of the tree
             return Span(self.source, 1, 1, 1, 1)
         line, column, end_line, end_column = parsed.place

@@ -40,7 +40,7 @@ _COMMENT = re.compile(r'(?:"[^"\n]*"|[^"#\n])*(#[^\n]*)?')
 
 
 @dataclass
-class Line:
+class LaidOutLine:
     """A line of the text: its words, its comment, the depth of its block; whether it goes on with the line above."""
 
     tokens: list[Token] = field(default_factory=list)
@@ -97,7 +97,7 @@ def _comment(line: str) -> str:
 # ---------------------------------------------------------------- reading
 
 
-def _lines(text: str, start: str) -> list[Line] | None:
+def _lines(text: str, start: str) -> list[LaidOutLine] | None:
     """The lines of a text with their words, or None where it does not follow the grammar."""
     tokens = automaton().tokens(text, start)
     if tokens is None:
@@ -105,7 +105,7 @@ def _lines(text: str, start: str) -> list[Line] | None:
     lines = []
     for written in text.rstrip("\n").split("\n"):
         margin = written[: len(written) - len(written.lstrip(" \t"))]
-        lines.append(Line(comment=_comment(written), margin=len(margin.expandtabs(TAB))))
+        lines.append(LaidOutLine(comment=_comment(written), margin=len(margin.expandtabs(TAB))))
     depth, declaration, kind = 0, 0, ""
     before: Token | None = None
     for token in tokens:
@@ -153,7 +153,7 @@ def _apart(tokens: list[Token], number: int) -> bool:
 # ---------------------------------------------------------------- columns
 
 
-def _members(line: Line) -> list[Line]:
+def _members(line: LaidOutLine) -> list[LaidOutLine]:
     """The members of an enum with texts below one another, if they all stand in one line."""
     texts = [token for token in line.tokens if token.type == "TEXT"]
     if line.kind not in ENUMS or not line.opens or len(texts) < MANY_MEMBERS:
@@ -165,11 +165,11 @@ def _members(line: Line) -> list[Line]:
     return [replace(line, tokens=parts[0]), *rest]
 
 
-def _align(lines: list[Line]) -> None:
+def _align(lines: list[LaidOutLine]) -> None:
     """Columns of fields, of steps, of the items of final scoring, and of texts that stand below one another."""
-    groups: dict[tuple[str, int], list[tuple[Line, list[str]]]] = {}
+    groups: dict[tuple[str, int], list[tuple[LaidOutLine, list[str]]]] = {}
     run = 0
-    above: Line | None = None
+    above: LaidOutLine | None = None
     for line in lines:
         cells = _cells(line)
         if cells:
@@ -186,7 +186,7 @@ def _align(lines: list[Line]) -> None:
             line.shown = " ".join([line.shown[: _opening(line)] + cells[0], *(cell for cell in cells[1:] if cell)])
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: LaidOutLine) -> list[str]:
     """The columns of a line; nothing for one that has none."""
     tokens = line.tokens
     if line.kind in COLUMNS and line.depth == 1 and not line.goes_on:
@@ -206,12 +206,12 @@ def _cells(line: Line) -> list[str]:
     return []
 
 
-def _front(line: Line) -> int:
+def _front(line: LaidOutLine) -> int:
     """The number of words of a line before the first member of an enum."""
     return next((number for number, token in enumerate(line.tokens, start=1) if token.type == "EQUAL"), 0)
 
 
-def _opening(line: Line) -> int:
+def _opening(line: LaidOutLine) -> int:
     """How long these are, if the line begins an enum."""
     front = _front(line) if line.kind in ENUMS else 0
     return len(_spaced(line.tokens[:front])) + 1 if front else 0
@@ -220,7 +220,7 @@ def _opening(line: Line) -> int:
 # ---------------------------------------------------------------- margins
 
 
-def _indent(lines: list[Line]) -> None:
+def _indent(lines: list[LaidOutLine]) -> None:
     """How far each line is indented. A comment goes with the line below, or else with its own block above."""
     opening = 0
     for line in lines:
@@ -231,7 +231,7 @@ def _indent(lines: list[Line]) -> None:
             opening = 0 if line.kind == "VALUE" and line.depth else _opening(line) or MARGIN
         else:
             line.indent += opening
-    above: list[Line] = []
+    above: list[LaidOutLine] = []
     for number, line in enumerate(lines):
         if line.tokens:
             above = [*(other for other in above if other.margin < line.margin), line]
@@ -243,7 +243,7 @@ def _indent(lines: list[Line]) -> None:
                 line.indent = max(line.indent, block)
 
 
-def _broken(line: Line, width: int) -> list[Line]:
+def _broken(line: LaidOutLine, width: int) -> list[LaidOutLine]:
     """A line that is too long in two or more, each of which begins with a word that goes on."""
     if line.indent + len(line.shown) <= width or (line.kind in COLUMNS and line.depth):
         return [line]
@@ -267,12 +267,12 @@ def _broken(line: Line, width: int) -> list[Line]:
     return [first, *_broken(rest, width)]
 
 
-def _spread(lines: list[Line]) -> Iterator[Line]:
+def _spread(lines: list[LaidOutLine]) -> Iterator[LaidOutLine]:
     """The lines with one empty line at most between them, and one around each declaration that has a block."""
     sizes = Counter(line.declaration for line in lines if line.tokens)
     blocks = {number for number, size in sizes.items() if size > 1}
-    waiting: list[Line] = []
-    above: Line | None = None
+    waiting: list[LaidOutLine] = []
+    above: LaidOutLine | None = None
     for line in lines:
         if not line.tokens:
             waiting.append(line)
@@ -285,7 +285,9 @@ def _spread(lines: list[Line]) -> Iterator[Line]:
     yield from _between(waiting, above, None, False)
 
 
-def _between(waiting: list[Line], above: Line | None, below: Line | None, apart: bool) -> Iterator[Line]:
+def _between(
+    waiting: list[LaidOutLine], above: LaidOutLine | None, below: LaidOutLine | None, apart: bool
+) -> Iterator[LaidOutLine]:
     """Comments and empty lines between two lines; at least one empty line if these are to stand apart."""
     if below is not None and below.goes_on:
         yield from (line for line in waiting if line.comment)
@@ -296,14 +298,14 @@ def _between(waiting: list[Line], above: Line | None, below: Line | None, apart:
             gap = True
             continue
         if gap and above is not None:
-            yield Line()
+            yield LaidOutLine()
         yield line
         gap, above = False, line
     if gap and above is not None and below is not None:
-        yield Line()
+        yield LaidOutLine()
 
 
-def _with_comment(line: Line, width: int) -> str:
+def _with_comment(line: LaidOutLine, width: int) -> str:
     code = " " * line.indent + (line.shown or line.comment) if not line.is_blank else ""
     if not line.tokens or not line.comment:
         return code

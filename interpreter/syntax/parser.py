@@ -13,13 +13,13 @@ from interpreter.diagnostics import Edit, Findings, Fix, Related
 from interpreter.source import Source, Span, whole_line
 from interpreter.syntax import layout
 from interpreter.syntax import tree as t
-from interpreter.syntax.automaton import Token, Tree
+from interpreter.syntax.automaton import ParseTree, Token
 from interpreter.syntax.build import OVER_SETS, Builder
 from interpreter.syntax.tables import automaton
 from interpreter.syntax.words import DECLARATION, EXPRESSION, HEADER, START, TYPE
 
 if TYPE_CHECKING:  # needed only for texts in which something is wrong
-    from interpreter.syntax.problems import Place, Problem
+    from interpreter.syntax.problems import SyntaxProblem, TextPlace
 
 LANGUAGE = 1
 MAX_PROBLEMS = 20
@@ -87,7 +87,7 @@ def _parse_inside(text: str, start: str, what: str, span: Span, findings: Findin
 
 
 @lru_cache(maxsize=1000)
-def _parsed(text: str, start: str) -> Tree | Token | None:
+def _parsed(text: str, start: str) -> ParseTree | Token | None:
     """The parse tree, which nobody changes; None for a text that does not follow the grammar."""
     return automaton().parse(text, start)
 
@@ -101,7 +101,7 @@ class _Piece:
         self.first = first + opening
         self.text = "\n".join(lines[opening:]).rstrip()
 
-    def problem(self, start: str) -> Problem | None:
+    def problem(self, start: str) -> SyntaxProblem | None:
         """What keeps the text from being parsed."""
         # Line ends belong to declarations, not to what stands inside a line.
         self.text += "\n" if start in (START, HEADER, DECLARATION) and not self.text.endswith("\n") else ""
@@ -128,7 +128,7 @@ class _Piece:
         self.report(problem, findings)
         return None
 
-    def report(self, problem: Problem, findings: Findings) -> None:
+    def report(self, problem: SyntaxProblem, findings: Findings) -> None:
         related: tuple[Related, ...] = ()
         if problem.other is not None:
             related = (Related(self.span(problem.other[0]), problem.other[1]),)
@@ -136,7 +136,7 @@ class _Piece:
         fix = None if problem.instead is None else Fix((Edit(span, problem.instead),), safe=True)
         findings.error(problem.code, problem.message, span, problem.hint, related, fix)
 
-    def span(self, place: Place) -> Span:
+    def span(self, place: TextPlace) -> Span:
         line = place.line + self.first - 1
         return Span(self.source, line, place.column, line, place.column + place.width)
 
@@ -197,7 +197,7 @@ SPLIT = "split it up: give parts of it a name with `value`"
 SETS = frozenset(OVER_SETS.values())
 
 
-def _too_deep(parsed: Any) -> Problem | None:
+def _too_deep(parsed: Any) -> SyntaxProblem | None:
     """What is nested too deeply. Without recursion: that is what it protects from."""
     waiting = [(parsed, 0, 0, 0)]
     while waiting:
@@ -221,11 +221,11 @@ def _too_deep(parsed: Any) -> Problem | None:
     return None
 
 
-def _excess(node: Tree, what: str, hint: str) -> Problem:
-    from interpreter.syntax.problems import Place, Problem
+def _excess(node: ParseTree, what: str, hint: str) -> SyntaxProblem:
+    from interpreter.syntax.problems import SyntaxProblem, TextPlace
 
-    place = Place(*node.place[:2]) if node.place is not None else Place(1, 1)
-    return Problem("E102", place, f"more than {what} stand in one another here", hint)
+    place = TextPlace(*node.place[:2]) if node.place is not None else TextPlace(1, 1)
+    return SyntaxProblem("E102", place, f"more than {what} stand in one another here", hint)
 
 
 class _Relocated(Builder):

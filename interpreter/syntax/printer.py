@@ -30,14 +30,14 @@ EXPRESSION, CONDITION, CONJUNCTION, NEGATION, COMPARISON, SUM, PRODUCT, UNARY, P
 
 def print_rules(tree: t.RuleFile, texts: bool = True) -> str:
     """A rule file in canonical layout, with or without the texts for people."""
-    printer = _Printer(texts)
+    printer = _RulePrinter(texts)
     parts = [f"language {tree.language}\ngame {tree.game.text}\n"]
     parts += ["\n".join(printer.declaration(declaration)) + "\n" for declaration in tree.declarations]
     return "\n".join(parts)
 
 
 def print_declaration(declaration: t.Declaration, texts: bool = True) -> str:
-    return "\n".join(_Printer(texts).declaration(declaration)) + "\n"
+    return "\n".join(_RulePrinter(texts).declaration(declaration)) + "\n"
 
 
 def print_expression(expression: t.Expression) -> str:
@@ -45,7 +45,7 @@ def print_expression(expression: t.Expression) -> str:
     return _expression(expression)
 
 
-class _Printer:
+class _RulePrinter:
     def __init__(self, texts: bool) -> None:
         self.texts = texts
 
@@ -140,7 +140,7 @@ class _Printer:
         sharing = f" shared by {node.sharers.text}" if node.sharers else f" {node.sharing}" if node.sharing else ""
         return [f"{PLACES[node.place]} {node.variable.text}{sharing}", *self.block(node.body)]
 
-    def simple(self, node: t.Line) -> str:
+    def simple(self, node: t.SimpleStatement) -> str:
         """A statement of one line."""
         match node:
             case t.Becomes(target=target, value=value):
@@ -374,7 +374,7 @@ def _aggregate(node: t.Aggregate) -> str:
     return f"{word} {_after('', node.body, SUM)} for {over}{_where(node.where)}"
 
 
-def _type(node: t.Type) -> str:
+def _type(node: t.TypeNode) -> str:
     match node:
         case t.Range(low=low, high=high):
             return f"{_expression(low, SUM)}..{_expression(high, SUM)}"

@@ -35,27 +35,27 @@ VALUES = frozenset(["NAME", "INT", "LPAR", "LSQB", "MINUS", "NOT", "SOME", "EVER
 
 
 @dataclass(frozen=True)
-class Place:
+class TextPlace:
     line: int
     column: int
     width: int = 1
 
 
 @dataclass(frozen=True)
-class Problem:
+class SyntaxProblem:
     """`other` is a second place, with what it has to do with the first one. `at_end`: the text is only too short."""
 
     code: str
-    place: Place
+    place: TextPlace
     message: str
     hint: str = ""
-    other: tuple[Place, str] | None = None
+    other: tuple[TextPlace, str] | None = None
     at_end: bool = False
     instead: str | None = None
     """What can stand at the place without a doubt."""
 
 
-def problem_of(text: str, start: str) -> Problem:
+def problem_of(text: str, start: str) -> SyntaxProblem:
     """What is wrong with a text that does not follow the grammar. `start` is the production that it should be."""
     try:
         grammar().parse(text, start=start)
@@ -70,28 +70,28 @@ class _Explanation:
         self.lines = text.split("\n")
         self.start = start
 
-    def of(self, error: Exception) -> Problem:
+    def of(self, error: Exception) -> SyntaxProblem:
         if self.lines[0][:1] in (" ", "\t") and self.start in (START, HEADER, DECLARATION):
             return self.too_far(1)
         if isinstance(error, UnevenDedent):
             return self.uneven(self.below(error.line))
         if isinstance(error, UnexpectedCharacters):
-            place = Place(error.line, error.column)
+            place = TextPlace(error.line, error.column)
             return self.unpaired(place) or self.character(place)
         if isinstance(error, UnexpectedToken):
             place = self.place(error.token)
             return self.unpaired(place) or self.token(error, place)
-        return Problem("E101", self.whole(1), "this does not follow the grammar")
+        return SyntaxProblem("E101", self.whole(1), "this does not follow the grammar")
 
     # ------------------------------------------------------------ places
 
     def line(self, number: int) -> str:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
-    def whole(self, number: int) -> Place:
+    def whole(self, number: int) -> TextPlace:
         text = self.line(number)
         margin = len(text) - len(text.lstrip())
-        return Place(number, margin + 1, max(1, len(layout.code(text).rstrip()) - margin))
+        return TextPlace(number, margin + 1, max(1, len(layout.code(text).rstrip()) - margin))
 
     def above(self, number: int) -> int:
         """The last line with code above a line, 0 when there is none."""
@@ -102,53 +102,57 @@ class _Explanation:
         end = len(self.lines) + 1
         return next((n for n in range(number + 1, end) if layout.is_code(self.line(n))), end)
 
-    def place(self, token: Token) -> Place:
+    def place(self, token: Token) -> TextPlace:
         line, column = int(token.line or 1), int(token.column or 1)
         if token.type in ("_INDENT", "_DEDENT"):
             return self.whole(self.below(line))  # it stands at the end of the line above
         if token.type == "$END":
             line, column = int(token.end_line or 1), int(token.end_column or 1)
-        return Place(line, column, 1 if token.type in LAYOUT else max(1, len(token)))
+        return TextPlace(line, column, 1 if token.type in LAYOUT else max(1, len(token)))
 
     # ------------------------------------------------------------ before the grammar
 
-    def uneven(self, line: int) -> Problem:
+    def uneven(self, line: int) -> SyntaxProblem:
         margins = [text[: len(text) - len(text.lstrip())] for text in self.lines if layout.is_code(text)]
         hint = "the lines of a block begin in the same column"
         if any("\t" in margin for margin in margins) and any(" " in margin for margin in margins):
             hint = "some lines are indented with tabs, others with spaces; write spaces only"
-        return Problem("E103", self.whole(line), "no line above begins in this column", hint)
+        return SyntaxProblem("E103", self.whole(line), "no line above begins in this column", hint)
 
-    def character(self, place: Place) -> Problem:
+    def character(self, place: TextPlace) -> SyntaxProblem:
         line = self.line(place.line)
         character = line[place.column - 1 : place.column]
         if character == '"':
-            rest = Place(place.line, place.column, len(line.rstrip()) - place.column + 1)
-            return Problem("E104", rest, "this text has no closing quotation mark", 'close it with " on the same line')
+            rest = TextPlace(place.line, place.column, len(line.rstrip()) - place.column + 1)
+            return SyntaxProblem(
+                "E104", rest, "this text has no closing quotation mark", 'close it with " on the same line'
+            )
         advice, width = sign_advice(line, place.column - 1) or ("", 1)
         sign = line[place.column - 1 : place.column - 1 + width]
         shown = f"`{sign}`" if sign.isprintable() and sign.strip() else f"the character U+{ord(character):04X}"
         instead = sign_replacement(line, place.column - 1, width)
-        there = Place(place.line, place.column, width)
-        return Problem("E107", there, f"{shown} is not part of the language", advice, instead=instead)
+        there = TextPlace(place.line, place.column, width)
+        return SyntaxProblem("E107", there, f"{shown} is not part of the language", advice, instead=instead)
 
-    def unpaired(self, place: Place) -> Problem | None:
+    def unpaired(self, place: TextPlace) -> SyntaxProblem | None:
         """A bracket without its other half, if it comes before a place and so explains what is wrong there."""
         bracket = layout.unpaired(self.lines)
         if bracket is None or (bracket.line, bracket.column) > (place.line, place.column):
             return None
-        here = Place(bracket.line, bracket.column)
+        here = TextPlace(bracket.line, bracket.column)
         if bracket.partner:
             closing = next(sign for sign, opening in layout.PAIRS.items() if opening == bracket.partner)
-            return Problem("E105", here, f"`{bracket.sign}` cannot close `{bracket.partner}`", f"write `{closing}`")
+            return SyntaxProblem(
+                "E105", here, f"`{bracket.sign}` cannot close `{bracket.partner}`", f"write `{closing}`"
+            )
         if bracket.sign in layout.PAIRS:
-            return Problem("E105", here, f"there is no `{layout.PAIRS[bracket.sign]}` for this `{bracket.sign}`")
+            return SyntaxProblem("E105", here, f"there is no `{layout.PAIRS[bracket.sign]}` for this `{bracket.sign}`")
         closing = next(sign for sign, opening in layout.PAIRS.items() if opening == bracket.sign)
-        return Problem("E105", here, f"this `{bracket.sign}` is never closed", f"close it with `{closing}`")
+        return SyntaxProblem("E105", here, f"this `{bracket.sign}` is never closed", f"close it with `{closing}`")
 
     # ------------------------------------------------------------ a token that does not fit
 
-    def token(self, error: UnexpectedToken, place: Place) -> Problem:
+    def token(self, error: UnexpectedToken, place: TextPlace) -> SyntaxProblem:
         accepted: set[str] = set(error.accepts or error.expected)
         if accepted == {"_INDENT"}:
             return self.missing_block(error.token)
@@ -160,31 +164,35 @@ class _Explanation:
             or self.foreign_sign(error.token, place)
             or self.lone_mark(error.token, place)
             or self.lone_else(place, accepted)
-            or Problem(
+            or SyntaxProblem(
                 "E101", place, _found(error.token),
                 labelled_advice(error, self.text) or _expectation(accepted),
                 at_end=error.token.type == "$END",
             )
         )  # fmt: skip
 
-    def missing_block(self, token: Token) -> Problem:
+    def missing_block(self, token: Token) -> SyntaxProblem:
         """A line opens a block, and the next one is not indented."""
         below = len(self.lines) + 1 if token.type == "$END" else self.place(token).line
         opening = self.above(below)
         word = layout.first_word(self.line(below))
         if token.type == "$END" or word in (*layout.DECLARATIONS, "else", "then"):
             hint = "what belongs to it stands in the next lines, indented; `nothing` if there is nothing to do"
-            return Problem("E103", self.whole(opening), "nothing follows this line", hint, at_end=token.type == "$END")
+            return SyntaxProblem(
+                "E103", self.whole(opening), "nothing follows this line", hint, at_end=token.type == "$END"
+            )
         other = (self.whole(opening), "this line opens a block")
-        return Problem("E103", self.whole(below), "this line is not indented", "indent it by four more spaces", other)
+        return SyntaxProblem(
+            "E103", self.whole(below), "this line is not indented", "indent it by four more spaces", other
+        )
 
-    def too_far(self, line: int) -> Problem:
+    def too_far(self, line: int) -> SyntaxProblem:
         above = self.above(line)
         other = (self.whole(above), "this line opens no block") if above else None
         hint = "let it begin in the same column as the line above" if above else "let it begin at the margin"
-        return Problem("E103", self.whole(line), "this line is indented too far", hint, other)
+        return SyntaxProblem("E103", self.whole(line), "this line is indented too far", hint, other)
 
-    def misspelt(self, place: Place) -> Problem | None:
+    def misspelt(self, place: TextPlace) -> SyntaxProblem | None:
         """A word of the language that is spelled wrong: with the right spelling, the line makes sense."""
         line = self.line(place.line)
         words = list(re.finditer(r"[A-Za-z]\w+", layout.code(line)))
@@ -194,8 +202,8 @@ class _Explanation:
             for right in difflib.get_close_matches(found[0].lower(), sorted(vocabulary()), n=3, cutoff=0.5):
                 repaired = line[: found.start()] + right + line[found.end() :]
                 if self.makes_sense(place.line, repaired):
-                    there = Place(place.line, found.start() + 1, len(found[0]))
-                    return Problem("E108", there, f"`{found[0]}` does not fit here", f"did you mean `{right}`?")
+                    there = TextPlace(place.line, found.start() + 1, len(found[0]))
+                    return SyntaxProblem("E108", there, f"`{found[0]}` does not fit here", f"did you mean `{right}`?")
         return None
 
     def makes_sense(self, number: int, line: str) -> bool:
@@ -211,7 +219,7 @@ class _Explanation:
             return False
         return True
 
-    def foreign_sign(self, token: Token, place: Place) -> Problem | None:
+    def foreign_sign(self, token: Token, place: TextPlace) -> SyntaxProblem | None:
         if token.type in LAYOUT:
             return None
         line = layout.code(self.line(place.line))
@@ -221,36 +229,38 @@ class _Explanation:
             sign = line[place.column - 1 : place.column - 1 + width]
             what = "is not part of the language" if width > 1 else "does not fit here"
             instead = sign_replacement(line, place.column - 1, width)
-            return Problem("E107", Place(place.line, place.column, width), f"`{sign}` {what}", advice, instead=instead)
+            return SyntaxProblem(
+                "E107", TextPlace(place.line, place.column, width), f"`{sign}` {what}", advice, instead=instead
+            )
         earlier = sign_advice(line, place.column - 2) if place.column > 1 else None
         if earlier is not None and earlier[1] > 1:  # its first half fitted
-            return Problem("E107", place, _found(token), earlier[0])
+            return SyntaxProblem("E107", place, _found(token), earlier[0])
         return None
 
-    def foreign_word(self, place: Place) -> Problem | None:
+    def foreign_word(self, place: TextPlace) -> SyntaxProblem | None:
         line = self.line(place.line)
         word = layout.first_word(line)
         margin = len(line) - len(line.lstrip())
         if word not in FIRST_WORDS or line[margin + len(word) : max(place.column - 1, 0)].strip():
             return None
-        there = Place(place.line, margin + 1, len(word))
-        return Problem(
+        there = TextPlace(place.line, margin + 1, len(word))
+        return SyntaxProblem(
             "E107", there, f"`{word}` is not part of the language", FIRST_WORDS[word], instead=SURE_WORDS.get(word)
         )
 
-    def lone_mark(self, token: Token, place: Place) -> Problem | None:
+    def lone_mark(self, token: Token, place: TextPlace) -> SyntaxProblem | None:
         """A text without its first quotation mark is read as words, until the second one comes."""
         if self.line(place.line)[place.column - 1 :].count('"') % 2 == 0 or token.type in LAYOUT:
             return None
-        return Problem("E104", place, _found(token), 'a text stands between two quotation marks, "like this"')
+        return SyntaxProblem("E104", place, _found(token), 'a text stands between two quotation marks, "like this"')
 
-    def lone_else(self, place: Place, accepted: set[str]) -> Problem | None:
+    def lone_else(self, place: TextPlace, accepted: set[str]) -> SyntaxProblem | None:
         line = self.line(place.line)
         if layout.first_word(line) != "else" or accepted == {"IF", "_NEWLINE"}:
             return None
-        there = Place(place.line, len(line) - len(line.lstrip()) + 1, len("else"))
+        there = TextPlace(place.line, len(line) - len(line.lstrip()) + 1, len("else"))
         hint = "it follows the block of its `if` and begins in the same column"
-        return Problem("E103", there, "this `else` belongs to no `if`", hint)
+        return SyntaxProblem("E103", there, "this `else` belongs to no `if`", hint)
 
 
 def _found(token: Token) -> str:

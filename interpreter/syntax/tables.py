@@ -99,7 +99,7 @@ def _key(rule: Any) -> tuple[str, str, str, str]:
 
 
 def _rule(rule: Any) -> list[Any]:
-    """A rule as `interpreter.syntax.automaton.Rule` has it."""
+    """A rule as `interpreter.syntax.automaton.Reduction` has it."""
     gaps = "".join("1" if empty else "0" for empty in rule.options.empty_indices).split("0")
     nothing = [len(gap) for gap in gaps] if rule.options.empty_indices else [0] * (len(rule.expansion) + 1)
     kept: list[list[Any]] = []

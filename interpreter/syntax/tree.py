@@ -206,12 +206,12 @@ class OrNone(ExpressionNode):
     word: str
 
 
-Type = Range | YesNo | SetOf | Turned | OrNone
+TypeNode = Range | YesNo | SetOf | Turned | OrNone
 """What can only be a type, or stand for all values of one."""
 
 Expression = (
     Number | Literal | Reference | Call | Attribute | Indexed | Listed | Unary | Binary | Conditional | Aggregate
-    | SizeOf | RankOf | Placed | Opposite | Neighbour | TurnsOf | TurnedBy | Pair | Type
+    | SizeOf | RankOf | Placed | Opposite | Neighbour | TurnsOf | TurnedBy | Pair | TypeNode
 )  # fmt: skip
 """A closed list, so that a type checker sees where one is left out."""
 
@@ -413,12 +413,12 @@ class Contest(StatementNode):
     clauses: tuple[Clause, ...]
 
 
-Line = Becomes | Gains | Choose | Roll | Draw | Move | Alter | Let | Do | Announce | Nothing | Stop
+SimpleStatement = Becomes | Gains | Choose | Roll | Draw | Move | Alter | Let | Do | Announce | Nothing | Stop
 """Statements of one line, which hold no others."""
 
-LINES = frozenset(get_args(Line))
+LINES = frozenset(get_args(SimpleStatement))
 
-Statement = Line | If | ForEach | InTurn | Repeat | Secretly | Contest
+Statement = SimpleStatement | If | ForEach | InTurn | Repeat | Secretly | Contest
 """A closed list, too."""
 
 Block = tuple[Statement, ...]
@@ -436,7 +436,7 @@ def blocks_of(statement: Statement) -> list[Block]:
         case ForEach() | InTurn() | Repeat() | Secretly():
             return [statement.body]
         case _:
-            if not isinstance(statement, Line):
+            if not isinstance(statement, SimpleStatement):
                 assert_never(statement)
             return []
 
@@ -704,11 +704,11 @@ class RuleFile(Node):
     lost: frozenset[str] | None = frozenset()
 
 
-Part = (
+SubNode = (
     Name | Text | Pick | Backwards | Clause | Member | Axis | Step | ComponentAttribute | Visibility | Field | Parameter
     | Key | FinalItem
 )  # fmt: skip
 """What stands in statements and declarations beside expressions."""
 
-Tree = Expression | Statement | Part | Declaration | RuleFile
+Tree = Expression | Statement | SubNode | Declaration | RuleFile
 """All nodes."""

@@ -43,7 +43,7 @@ def replacing(path: str | os.PathLike[str], rights: int = 0o666) -> Iterator[IO[
         try:
             while handle is None:
                 handle = _claimed(temporary, rights)
-            with io.BufferedWriter(Named(handle, temporary)) as file:
+            with io.BufferedWriter(NamedFile(handle, temporary)) as file:
                 yield file
                 file.flush()
                 with _naming(temporary):
@@ -64,7 +64,7 @@ def replacing(path: str | os.PathLike[str], rights: int = 0o666) -> Iterator[IO[
                     os.close(handle)
 
 
-class Named(io.FileIO):
+class NamedFile(io.FileIO):
     """An open file whose failures tell its name."""
 
     def __init__(self, handle: int, name: str) -> None:

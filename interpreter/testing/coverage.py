@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from interpreter.engine.watch import BRANCH, NO, STATEMENT, YES, Part, excerpt
+from interpreter.engine.watch import BRANCH, NO, STATEMENT, YES, ProbedPart, excerpt
 from interpreter.play.game import Game
 from interpreter.source import Source, Span
 from interpreter.system.escaping import one_line
@@ -21,7 +21,7 @@ from interpreter.system.escaping import one_line
 class Coverage:
     """How often each part of the rules ran. It can be sent to another process and added to another one."""
 
-    runs: Counter[Part] = field(default_factory=Counter)
+    runs: Counter[ProbedPart] = field(default_factory=Counter)
 
     def begin(self, game: Game) -> None:
         """Forget what has run so far in a game, whose program is a literal one."""
@@ -40,25 +40,25 @@ class Coverage:
         ]
         for span, truth in game.ir.settled.items():
             ran = max((d for d in declarations if _before(d[0], span)), key=lambda d: d[0].line, default=(span, 0))[1]
-            self.runs[Part(BRANCH, excerpt(span), span, YES)] += ran if truth else 0
-            self.runs[Part(BRANCH, excerpt(span), span, NO)] += 0 if truth else ran
+            self.runs[ProbedPart(BRANCH, excerpt(span), span, YES)] += ran if truth else 0
+            self.runs[ProbedPart(BRANCH, excerpt(span), span, NO)] += 0 if truth else ran
 
     def merge(self, other: Coverage) -> None:
         for part, runs in other.runs.items():
             self.runs[part] += runs
 
-    def parts(self) -> list[tuple[Part, int]]:
+    def parts(self) -> list[tuple[ProbedPart, int]]:
         """Declarations, choices, chance and branches by place, with how often they ran."""
         found = [(part, runs) for part, runs in self.runs.items() if part.kind != STATEMENT]
         return sorted(found, key=lambda entry: _place(entry[0]))
 
-    def missed(self) -> list[Part]:
+    def missed(self) -> list[ProbedPart]:
         return [part for part, runs in self.parts() if not runs]
 
-    def sources(self) -> Iterator[tuple[Source, dict[int, list[Part]], set[int]]]:
+    def sources(self) -> Iterator[tuple[Source, dict[int, list[ProbedPart]], set[int]]]:
         """Each file of rules: what was missed on each line, and which lines ran."""
         for source in sorted({part.span.source for part in self.runs}, key=lambda source: source.name):
-            missed: dict[int, list[Part]] = {}
+            missed: dict[int, list[ProbedPart]] = {}
             ran: set[int] = set()
             for part, runs in sorted(self.runs.items(), key=lambda entry: _place(entry[0])):
                 if part.span.source == source:
@@ -69,7 +69,7 @@ class Coverage:
             yield source, missed, ran
 
 
-def _declares(part: Part) -> bool:
+def _declares(part: ProbedPart) -> bool:
     return part.kind not in (BRANCH, STATEMENT, "choice", "chance")
 
 
@@ -77,11 +77,11 @@ def _before(declaration: Span, span: Span) -> bool:
     return declaration.source == span.source and declaration.line <= span.line
 
 
-def _place(part: Part) -> tuple[str, int, int, str, str]:
+def _place(part: ProbedPart) -> tuple[str, int, int, str, str]:
     return part.span.source.name, part.span.line, part.span.column, part.name, part.way
 
 
-def described(part: Part) -> str:
+def described(part: ProbedPart) -> str:
     """A part that did not run, for people."""
     if part.way:
         return f"`{part.name}` came out as {part.way} in no scenario"

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from interpreter.engine.state import WrongState, decode_state
-from interpreter.formats.events import Refused
+from interpreter.formats.events import RefusedEvent
 from interpreter.formats.scenario import Scenario
 from interpreter.lowered.layout import JOURNAL, PC, SEALED
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.source import Span
-from interpreter.testing.scenario_run import Difference, Place, ScenarioRun
+from interpreter.testing.scenario_run import DataPath, ScenarioRun, UnmetExpectation
 
 
 class Trail:
@@ -39,7 +39,7 @@ class Trail:
             self.private.clear()
 
 
-def decided(scenario: Scenario, differences: list[Difference]) -> list[Difference]:
+def decided(scenario: Scenario, differences: list[UnmetExpectation]) -> list[UnmetExpectation]:
     """The differences, each with the line of the rules that decided it, where there is one."""
     watched = scenario.literal()
     watch = watched.game.program.watch
@@ -47,14 +47,14 @@ def decided(scenario: Scenario, differences: list[Difference]) -> list[Differenc
     trail = watch.changed = Trail(watched.slots)
     run = ScenarioRun(watched)
     try:
-        with suppress(Refused, RuleError):
+        with suppress(RefusedEvent, RuleError):
             run.to_the_end()
     finally:
         watch.changed = None
     return [d if d.rule else replace(d, rule=_rule(watched, run.position, trail, d.place)) for d in differences]
 
 
-def _rule(scenario: Scenario, position: Position | None, trail: Trail, place: Place) -> Span | None:
+def _rule(scenario: Scenario, position: Position | None, trail: Trail, place: DataPath) -> Span | None:
     if position is None or len(place) < 2:
         return None
     game, part = scenario.game, place[1]
@@ -83,7 +83,7 @@ def _question(game: Game, position: Position) -> Span | None:
     return asked.span if asked is not None else None
 
 
-def _slots(game: Game, position: Position, path: Place, written: Any) -> list[int]:
+def _slots(game: Game, position: Position, path: DataPath, written: Any) -> list[int]:
     """The slots of one part of the state: those that would differ if it were as written."""
     for step in reversed(path):
         written = {step: written}

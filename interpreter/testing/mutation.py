@@ -30,14 +30,14 @@ from interpreter.system.signals import cleared
 from interpreter.testing.mutants import Mutant, data_mutants, rule_mutants
 from interpreter.testing.scenario_run import run_scenario
 from interpreter.testing.suite import scenarios_in
-from interpreter.testing.workspace import Bench, Reach, reach_of
+from interpreter.testing.workspace import Reach, ScenarioWorkspace, reach_of
 
 SURVIVED, BY_CHECK, SAME = "survived", "check", "same"
 CHUNK = 8
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MutantVerdict:
     """What became of a mutant: the scenario that failed, or one of the words above."""
 
     mutant: Mutant
@@ -62,7 +62,7 @@ class Laboratory:
         self.files = files
         self.killers: dict[tuple[str, int], str] = {}
         """What failed last when a line was changed: it is likely to fail again."""
-        bench = Bench()
+        bench = ScenarioWorkspace()
         found = {str(path.relative_to(self.game)): bench.load(path) for path in scenarios_in(self.game)}
         scenarios = {name: scenario for name, scenario in found.items() if scenario is not None}
         self.games = bench.games(files)
@@ -81,11 +81,11 @@ class Laboratory:
         if document is not None:
             yield from data_mutants(document)
 
-    def judge(self, mutant: Mutant) -> Verdict:
+    def judge(self, mutant: Mutant) -> MutantVerdict:
         path = Path(mutant.span.source.name)
         path.write_text(mutant.text(), encoding="utf-8")
         try:
-            return Verdict(self._shown(mutant), self._fate(mutant))
+            return MutantVerdict(self._shown(mutant), self._fate(mutant))
         finally:
             path.write_text(mutant.span.source.text, encoding="utf-8")
 
@@ -96,7 +96,7 @@ class Laboratory:
             return BY_CHECK
         if files.rules_hash == self.files.rules_hash:
             return SAME
-        bench = Bench()
+        bench = ScenarioWorkspace()
         stretch = self.reach.declaration(mutant)
         likely = self.killers.get((mutant.span.source.name, mutant.line))
         names = self.reach.scenarios(mutant, self.files.rules_source.text)
@@ -120,7 +120,7 @@ class Laboratory:
             return BY_CHECK
         return SAME if self._is_same(bench, games) else SURVIVED
 
-    def _is_same(self, bench: Bench, games: list[ir.Game]) -> bool:
+    def _is_same(self, bench: ScenarioWorkspace, games: list[ir.GameRules]) -> bool:
         """Whether the mutant is the game itself, in all that players and scenarios make of it."""
         if self.games is None or len(self.games) != len(games) or not all(map(alike, self.games, games)):
             return False
@@ -135,7 +135,7 @@ class Laboratory:
         return replace(mutant, span=replace(span, source=source))
 
 
-def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1) -> Iterator[Verdict]:
+def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1) -> Iterator[MutantVerdict]:
     """The fate of each mutant of a game, or of a random sample of them."""
     with _workshop() as place:
         laboratory = Laboratory(folder, place)
@@ -164,7 +164,7 @@ def _workshop() -> Iterator[Path]:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _judge(given: tuple[Path, Path, Reach]) -> Callable[[list[int]], list[Verdict]]:
+def _judge(given: tuple[Path, Path, Reach]) -> Callable[[list[int]], list[MutantVerdict]]:
     """What a process of its own does with the numbers of some mutants."""
     folder, place, reach = given
     laboratory = Laboratory(folder, Path(tempfile.mkdtemp(dir=place)), reach)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.engine.state import encode_state
-from interpreter.formats.events import Refused, find_decision, require_legal
+from interpreter.formats.events import RefusedEvent, find_decision, require_legal
 from interpreter.formats.scenario import ANSWERS, Scenario
 from interpreter.formats.transcript import result_content
 from interpreter.formats.yaml_text import to_yaml
@@ -29,7 +29,7 @@ def observed_file(path: Path) -> Path:
 
 
 def observed(scenario: Scenario) -> str:
-    """The text of the new scenario; raises `Refused` and `RuleError` where the run does not come to its end."""
+    """The text of the new scenario; raises `RefusedEvent` and `RuleError` where the run does not come to its end."""
     position = ScenarioRun(scenario).to_the_end()
     then = to_yaml({"then": _then(scenario, position)})
     parts = TOP.split(scenario.document.source.text)
@@ -102,6 +102,6 @@ def _answers(game: Game, position: Position, answers: list[dict[str, Any]]) -> t
         try:
             require_legal(find_decision(game, position, answer["player"], answer["choice"]), answer["value"])
             legal.append(answer)
-        except Refused:
+        except RefusedEvent:
             illegal.append(answer)
     return legal, illegal

@@ -9,30 +9,30 @@ from typing import Any
 
 from interpreter.engine.machine import settle, start_procedure
 from interpreter.engine.state import decode_state, encode_state
-from interpreter.formats.events import Refused, apply_event, describe_pending, find_decision, require_legal, shown
+from interpreter.formats.events import RefusedEvent, apply_event, describe_pending, find_decision, require_legal, shown
 from interpreter.formats.scenario import Scenario
 from interpreter.formats.transcript import result_content
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.source import Span
 
-Place = tuple[str | int, ...]
+DataPath = tuple[str | int, ...]
 
 LONG_LIST = 4
 """From this length on, a message says what is missing in a list."""
 
-LISTS: tuple[Place, ...] = (("when",), ("then", "legal"), ("then", "illegal"))
+LISTS: tuple[DataPath, ...] = (("when",), ("then", "legal"), ("then", "illegal"))
 """Where a path goes on with a number, which counts from 1 for people."""
 
 
 @dataclass(frozen=True)
-class Difference:
+class UnmetExpectation:
     """What did not come as expected, and the line of the scenario that expected it."""
 
     line: int
     path: str
     message: str
-    place: Place = field(default=(), repr=False)
+    place: DataPath = field(default=(), repr=False)
     rule: Span | None = field(default=None, repr=False)
     """The line of the rules that decided it, as far as it is known."""
 
@@ -40,14 +40,14 @@ class Difference:
         return f"{self.path}: {self.message}"
 
 
-def run_scenario(scenario: Scenario, log: Log | None = None) -> list[Difference]:
+def run_scenario(scenario: Scenario, log: Log | None = None) -> list[UnmetExpectation]:
     """What is different from what the scenario expects; nothing when it holds."""
     run = ScenarioRun(scenario, log)
     try:
         position = run.to_the_end()
         run.place = ("then",)
         return [_difference(scenario, *found) for found in _compare(scenario, position)]
-    except Refused as error:
+    except RefusedEvent as error:
         return [_difference(scenario, run.place, str(error))]
     except RuleError as error:
         return [replace(_difference(scenario, run.place, f"the rules stop with an error: {error}"), rule=error.span)]
@@ -59,11 +59,11 @@ class ScenarioRun:
     def __init__(self, scenario: Scenario, log: Log | None = None) -> None:
         self.scenario = scenario
         self.log = log
-        self.place: Place = ("start",)
+        self.place: DataPath = ("start",)
         self.position: Position | None = None
 
     def to_the_end(self) -> Position:
-        """The position after the last event; raises `Refused` and `RuleError`."""
+        """The position after the last event; raises `RefusedEvent` and `RuleError`."""
         position = self.position = _begin(self.scenario, self.log)
         for number, event in enumerate(self.scenario.when):
             self.place = ("when", number)
@@ -79,17 +79,17 @@ def _begin(scenario: Scenario, log: Log | None) -> Position:
     return start_procedure(program, slots, scenario.procedure, list(scenario.arguments), log)
 
 
-def _difference(scenario: Scenario, place: Place, message: str) -> Difference:
+def _difference(scenario: Scenario, place: DataPath, message: str) -> UnmetExpectation:
     words = ""
     for number, step in enumerate(place):
         words += f"[{int(step) + 1}]" if place[:number] in LISTS else f".{step}"
-    return Difference(scenario.document.key_span(place).line, words.removeprefix("."), message, place)
+    return UnmetExpectation(scenario.document.key_span(place).line, words.removeprefix("."), message, place)
 
 
 # ---------------------------------------------------------------- comparing
 
 
-def _compare(scenario: Scenario, position: Position) -> Iterator[tuple[Place, str]]:
+def _compare(scenario: Scenario, position: Position) -> Iterator[tuple[DataPath, str]]:
     game, then = scenario.game, scenario.then
     if not then:
         yield ("then",), "nothing is expected yet; `chocolatl test --update` writes down what comes"
@@ -112,7 +112,7 @@ def _compare(scenario: Scenario, position: Position) -> Iterator[tuple[Place, st
     yield from _compare_result(game, then, position)
 
 
-def _compare_state(scenario: Scenario, position: Position) -> Iterator[tuple[Place, str]]:
+def _compare_state(scenario: Scenario, position: Position) -> Iterator[tuple[DataPath, str]]:
     """What is written goes through the engine's own form, so that `[2, 1]` and `[1, 2]` are the same set."""
     game = scenario.game
     slots = list(position.slots)
@@ -122,7 +122,7 @@ def _compare_state(scenario: Scenario, position: Position) -> Iterator[tuple[Pla
     yield from _compare_part(scenario.state, expected, came, ("then",))
 
 
-def _compare_part(written: Any, expected: Any, came: Any, place: Place) -> Iterator[tuple[Place, str]]:
+def _compare_part(written: Any, expected: Any, came: Any, place: DataPath) -> Iterator[tuple[DataPath, str]]:
     if isinstance(expected, dict):
         for key, part in written.items():
             yield from _compare_part(part, expected[str(key)], came[str(key)], (*place, key))
@@ -143,7 +143,7 @@ def _apart(expected: Any, came: Any) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def _compare_view(written: Any, seen: Any, place: Place) -> Iterator[tuple[Place, str]]:
+def _compare_view(written: Any, seen: Any, place: DataPath) -> Iterator[tuple[DataPath, str]]:
     """What a player sees; a zone that is not seen shows `size` alone."""
     if isinstance(written, dict) and isinstance(seen, dict):
         for key, part in written.items():
@@ -157,7 +157,7 @@ def _compare_view(written: Any, seen: Any, place: Place) -> Iterator[tuple[Place
         yield place, _versus(shown(written), shown(seen))
 
 
-def _compare_result(game: Game, then: dict[str, Any], position: Position) -> Iterator[tuple[Place, str]]:
+def _compare_result(game: Game, then: dict[str, Any], position: Position) -> Iterator[tuple[DataPath, str]]:
     wanted = [part for part in ("result", "breakdown", "winners") if part in then]
     if wanted and not game.is_over(position):
         yield ("then", wanted[0]), _versus("the end of the game", describe_pending(game, position))
@@ -180,7 +180,7 @@ def _refusal(game: Game, position: Position, answer: dict[str, Any]) -> str:
     """Why an answer is not legal; nothing if it is."""
     try:
         require_legal(find_decision(game, position, answer["player"], answer["choice"]), answer["value"])
-    except Refused as error:
+    except RefusedEvent as error:
         return str(error)
     return ""
 

@@ -19,8 +19,8 @@ from interpreter.source import read_source
 from interpreter.system.escaping import one_line
 from interpreter.testing.coverage import Coverage
 from interpreter.testing.deciding_line import decided
-from interpreter.testing.scenario_run import Difference, run_scenario
-from interpreter.translate.reuse import Memory
+from interpreter.testing.scenario_run import UnmetExpectation, run_scenario
+from interpreter.translate.reuse import TranslationMemo
 
 SCENARIO = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n|\s*\n)*kind:\s*[\"']?scenario\b")
 PARTS_PER_JOB = 4
@@ -33,7 +33,7 @@ class Outcome:
     file: str
     name: str
     mistakes: tuple[Diagnostic, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[UnmetExpectation, ...] = ()
     rules: tuple[Diagnostic, ...] = ()
 
     @property
@@ -49,7 +49,7 @@ class Outcome:
             lines = ["the rules of its game fail `check`"]
         return "\n".join(lines)
 
-    def _lines(self, difference: Difference) -> Iterator[str]:
+    def _lines(self, difference: UnmetExpectation) -> Iterator[str]:
         yield f"{self.file}:{difference.line}: {difference}"
         rule = difference.rule
         if rule is not None and f"{rule}: " not in difference.message:
@@ -100,7 +100,7 @@ def run_file(path: Path, coverage: Coverage | None = None, games: Games | None =
     return Outcome(str(path), scenario.name, (), tuple(differences))
 
 
-def run_watched(scenario: Scenario, coverage: Coverage) -> list[Difference]:
+def run_watched(scenario: Scenario, coverage: Coverage) -> list[UnmetExpectation]:
     """Run a scenario and add what it has run."""
     watched = scenario.literal()
     coverage.begin(watched.game)
@@ -112,7 +112,7 @@ def run_watched(scenario: Scenario, coverage: Coverage) -> list[Difference]:
 def run_suite(paths: list[Path], coverage: Coverage | None, jobs: int = 1) -> list[Outcome]:
     """What came of each scenario, in the order given."""
     if min(jobs, len(paths)) < 2:
-        games = Games(Translator(Memory()))
+        games = Games(Translator(TranslationMemo()))
         return [run_file(path, coverage, games) for path in paths]
     # Neighbours mostly share a game, which each process then translates once.
     size = -(-len(paths) // (jobs * PARTS_PER_JOB))

@@ -20,14 +20,14 @@ from interpreter.ir import nodes as ir
 from interpreter.testing.coverage import Coverage
 from interpreter.testing.mutants import Mutant
 from interpreter.testing.suite import run_watched
-from interpreter.translate.reuse import Memory
+from interpreter.translate.reuse import TranslationMemo
 
 
-class Bench:
+class ScenarioWorkspace:
     """The scenarios of a game as its files are now: what they share is translated once."""
 
     def __init__(self) -> None:
-        self.translator = Translator(Memory())
+        self.translator = Translator(TranslationMemo())
         self.shared = Games(self.translator)
 
     def load(self, path: Path) -> Scenario | None:
@@ -37,7 +37,7 @@ class Bench:
         except Rejected:
             return None
 
-    def games(self, files: GameFiles) -> list[ir.Game] | None:
+    def games(self, files: GameFiles) -> list[ir.GameRules] | None:
         """The IR for every number of players, or None when `check` would refuse it."""
         findings = Findings()
         games = [self.translator.game(files, count, findings) for count in range(files.minimum, files.maximum + 1)]

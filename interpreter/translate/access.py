@@ -14,7 +14,7 @@ from interpreter.translate.context import UNKNOWN
 from interpreter.translate.scope import Scoped
 
 
-class Access(Scoped):
+class AccessTranslator(Scoped):
     def parameter(self, name: str, span: Span, expected: Scalar | None) -> ir.Expression:
         """A parameter; one whose value is a member's name is that member where a member is expected."""
         found = self.program.constants[name]

@@ -8,21 +8,21 @@ from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ArithmeticOperator, SetChange
 from interpreter.program.fields import resolve_type
-from interpreter.program.types import NUMBER, PLAYER, Multiset, Order, Scalar
+from interpreter.program.types import NUMBER, PLAYER, Multiset, OrderType, Scalar
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.translate.context import UNKNOWN, Context, Scope
-from interpreter.translate.expressions import Expressions
+from interpreter.translate.expressions import ExpressionTranslator
 
 
-class Changes(Expressions):
+class ChangeTranslator(ExpressionTranslator):
     """`here` is the path of the statement at hand."""
 
     def __init__(self, context: Context, scope: Scope) -> None:
         super().__init__(context, scope)
         self.here = ""
 
-    def bind(self, name: t.Name, type_: Scalar | Multiset | Order) -> ir.Local:
+    def bind(self, name: t.Name, type_: Scalar | Multiset | OrderType) -> ir.Local:
         """A new local for the rest of this block."""
         self.unshadowed(name)
         local = self.context.local(name.text, type_)

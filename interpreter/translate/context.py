@@ -12,11 +12,11 @@ from interpreter.diagnostics import Findings
 from interpreter.ir import nodes as ir
 from interpreter.program.fields import resolve_type
 from interpreter.program.model import MANY, Domain, Field, Program
-from interpreter.program.types import PLAYER, Multiset, Order, Scalar
+from interpreter.program.types import PLAYER, Multiset, OrderType, Scalar
 from interpreter.records import dataclass, field
 from interpreter.source import Span
 from interpreter.syntax import tree as t
-from interpreter.translate.reuse import Memory, Watched
+from interpreter.translate.reuse import TranslationMemo, Watched
 
 UNKNOWN = Scalar("?", 0, 0)
 """The type of an expression that has a finding already; it fits everywhere, so that one mistake is one finding."""
@@ -39,7 +39,7 @@ class Context:
     """What bodies need to know of the whole program; each is noted by itself when it is asked for."""
     settled: dict[Span, bool] = field(default_factory=dict)
     count: int = 0
-    memory: Memory | None = None
+    memory: TranslationMemo | None = None
     maps: dict[str, Watched] = field(default_factory=dict)
 
     @property
@@ -56,7 +56,7 @@ class Context:
     def is_dropped(self, member: str, enum: str) -> bool:
         return member in self.facts.get(("dropped", enum), ())
 
-    def watch(self, memory: Memory) -> None:
+    def watch(self, memory: TranslationMemo) -> None:
         """Remember translations from now on, those of earlier programs included."""
         self.maps = memory.watch(self.program, self.facts)
         self.memory, self.count, self.facts = memory, memory.locals, self.maps["facts"]
@@ -84,7 +84,7 @@ class Context:
             memory.keep(make.__qualname__, node, *noted, result)
         return result
 
-    def local(self, name: str, type_: Scalar | Multiset | Order) -> ir.Local:
+    def local(self, name: str, type_: Scalar | Multiset | OrderType) -> ir.Local:
         self.count += 1
         return ir.Local(self.count, name, type_)
 

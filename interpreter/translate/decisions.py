@@ -7,9 +7,9 @@ from math import prod
 from interpreter.ir import nodes as ir
 from interpreter.program.types import Multiset, Scalar, number
 from interpreter.syntax import tree as t
-from interpreter.translate.changes import Changes
+from interpreter.translate.changes import ChangeTranslator
 from interpreter.translate.context import UNKNOWN
-from interpreter.translate.expressions import Expressions
+from interpreter.translate.expressions import ExpressionTranslator
 
 MAX_JOINT = 1_000_000
 """So many combinations a choice of several things together has at most."""
@@ -19,7 +19,7 @@ MAX_ODDS = 1 << 32
 """The odds of a roll add up to so much: one random number has 32 bits."""
 
 
-class Decisions(Changes):
+class DecisionTranslator(ChangeTranslator):
     def choose(self, node: t.Choose) -> ir.Statement | None:
         player = self.player(node.player)
         if node.into is not None:
@@ -32,7 +32,9 @@ class Decisions(Changes):
             if pick.up_to or pick.most is not None or pick.name is not None or isinstance(pick.target, t.Number):
                 self.error("E402", "a choice of several elements moves them and needs `into`", pick.span)
                 return None
-            found = Expressions(self.context, scope).elements(pick.domain)  # a later one may name an earlier one
+            found = ExpressionTranslator(self.context, scope).elements(
+                pick.domain
+            )  # a later one may name an earlier one
             if isinstance(pick.target, t.Reference) and (None, pick.target.name) not in self.program.fields:
                 target = t.Name(pick.target.span, pick.target.name)
                 element = found[1] if found else UNKNOWN
@@ -55,7 +57,7 @@ class Decisions(Changes):
             load = ir.Load(pick.target.span, field.type, field, owner, field_indices)
             picks.append(ir.PickOne(self.context.local(field.name, found[1]), found[0], load, pick.span))
             name, indices = name or field.name, indices or field_indices
-        where = Expressions(self.context, scope).truth(node.where) if node.where is not None else None
+        where = ExpressionTranslator(self.context, scope).truth(node.where) if node.where is not None else None
         text = self.prompt(node.text)
         if len(picks) < len(node.picks):
             self.scope.update(scope)
@@ -181,7 +183,7 @@ class Decisions(Changes):
                 else ir.Load(node.target.span, field.type, *located)
             )  # fmt: skip
         element = self.context.local(name.text, element_type)
-        inner = Expressions(self.context, {**self.scope, name.text: element})
+        inner = ExpressionTranslator(self.context, {**self.scope, name.text: element})
         where = inner.truth(node.where) if node.where is not None else None
         odds = inner.number(node.odds) if node.odds is not None else None
         if odds is not None and found is not None and odds.type != UNKNOWN:

@@ -23,7 +23,7 @@ Needs = dict[str, dict[str, Span]]
 
 
 @dataclass(frozen=True)
-class Order:
+class DependencyOrder:
     """Names after all that they need, the needs that close a circle, and how long the chain below each name is."""
 
     names: list[str]
@@ -31,9 +31,9 @@ class Order:
     heights: dict[str, int]
 
 
-def in_order(needs: Needs, weights: dict[str, int] | None = None) -> Order:
+def in_order(needs: Needs, weights: dict[str, int] | None = None) -> DependencyOrder:
     """Without recursion: a chain may be longer than Python's own stack."""
-    order = Order([], [], {})
+    order = DependencyOrder([], [], {})
     for root in needs:
         path: dict[str, Iterator[tuple[str, Span]]] = {}
         waiting = [root] if root not in order.heights else []
@@ -97,7 +97,7 @@ def check_calls(context: Context, procedures: dict[str, Procedure]) -> None:
     _report_chain(order, {name: p.span for name, p in procedures.items()}, MAX_CALLS, "procedures", findings)
 
 
-def _report_chain(order: Order, spans: dict[str, Span], most: int, what: str, findings: Findings) -> None:
+def _report_chain(order: DependencyOrder, spans: dict[str, Span], most: int, what: str, findings: Findings) -> None:
     first = next((name for name in order.names if order.heights[name] > most), None)
     if first is not None and not order.circles:
         findings.error("E102", f"more than {most} {what} need one another in a row, down from `{first}`", spans[first])

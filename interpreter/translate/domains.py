@@ -8,23 +8,23 @@ from typing import assert_never
 from interpreter.diagnostics import nearest
 from interpreter.ir import nodes as ir
 from interpreter.ir import sizes
-from interpreter.program.types import YES_NO, Multiset, Order, Scalar, number, union
+from interpreter.program.types import YES_NO, Multiset, OrderType, Scalar, number, union
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.translate.context import UNKNOWN
-from interpreter.translate.space import Space
+from interpreter.translate.space import SpaceTranslator
 
 MAX_RUN = 100_000
 """So many numbers a loop or a formula runs through, and a player or chance chooses from."""
 
 
-class Domains(Space):
+class DomainTranslator(SpaceTranslator):
     @abstractmethod
-    def inner(self, name: t.Name, local: ir.Local) -> Domains:
+    def inner(self, name: t.Name, local: ir.Local) -> DomainTranslator:
         """The scope of an expression that binds one more name."""
 
     @abstractmethod
-    def outside(self, scope: dict[str, ir.Local]) -> Domains:
+    def outside(self, scope: dict[str, ir.Local]) -> DomainTranslator:
         """A scope with nothing but these locals, for the body of another declaration."""
 
     def zone(self, node: t.Expression) -> ir.Zone | None:
@@ -82,7 +82,7 @@ class Domains(Space):
         """A ranking evaluated here, or the order that a contest keeps; None after a finding."""
         if isinstance(node, t.Reference) and node.name in self.scope:
             local = self.scope[node.name]
-            if isinstance(local.type, Order):
+            if isinstance(local.type, OrderType):
                 return ir.HeldOrder(local), local.type.element
             if local.type == UNKNOWN:
                 return None
@@ -187,7 +187,7 @@ class Domains(Space):
                 order = self.order(node)
                 return (ir.OrderElements(order[0]), order[1]) if order else None
             case t.Reference() if node.name in self.program.rankings or (
-                node.name in self.scope and isinstance(self.scope[node.name].type, Order)
+                node.name in self.scope and isinstance(self.scope[node.name].type, OrderType)
             ):
                 order = self.order(node)
                 return (ir.OrderElements(order[0]), order[1]) if order else None

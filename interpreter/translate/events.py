@@ -17,8 +17,8 @@ from interpreter.program.types import YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.translate.context import UNKNOWN, Context
-from interpreter.translate.expressions import Expressions
-from interpreter.translate.statements import Statements
+from interpreter.translate.expressions import ExpressionTranslator
+from interpreter.translate.statements import StatementTranslator
 
 Procedures = dict[str, ir.Procedure]
 
@@ -47,7 +47,7 @@ def _event(event: t.Event, context: Context) -> Procedures:
             calls.append(ir.Call(reaction.name.span, path, reaction.name.text, arguments))
             continue
         guard = context.local(reaction.name.text, YES_NO)
-        condition = Expressions(context, scope).truth(reaction.condition)
+        condition = ExpressionTranslator(context, scope).truth(reaction.condition)
         guards.append(ir.SetLocal(reaction.condition.span, str(position), guard, condition))
         call = ir.Call(reaction.name.span, f"{path}.1", reaction.name.text, arguments)
         calls.append(ir.If(reaction.condition.span, path, _read(guard, reaction.span), (call,), ()))
@@ -56,7 +56,7 @@ def _event(event: t.Event, context: Context) -> Procedures:
 
 def _reaction(node: t.Reaction, parameters: tuple[ir.Local, ...], context: Context) -> ir.Procedure:
     own = tuple(context.local(name.text, p.type) for name, p in zip(node.names, parameters, strict=True))
-    body = Statements(context, {local.name: local for local in own}).block(node.body)
+    body = StatementTranslator(context, {local.name: local for local in own}).block(node.body)
     return ir.Procedure(node.name.text, own, body, node.text.text if node.text else "", node.name.span)
 
 

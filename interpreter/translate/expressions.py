@@ -38,10 +38,10 @@ from interpreter.source import Span
 from interpreter.syntax import tree as t
 from interpreter.syntax.parser import parse_expression
 from interpreter.translate.context import UNKNOWN, Scope
-from interpreter.translate.domains import Domains
+from interpreter.translate.domains import DomainTranslator
 
 
-class Expressions(Domains):
+class ExpressionTranslator(DomainTranslator):
     """Translates expressions within a scope of locals."""
 
     def expression(self, node: t.Expression, expected: Scalar | None = None) -> ir.Expression:
@@ -311,10 +311,10 @@ class Expressions(Domains):
                 assert_never(node.kind)
         return ir.Aggregate(node.span, type_, node.kind, local, domain, where, body)
 
-    def inner(self, name: t.Name, local: ir.Local) -> Expressions:
+    def inner(self, name: t.Name, local: ir.Local) -> ExpressionTranslator:
         """The scope of an expression that binds one more name."""
         self.unshadowed(name)
-        return Expressions(self.context, {**self.scope, name.text: local})
+        return ExpressionTranslator(self.context, {**self.scope, name.text: local})
 
     def contained(self, node: t.Binary) -> ir.Expression:
         zone = self.zone(node.right)
@@ -372,12 +372,12 @@ class Expressions(Domains):
     def declared_value(self, declared: t.Value) -> ir.Value:
         name = declared.name.text
         locals_, scope = self.context.parameters(declared.parameters)
-        body = self.typed_body(declared, Expressions(self.context, scope))
+        body = self.typed_body(declared, ExpressionTranslator(self.context, scope))
         for modifier in self.program.modifiers.get(name, ()):
             body = self.modified(body, modifier, locals_)
         return ir.Value(name, locals_, body, declared.name.span)
 
-    def typed_body(self, declared: t.Value, inner: Expressions) -> ir.Expression:
+    def typed_body(self, declared: t.Value, inner: ExpressionTranslator) -> ir.Expression:
         """The body of a value; a type that is declared says what members and options in it are."""
         type_ = resolve_type(declared.type, self.program, self.context.findings) if declared.type is not None else None
         if not isinstance(type_, Scalar):
@@ -399,7 +399,7 @@ class Expressions(Domains):
             message = f"`{node.value.text}` is {self.a(body.type)}; only numbers are changed by a modifier"
             self.error("E401", message, node.value.span)
             return body
-        inner = Expressions(self.context, scope)
+        inner = ExpressionTranslator(self.context, scope)
         amount = self.required(inner.number(node.amount))
         if node.condition is not None:
             nothing = self.number_constant(node.span, 0)
@@ -434,5 +434,5 @@ class Expressions(Domains):
                 parts.append(piece)
         return ir.Prompt(tuple(parts))
 
-    def outside(self, scope: Scope) -> Expressions:
-        return Expressions(self.context, scope)
+    def outside(self, scope: Scope) -> ExpressionTranslator:
+        return ExpressionTranslator(self.context, scope)

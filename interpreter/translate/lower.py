@@ -12,10 +12,10 @@ from interpreter.syntax import tree as t
 from interpreter.translate.context import UNKNOWN, Context, Scope
 from interpreter.translate.dependencies import check_calls, ordered_values
 from interpreter.translate.events import queue_events, translate_events
-from interpreter.translate.expressions import Expressions
-from interpreter.translate.reuse import Memory
+from interpreter.translate.expressions import ExpressionTranslator
+from interpreter.translate.reuse import TranslationMemo
 from interpreter.translate.secret_blocks import check_sealed
-from interpreter.translate.statements import Statements
+from interpreter.translate.statements import StatementTranslator
 from interpreter.translate.windows import open_windows, translate_windows
 
 PLAY = "play"
@@ -25,22 +25,22 @@ ITEM = "item"
 BREAKDOWN = "breakdown"
 
 
-def lower(program: Program, findings: Findings, memory: Memory | None = None) -> ir.Game | None:
+def lower(program: Program, findings: Findings, memory: TranslationMemo | None = None) -> ir.GameRules | None:
     """The IR of a program, or None when it has errors. With a memory, what it shares with earlier ones is theirs."""
     context = Context(program, findings)
     context.find_facts()
     if memory is not None and not findings.items:
         context.watch(memory)
-        known: ir.Game | None = memory.version.game
+        known: ir.GameRules | None = memory.version.game
         if known is not None:
             return known
     for name in ordered_values(context):
         if findings.is_full:
             break
         if name in program.values:
-            Expressions(context, {}).value(name, program.values[name].name.span)
+            ExpressionTranslator(context, {}).value(name, program.values[name].name.span)
         else:
-            Expressions(context, {}).ranking(name, program.rankings[name].name.span)
+            ExpressionTranslator(context, {}).ranking(name, program.rankings[name].name.span)
     procedures = _procedures(context)
     latches = []
     for latch in program.latches.values():
@@ -65,7 +65,7 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
         return None
     domains = dict(program.domains)
     domains[ITEM] = Domain(ITEM, tuple(context.items))
-    game = ir.Game(
+    game = ir.GameRules(
         name=program.files.name,
         player_count=program.player_count,
         domains=domains,
@@ -89,19 +89,21 @@ def lower(program: Program, findings: Findings, memory: Memory | None = None) ->
 
 
 def _latch(node: t.Latch, context: Context) -> ir.Latch:
-    condition = Expressions(context, {}).truth(node.condition)
+    condition = ExpressionTranslator(context, {}).truth(node.condition)
     name = node.name.text
     return ir.Latch(context.program.fields[None, name], condition, node.text.text if node.text else name)
 
 
 def _invariant(node: t.Invariant, context: Context) -> ir.Invariant:
-    condition = Expressions(context, {}).truth(node.condition)
+    condition = ExpressionTranslator(context, {}).truth(node.condition)
     return ir.Invariant(node.name.text, condition, node.text.text if node.text else "", node.name.span)
 
 
 def _winner(node: t.Winner, context: Context) -> ir.Ranking | None:
     players = t.Reference(node.span, PLAYER)
-    return Expressions(context, {}).ranked(WINNER, (), node.variable, players, None, False, node.keys, node.span)
+    return ExpressionTranslator(context, {}).ranked(
+        WINNER, (), node.variable, players, None, False, node.keys, node.span
+    )
 
 
 def _sealed(context: Context, procedures: dict[str, ir.Procedure]) -> dict[str, ir.Procedure]:
@@ -145,12 +147,12 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
 
 
 def _play(node: t.Play, context: Context) -> ir.Block:
-    return Statements(context, {}).block(node.body)
+    return StatementTranslator(context, {}).block(node.body)
 
 
 def _procedure(node: t.Procedure, context: Context) -> ir.Procedure:
     locals_, scope = context.parameters(node.parameters)
-    body = Statements(context, scope).block(node.body)
+    body = StatementTranslator(context, scope).block(node.body)
     return ir.Procedure(node.name.text, locals_, body, node.text.text if node.text else "", node.name.span)
 
 
@@ -221,7 +223,7 @@ def _clause(clause: t.Procedure, domain_name: str, context: Context) -> ir.Proce
     places = _places(clause, domain)
     others, scope = context.parameters(tuple(rest))
     here = context.local(selecting.name.text, Scalar(domain.name, min(places), max(places)))
-    body = Statements(context, {selecting.name.text: here, **scope}).block(clause.body)
+    body = StatementTranslator(context, {selecting.name.text: here, **scope}).block(clause.body)
     text = clause.text.text if clause.text else ""
     return ir.Procedure(_clause_name(clause), (here, *others), body, text, clause.name.span)
 
@@ -245,7 +247,7 @@ def _final(final: t.FinalScoring | None, context: Context) -> ir.Block:
     for position, item in enumerate(final.items, start=1):
         local = context.local(final.variable.text, players)
         scope: Scope = {final.variable.text: local}
-        inner = Statements(context, scope, str(position))
+        inner = StatementTranslator(context, scope, str(position))
         amount = inner.number(item.expression)
         span: Span = item.span
         assert isinstance(score.type, Scalar)

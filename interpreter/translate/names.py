@@ -51,7 +51,7 @@ _check()
 
 
 @dataclass
-class Names:
+class NameUses:
     """The names that a text declares, and those that it uses; `targets` are those that get a value by choice or chance,
     which are new ones or fields."""
 
@@ -67,12 +67,12 @@ class Collector:
     """Collects names; those of a declaration that many variants share, once."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[t.Declaration, Names, Names]] = {}
+        self._known: dict[int, tuple[t.Declaration, NameUses, NameUses]] = {}
 
-    def collect(self, rules: t.RuleFile) -> tuple[Names, list[Names]]:
+    def collect(self, rules: t.RuleFile) -> tuple[NameUses, list[NameUses]]:
         """The names that are known everywhere, and those that are known in each declaration."""
-        everywhere = Names()
-        inside: list[Names] = []
+        everywhere = NameUses()
+        inside: list[NameUses] = []
         for declaration in rules.declarations:
             if id(declaration) not in self._known:
                 self._known[id(declaration)] = (declaration, *_collected(declaration))
@@ -85,9 +85,9 @@ class Collector:
         return everywhere, inside
 
 
-def _collected(declaration: t.Declaration) -> tuple[Names, Names]:
+def _collected(declaration: t.Declaration) -> tuple[NameUses, NameUses]:
     """The names of a declaration that are known everywhere, and those that are known in it."""
-    everywhere, here = Names(), Names()
+    everywhere, here = NameUses(), NameUses()
     numbers: set[int] = set()
     for parent, part, node in nodes(declaration):
         match node:

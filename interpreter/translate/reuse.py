@@ -12,7 +12,7 @@ from itertools import compress
 from operator import is_not
 from typing import Any
 
-from interpreter.program.declared import Declared
+from interpreter.program.declared import DeclaredPrograms
 from interpreter.program.model import Program
 from interpreter.records import dataclass, fields
 from interpreter.source import Span
@@ -34,7 +34,7 @@ _get = dict.get
 class Watched(dict[Any, Any]):
     """A map that notes what is looked up in it; one that `grows` is filled while a program is translated."""
 
-    def __init__(self, name: str, memory: Memory, content: dict[Any, Any], grows: bool = False) -> None:
+    def __init__(self, name: str, memory: TranslationMemo, content: dict[Any, Any], grows: bool = False) -> None:
         super().__init__(content)
         self.name = name
         self.grows = grows
@@ -134,7 +134,7 @@ class Version(dict[str, dict[Any, Any]]):
 NO_MAP: dict[Any, Any] = {}
 
 
-class Memory:
+class TranslationMemo:
     """The translations of one run."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class Memory:
         """How many locals have a number: it tells them apart in all translations."""
         self.conditions: dict[Span, bool | None] = {}
         """What each condition of a statement came out as in all translations: None where it was not always the same."""
-        self.declared = Declared()
+        self.declared = DeclaredPrograms()
         self.version = Version({})
         self._forget()
 

@@ -108,7 +108,7 @@ class _Check:
                 )
 
 
-def _word(s: ir.Chance | ir.Contest | ir.InTurn | ir.Secretly) -> str:
+def _word(s: ir.ChanceNode | ir.Contest | ir.InTurn | ir.Secretly) -> str:
     match s:
         case ir.Roll():
             return "`roll`"

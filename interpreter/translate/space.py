@@ -9,11 +9,11 @@ from interpreter.program.model import Domain, Turning
 from interpreter.program.types import Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
-from interpreter.translate.access import Access
+from interpreter.translate.access import AccessTranslator
 from interpreter.translate.context import UNKNOWN
 
 
-class Space(Access):
+class SpaceTranslator(AccessTranslator):
     def neighbour(self, node: t.Neighbour) -> ir.Expression:
         cell = self.expression(node.cell)
         grid = self.program.domains.get(cell.type.family)

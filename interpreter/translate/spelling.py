@@ -14,7 +14,7 @@ from interpreter.data.model import GameFiles
 from interpreter.diagnostics import Diagnostic, Findings, Related, closest
 from interpreter.records import replace
 from interpreter.source import Span
-from interpreter.translate.names import Collector, Names, names_in_data
+from interpreter.translate.names import Collector, NameUses, names_in_data
 
 MANY = 50
 """So many names are looked at: whoever has more that are unknown has another problem."""
@@ -36,7 +36,7 @@ def blame_declarations(files: GameFiles, findings: Findings) -> None:
     words = Counter(_words("\n".join(map(_without_comments, texts))))
     for name, uses in list(unknown.items())[:MANY]:
         declared = zip(rules.declarations, inside, strict=True)
-        here = next((names for d, names in declared if all(_holds(d.span, use.span) for use in uses)), Names())
+        here = next((names for d, names in declared if all(_holds(d.span, use.span) for use in uses)), NameUses())
         idle = dict.fromkeys(everywhere.idle(), everywhere) if name not in everywhere.declared else {}
         idle.update(dict.fromkeys(here.idle(), here))
         other = _similar(name, uses, list(idle))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import assert_never
 
 from interpreter.ir import nodes as ir
-from interpreter.program.types import PLAYER, Order, number
+from interpreter.program.types import PLAYER, OrderType, number
 from interpreter.syntax import tree as t
 from interpreter.translate.context import UNKNOWN, Context, Scope
-from interpreter.translate.decisions import Decisions
-from interpreter.translate.expressions import Expressions
+from interpreter.translate.decisions import DecisionTranslator
+from interpreter.translate.expressions import ExpressionTranslator
 
 MAX_TIMES = 1_000_000
 """So often a loop with a limit of its own goes round at most."""
 
 
-class Statements(Decisions):
+class StatementTranslator(DecisionTranslator):
     """Translates one block. `path` is its place in the procedure, `loops` whether a loop is around it."""
 
     def __init__(self, context: Context, scope: Scope, path: str = "", loops: bool = False) -> None:
@@ -37,7 +37,7 @@ class Statements(Decisions):
 
     def nested(self, statements: t.Block, scope: Scope, loop: bool = False, part: str = "") -> ir.Block:
         """A block inside this one; what it declares ends with it."""
-        return Statements(self.context, dict(scope), self.here + part, self.loops or loop).block(statements)
+        return StatementTranslator(self.context, dict(scope), self.here + part, self.loops or loop).block(statements)
 
     def statement(self, node: t.Statement) -> ir.Statement | None:
         match node:
@@ -125,7 +125,7 @@ class Statements(Decisions):
         counter = self.program.fields.get((None, "round")) if node.variable.text == "round" else None
         local = self.context.local(node.variable.text, found[1] if found else UNKNOWN)
         scope = self.scope if counter is not None else self.inner(node.variable, local).scope
-        where = Expressions(self.context, scope).truth(node.where) if node.where is not None else None
+        where = ExpressionTranslator(self.context, scope).truth(node.where) if node.where is not None else None
         backwards = self.backwards(node.backwards)
         body = self.nested(node.body, scope, loop=True)
         if found is None:
@@ -145,7 +145,7 @@ class Statements(Decisions):
         start, limit = self.player(node.start), self.limit(node.limit)
         local = self.context.local(node.variable.text, self.program.domains[PLAYER].type)
         scope = self.inner(node.variable, local).scope
-        where = Expressions(self.context, scope).truth(node.where) if node.where is not None else None
+        where = ExpressionTranslator(self.context, scope).truth(node.where) if node.where is not None else None
         body = self.nested(node.body, scope, loop=True)
         return ir.InTurn(node.span, self.here, local, start, where, limit, body)
 
@@ -155,7 +155,7 @@ class Statements(Decisions):
             return None
         local = self.context.local(node.variable.text, self.program.domains[PLAYER].type)
         scope = self.inner(node.variable, local).scope
-        body = Statements(self.context, dict(scope), self.here, False).block(node.body)
+        body = StatementTranslator(self.context, dict(scope), self.here, False).block(node.body)
         return ir.Secretly(node.span, self.here, local, body, ())
 
     def contest(self, node: t.Contest) -> ir.Statement | None:
@@ -169,7 +169,7 @@ class Statements(Decisions):
             self.error("E401", f"players contend, and this ranks {order[1]}", node.ranking.span)
             return None
         most = self.length(order[0])
-        local = self.context.local(node.name.text if node.name else "order", Order(order[1], most))
+        local = self.context.local(node.name.text if node.name else "order", OrderType(order[1], most))
         scope = dict(self.scope)
         if node.name is not None:
             self.unshadowed(node.name)
@@ -177,11 +177,11 @@ class Statements(Decisions):
         clauses = []
         for position, clause in enumerate(node.clauses, start=1):
             winner = self.context.local(clause.variable.text, order[1])
-            inner = dict(Expressions(self.context, scope).inner(clause.variable, winner).scope)
+            inner = dict(ExpressionTranslator(self.context, scope).inner(clause.variable, winner).scope)
             sharers = None
             if clause.sharers is not None:
                 sharers = self.context.local(clause.sharers.text, number(2, max(2, most)))
-                inner = dict(Expressions(self.context, inner).inner(clause.sharers, sharers).scope)
+                inner = dict(ExpressionTranslator(self.context, inner).inner(clause.sharers, sharers).scope)
             body = self.nested(clause.body, inner, part=f".{position}")
             clauses.append(ir.Clause(clause.place, winner, clause.sharing, sharers, body, clause.span))
         if self.backwards(node.backwards):

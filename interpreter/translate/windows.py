@@ -16,8 +16,8 @@ from interpreter.program.types import PLAYER
 from interpreter.records import replace
 from interpreter.syntax import tree as t
 from interpreter.translate.context import Context
-from interpreter.translate.expressions import Expressions
-from interpreter.translate.statements import Statements
+from interpreter.translate.expressions import ExpressionTranslator
+from interpreter.translate.statements import StatementTranslator
 
 Procedures = dict[str, ir.Procedure]
 CHOICES: tuple[type, ...] = get_args(ir.Choice)
@@ -32,7 +32,7 @@ def translate_windows(context: Context, result: Procedures) -> None:
 def _window(node: t.Window, context: Context) -> ir.Procedure:
     local = context.local(node.variable.text, context.program.domains[PLAYER].type)
     scope = {node.variable.text: local}
-    window = Statements(context, scope)
+    window = StatementTranslator(context, scope)
     window.here = "1"
     limit = window.limit(node.limit)
     closed = window.negation(_condition(node, scope, context), node.span)
@@ -121,7 +121,7 @@ class _Opener:
 
 def _condition(node: t.Window, scope: dict[str, ir.Local], context: Context) -> ir.Expression:
     where = node.where if node.where is not None else t.Literal(node.span, "yes")
-    return Expressions(context, scope).truth(where)
+    return ExpressionTranslator(context, scope).truth(where)
 
 
 def _redirected(s: ir.Statement, closed: dict[str, bool]) -> ir.Block:

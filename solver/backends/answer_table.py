@@ -17,11 +17,11 @@ import numpy.typing as npt
 from solver.model.constraints import Constraint, Linear
 from solver.model.definitions import NoTable
 from solver.model.model import Model
-from solver.symbolic.answers import Plan, Sought
+from solver.symbolic.answers import AnswerPlan, Sought
 
 Array: TypeAlias = npt.NDArray[np.int64]
 Column: TypeAlias = npt.NDArray[np.integer[Any]]
-Option = dict[int, int]
+DecisionOption = dict[int, int]
 """What an answer to one decision says about the variables of that decision."""
 
 WIDE = 10_000_000
@@ -32,7 +32,7 @@ FAR = 1 << 40
 
 
 @dataclass(frozen=True)
-class Step:
+class DecisionStep:
     """How one decision leads from states to states: `option` and `after`, all ways of a state behind one another."""
 
     first: Array
@@ -44,10 +44,10 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Rows:
-    options: list[list[Option]]
+class AnswerRows:
+    options: list[list[DecisionOption]]
     """What can be answered to each decision."""
-    steps: list[Step]
+    steps: list[DecisionStep]
     count: int
 
     def columns(self) -> Iterator[Column]:
@@ -63,7 +63,7 @@ class Rows:
             yield np.repeat(step.option.astype(short)[way], step.ways[state])
 
 
-def listed(model: Model, plan: Plan, rules: Sequence[Constraint], most: int) -> Rows:
+def listed(model: Model, plan: AnswerPlan, rules: Sequence[Constraint], most: int) -> AnswerRows:
     """The rows of a plan that keep to rules, as far as these are sums of answers; `NoTable` if there are more than so
     many."""
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
@@ -71,7 +71,7 @@ def listed(model: Model, plan: Plan, rules: Sequence[Constraint], most: int) -> 
     return joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
 
 
-def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int) -> list[Option]:
+def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int) -> list[DecisionOption]:
     """What can be answered to a decision by itself."""
     if decision.answers:
         return [{literal.variable: 1} for _, literal in decision.answers]
@@ -86,7 +86,7 @@ def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int
     ]
 
 
-def joined(options: list[list[Option]], sums: Sequence[Linear], most: int) -> Rows:
+def joined(options: list[list[DecisionOption]], sums: Sequence[Linear], most: int) -> AnswerRows:
     """An option of each decision, in all ways that keep to the sums."""
     sums = [*sums, Linear((), 0, 0)]  # there is always one, so that there is always a state
     added = [weighed(each, [sum_.terms for sum_ in sums]) for each in options]
@@ -107,20 +107,20 @@ def joined(options: list[list[Option]], sums: Sequence[Linear], most: int) -> Ro
         before = len(states)
         states, number = np.unique(after, axis=0, return_inverse=True)
         moves.append((before, source, option, number.reshape(-1)))
-    steps: list[Step] = []
+    steps: list[DecisionStep] = []
     ways = np.ones(len(states), np.int64)
     for before, source, option, after in reversed(moves):
         alive = ways[after] > 0
         source, option, after = source[alive], option[alive], after[alive]
-        steps.append(Step(np.searchsorted(source, np.arange(before + 1)), option, after, ways))
+        steps.append(DecisionStep(np.searchsorted(source, np.arange(before + 1)), option, after, ways))
         total = np.bincount(source, weights=ways[after], minlength=before)
         if total.max(initial=0) > most:
             raise NoTable(f"there are more than {most:,} answers")
         ways = total.astype(np.int64)
-    return Rows(options, steps[::-1], int(ways[0]))
+    return AnswerRows(options, steps[::-1], int(ways[0]))
 
 
-def weighed(options: Sequence[Option], sums: Sequence[Iterable[tuple[int, int]]]) -> Array:
+def weighed(options: Sequence[DecisionOption], sums: Sequence[Iterable[tuple[int, int]]]) -> Array:
     """What each option of a decision adds to each of some sums."""
     found = [[sum(f * option[v] for v, f in terms if v in option) for terms in sums] for option in options]
     return np.array(found, np.int64).reshape(len(options), len(sums))

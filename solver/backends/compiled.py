@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from interpreter.native.llvm import compile as native
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.answer_table import Column, Option, weighed
-from solver.backends.straight_line import LANES, Code, Form
+from solver.backends.answer_table import Column, DecisionOption, weighed
+from solver.backends.straight_line import LANES, Form, StraightLineCode
 from solver.model.constraints import Constraint
 from solver.model.definitions import NoTable
 from solver.model.model import Model
@@ -30,7 +30,7 @@ SIZES: tuple[tuple[str, type[np.signedinteger[Any]]], ...] = (("i16", np.int16),
 
 
 class Compiled:
-    def __init__(self, model: Model, owner: Mapping[int, int], options: Sequence[Sequence[Option]]) -> None:
+    def __init__(self, model: Model, owner: Mapping[int, int], options: Sequence[Sequence[DecisionOption]]) -> None:
         self.model = model
         self.owner = owner
         """The decision that a variable of the answer belongs to."""
@@ -38,7 +38,7 @@ class Compiled:
         self.forms: dict[Form, int] = {}
         self.weights: dict[Form, npt.NDArray[np.int64]] = {}
         """What a form is for each option of its decision."""
-        self.codes: list[Code] = []
+        self.codes: list[StraightLineCode] = []
         self.reach = 0
         """The sum lies at most so far from 0."""
 
@@ -56,10 +56,10 @@ class Compiled:
             self.code().add_if_broken(constraint)
             self.reach += 1
 
-    def code(self) -> Code:
+    def code(self) -> StraightLineCode:
         """The piece of code at hand, or a new one if it is long."""
         if not self.codes or len(self.codes[-1].lines) > LINES:
-            self.codes.append(Code(self.model, self.owner, self.forms, self.span))
+            self.codes.append(StraightLineCode(self.model, self.owner, self.forms, self.span))
         return self.codes[-1]
 
     def span(self, form: Form) -> tuple[int, int]:
@@ -85,7 +85,7 @@ class Compiled:
             if COMPILING * len(code.lines) > deadline.left:
                 raise TimeIsUp
             text = code.text(len(self.forms), lane, total)
-            self.loaded.append(native.Code(native.compiled(text, native.FAST), "evaluate"))
+            self.loaded.append(native.LoadedCode(native.compiled(text, native.FAST), "evaluate"))
         types = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
         self.functions = [ctypes.CFUNCTYPE(None, *types)(code.address("evaluate")) for code in self.loaded]
         self.looked_up = [(number, self.weights[number, terms].astype(self.lane)) for number, terms in self.forms]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from interpreter.system.deadline import Deadline
-from solver.model.booleans import Truths
-from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient
-from solver.model.linear import Expression, Literal
+from solver.model.booleans import BooleanBuilder
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
+from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
@@ -52,7 +52,7 @@ class Solution:
 
 def solve(
     model: Model,
-    objective: Expression,
+    objective: LinearExpression,
     deadline: Deadline,
     progress: Callable[[float, float], None] | None = None,
 ) -> Solution:
@@ -62,7 +62,7 @@ def solve(
 
 def solutions(
     model: Model,
-    objective: Expression,
+    objective: LinearExpression,
     deadline: Deadline,
     progress: Callable[[float, float], None] | None = None,
     plainly: float = 1.0,
@@ -109,10 +109,10 @@ def solutions(
             proto.solution_hint.values.extend(found.solution)
 
 
-def conflict(model: Truths, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
+def conflict(model: BooleanBuilder, literals: tuple[BooleanLiteral, ...]) -> frozenset[BooleanLiteral] | None:
     """Which of some literals cannot hold together, whatever is answered; None if they may, or if it is hard to tell."""
     library = _library()
-    together = Expression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
+    together = LinearExpression({literal.variable: 1 for literal in literals}, 0, 0, len(literals))
     constraints, used = model.closure(together)
     numbers = numbered(used)
     proto = library.CpModelProto()
@@ -173,14 +173,18 @@ def _values(model: Model, numbers: dict[int, int], found: Sequence[int]) -> tupl
     return tuple(found[numbers[v]] if v in numbers else lowest for v, (lowest, _) in enumerate(model.bounds))
 
 
-def index(numbers: dict[int, int], literal: Literal) -> int:
+def index(numbers: dict[int, int], literal: BooleanLiteral) -> int:
     """A literal as the solver writes it."""
     number = numbers[literal.variable]
     return number if literal.positive else -number - 1
 
 
 def write(
-    model: Truths, constraints: list[Constraint], numbers: dict[int, int], proto: Any, objective: Expression | None
+    model: BooleanBuilder,
+    constraints: list[Constraint],
+    numbers: dict[int, int],
+    proto: Any,
+    objective: LinearExpression | None,
 ) -> None:
     """The model in the solver's own form."""
 
@@ -199,9 +203,9 @@ def write(
                 written.linear.domain.extend(_domain(constraint))
                 if constraint.only_if:
                     written.enforcement_literal.extend([index(numbers, literal) for literal in constraint.only_if])
-            case Clause(exactly=True):
+            case BooleanClause(exactly=True):
                 written.exactly_one.literals.extend([index(numbers, literal) for literal in constraint.literals])
-            case Clause():
+            case BooleanClause():
                 written.bool_or.literals.extend([index(numbers, literal) for literal in constraint.literals])
             case Every():
                 written.enforcement_literal.append(index(numbers, constraint.only_if))

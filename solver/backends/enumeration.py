@@ -19,14 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.answer_table import Column, Rows, is_sum, listed, variables_of, weighed
+from solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
 from solver.backends.compiled import CHUNK, LINES, Compiled, size
 from solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Solution
-from solver.model.constraints import Clause, Constraint, Linear
+from solver.model.constraints import BooleanClause, Constraint, Linear
 from solver.model.definitions import TooLong
-from solver.model.linear import Expression, Number
+from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
-from solver.symbolic.answers import Plan
+from solver.symbolic.answers import AnswerPlan
 
 MOST = 20_000_000
 """So many answers are looked at at most."""
@@ -38,12 +38,12 @@ Progress = Callable[[float, float], None]
 
 
 @dataclass
-class Table:
+class AnswerTable:
     """All answers of a plan, and their values as far as they are known."""
 
     model: Model
-    objective: Expression
-    rows: Rows
+    objective: LinearExpression
+    rows: AnswerRows
     columns: list[Column]
     """The option of each decision, row by row."""
     values: npt.NDArray[Any]
@@ -99,12 +99,12 @@ class Table:
 
 def tabled(
     model: Model,
-    plan: Plan,
-    parts: Sequence[Number],
+    plan: AnswerPlan,
+    parts: Sequence[SymbolicNumber],
     deadline: Deadline,
     progress: Progress | None = None,
     rules: int | None = None,
-) -> Table:
+) -> AnswerTable:
     """All answers that keep to the constraints, or just to the first ones of them, and their values: the sum of the
     parts, as far as the time goes. `NoTable` if it does not go far enough for any."""
     start = deadline.clock()
@@ -129,12 +129,12 @@ def tabled(
         raise TooLong(f"looking at {rows.count:,} answers takes longer than there is time") from None
     took = deadline.clock() - start
     objective = _sum(model, parts[:done])
-    return Table(model, objective, rows, columns, values, known, len(constraints), took, done, len(parts))
+    return AnswerTable(model, objective, rows, columns, values, known, len(constraints), took, done, len(parts))
 
 
 def _filled(
     model: Model,
-    parts: Sequence[Number],
+    parts: Sequence[SymbolicNumber],
     columns: Sequence[Column],
     code: Callable[[], Compiled],
     deadline: Deadline,
@@ -172,7 +172,7 @@ def _filled(
     return values, len(values), done
 
 
-def _taken(model: Model, parts: Sequence[Number], compiled: Compiled, deadline: Deadline) -> int:
+def _taken(model: Model, parts: Sequence[SymbolicNumber], compiled: Compiled, deadline: Deadline) -> int:
     """Add some of the parts, and tell how many."""
     taken = 0
     while taken < len(parts) and sum(len(code.lines) for code in compiled.codes) < LINES:
@@ -183,20 +183,20 @@ def _taken(model: Model, parts: Sequence[Number], compiled: Compiled, deadline: 
     return taken
 
 
-def _sum(model: Model, parts: Sequence[Number]) -> Expression:
+def _sum(model: Model, parts: Sequence[SymbolicNumber]) -> LinearExpression:
     total = model.total(parts)
-    return total if isinstance(total, Expression) else Expression({}, total, total, total)
+    return total if isinstance(total, LinearExpression) else LinearExpression({}, total, total, total)
 
 
-def _reach(model: Model, parts: Sequence[Number]) -> int:
+def _reach(model: Model, parts: Sequence[SymbolicNumber]) -> int:
     """A sum of parts lies at most so far from 0, without what is constant in it."""
-    terms = [term for part in parts if isinstance(part, Expression) for term in part.terms.items()]
+    terms = [term for part in parts if isinstance(part, LinearExpression) for term in part.terms.items()]
     return sum(abs(factor) * max(1, *map(abs, model.bounds[variable])) for variable, factor in terms)
 
 
-def _is_kept(constraint: Constraint, plan: Plan, answers: Container[int]) -> bool:
+def _is_kept(constraint: Constraint, plan: AnswerPlan, answers: Container[int]) -> bool:
     """Whether all rows keep to a constraint: a sum of answers, or that each decision has one answer."""
-    if isinstance(constraint, Clause) and constraint.exactly:
+    if isinstance(constraint, BooleanClause) and constraint.exactly:
         one_of = {*constraint.literals}
         return any({literal for _, literal in decision.answers} == one_of for decision in plan.decisions)
     return is_sum(constraint, answers)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from math import gcd
 from typing import assert_never
 
-from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
-from solver.model.definitions import All, Between, Either, Meaning, NoTable, Terms, meaning, read
-from solver.model.linear import Expression, Literal
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient, variables
+from solver.model.definitions import All, Between, Definition, Either, NoTable, Terms, meaning, read
+from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
 
 LANES = 16
@@ -25,7 +25,7 @@ Form = tuple[int, Terms]
 NOTHING = "zeroinitializer"
 
 
-class Code:
+class StraightLineCode:
     """A function that adds something to a number of each row.
 
     Sums may leave a lane and come back, as those of a clock do; only what is compared or divided has to fit."""
@@ -66,11 +66,11 @@ class Code:
             case Linear():
                 holds = self.between(Between(constraint.terms, constraint.low, constraint.high, constraint.gap))
                 broken = [self.inverted(holds), *map(self.mask, constraint.only_if)]
-            case Clause(exactly=True):
+            case BooleanClause(exactly=True):
                 terms = tuple((x.variable, 1 if x.positive else -1) for x in constraint.literals)
                 one = 1 - sum(not x.positive for x in constraint.literals)
                 broken = [self.inverted(self.between(Between(terms, one, one, None)))]
-            case Clause():
+            case BooleanClause():
                 broken = [self.mask(~x) for x in constraint.literals]
             case Every():
                 broken = [self.mask(constraint.only_if), self.inverted(self.all(map(self.mask, constraint.literals)))]
@@ -125,7 +125,7 @@ class Code:
     def is_known(self, variable: int) -> bool:
         return variable in self.owner or variable in self.numbers or variable in self.masks
 
-    def define(self, variable: int, found: Meaning) -> None:
+    def define(self, variable: int, found: Definition) -> None:
         match found:
             case Between():
                 self.masks[variable] = self.between(found)
@@ -151,7 +151,7 @@ class Code:
             self.numbers[variable] = self.emit("and", self.masks[variable], 1)
         return self.numbers[variable]
 
-    def mask(self, literal: Literal) -> str:
+    def mask(self, literal: BooleanLiteral) -> str:
         variable = literal.variable
         if variable not in self.masks:
             self.masks[variable] = self.compare("ne", self.number(variable), 0)
@@ -181,7 +181,7 @@ class Code:
             return self.constant(shift)
         return self.emit("add", self.sum(terms), shift) if shift else self.sum(terms)
 
-    def expression(self, expression: Expression) -> str:
+    def expression(self, expression: LinearExpression) -> str:
         return self.shifted(tuple(sorted(expression.terms.items())), expression.constant)
 
     def parts(self, terms: Iterable[tuple[int, int]]) -> list[tuple[Terms, int]]:

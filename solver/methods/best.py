@@ -24,19 +24,19 @@ from solver.methods.portfolio import ENGINE as ENGINE
 from solver.methods.portfolio import ENUMERATION as ENUMERATION
 from solver.methods.portfolio import searched
 from solver.model.constraints import Linear
-from solver.model.linear import Expression, Number
+from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
 from solver.model.thresholds import add_thresholds
-from solver.symbolic.answers import POLICY, Plan, ScenarioAnswers, Sought
-from solver.symbolic.resume import Resumed, lazily_or_not
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, Sought
+from solver.symbolic.resume import ResumedRun, lazily_or_not
+from solver.symbolic.scenario import FixedScenario
 from solver.worth import playout
-from solver.worth.contests import Asked, Contest, summaries
+from solver.worth.contests import AnsweredQuestion, ContestReport, summaries
 from solver.worth.objective import NoAnswer, gained
 from solver.worth.outcome import POINTS, Measure
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
-    from solver.backends.enumeration import Table
+    from solver.backends.enumeration import AnswerTable
 
 MAKING = 0.5
 """This share of the time may be spent on making a model."""
@@ -56,7 +56,7 @@ MORE = 10
 
 Given = TypeVar("Given")
 Progress = Callable[[float, float], None]
-Answers = tuple[object, ...]
+AnswerValues = tuple[object, ...]
 
 
 class NotFound(NoAnswer):
@@ -84,7 +84,7 @@ class Best:
     `answers` are as the engine knows them, `choices` as people. The bound is infinite if not all became a model."""
 
     choices: tuple[tuple[str, object], ...]
-    answers: Answers
+    answers: AnswerValues
     value: float
     bound: float
     status: str
@@ -92,7 +92,7 @@ class Best:
     scenarios: int
     variables: int
     constraints: int
-    contests: tuple[Contest, ...] = ()
+    contests: tuple[ContestReport, ...] = ()
     alternatives: tuple[Best, ...] = field(default=())
     policy: str = POLICY
     engine: str = ENGINE
@@ -107,21 +107,21 @@ class Best:
 
 
 @dataclass
-class Problem:
+class ModelledProblem:
     """A model of all scenarios, ready to be solved."""
 
     game: Game
     player: int
-    scenarios: list[Scenario]
+    scenarios: list[FixedScenario]
     objective: str
     valuation: Valuation
     model: Model
-    plan: Plan
-    parts: list[Number]
+    plan: AnswerPlan
+    parts: list[SymbolicNumber]
     """What each scenario adds, by its weight; if the time was short, the first ones."""
     seconds: float = 0.0
     """What it has taken to make the model."""
-    table: Table | None = None
+    table: AnswerTable | None = None
     """All answers with their values, once somebody has made it."""
     rules: int = field(init=False)
     """So many constraints say what can be answered; others say which answers are meant."""
@@ -130,11 +130,11 @@ class Problem:
         self.rules = len(self.model.constraints)
 
     @property
-    def total(self) -> Number:
+    def total(self) -> SymbolicNumber:
         return self.model.total(self.parts)
 
     @property
-    def goal(self) -> Expression:
+    def goal(self) -> LinearExpression:
         """What is maximised. Whatever is answered may come to the same."""
         total = self.total
         return self.model.integer(total, total) if isinstance(total, int) else total
@@ -151,22 +151,22 @@ class Problem:
     def measure(self) -> Measure:
         return Measure(self.game, self.player, self.objective, self.valuation)
 
-    def answers(self, solution: tuple[int, ...]) -> Answers:
+    def answers(self, solution: tuple[int, ...]) -> AnswerValues:
         """The answers of a solution, as the engine knows them."""
         return tuple(self.plan.fixed(solution))
 
-    def later(self, answers: Answers) -> list[Answers] | None:
+    def later(self, answers: AnswerValues) -> list[AnswerValues] | None:
         """What the player answers in later secret blocks, for each scenario, if that is sought, too."""
 
-    def value(self, answers: Answers) -> int:
+    def value(self, answers: AnswerValues) -> int:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
         return sum(self.values(answers, Deadline()))
 
-    def values(self, answers: Answers, deadline: Deadline, log: list[Log] | None = None) -> list[int]:
+    def values(self, answers: AnswerValues, deadline: Deadline, log: list[Log] | None = None) -> list[int]:
         """What answers are worth in each scenario, by its weight: in the first ones, if the time is short, and
         `TimeIsUp` if there is none at all."""
 
-        def played(given: tuple[Scenario, Answers]) -> int:
+        def played(given: tuple[FixedScenario, AnswerValues]) -> int:
             scenario, more = given
             notes: Log = []
             end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _: more)
@@ -185,11 +185,11 @@ class Problem:
 def formulate(
     game: Game,
     player: int,
-    scenarios: list[Scenario],
+    scenarios: list[FixedScenario],
     objective: str = POINTS,
     valuation: Valuation = (),
     deadline: Deadline | None = None,
-) -> Problem:
+) -> ModelledProblem:
     """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
     enough for: `NotModelled` if it is for none."""
     limit = deadline or Deadline()
@@ -197,13 +197,13 @@ def formulate(
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
 
-    def made(lazy: bool) -> Problem:
-        model, plan = Model(oracle=cpsat.conflict), Plan()
-        parts: list[Number] = []
+    def made(lazy: bool) -> ModelledProblem:
+        model, plan = Model(oracle=cpsat.conflict), AnswerPlan()
+        parts: list[SymbolicNumber] = []
 
-        def add(scenario: Scenario) -> None:
+        def add(scenario: FixedScenario) -> None:
             answers = ScenarioAnswers(plan, player, scenario)
-            run = Resumed(game.program, model, scenario.position, player, answers, lazy)
+            run = ResumedRun(game.program, model, scenario.position, player, answers, lazy)
             run.to_horizon()
             parts.append(gained(run, game, scenario, player, objective, valuation))
 
@@ -211,7 +211,7 @@ def formulate(
         if len(scenarios) > 1:
             helped(model, plan, parts, limit)
         took = limit.clock() - start
-        return Problem(game, player, scenarios, objective, valuation, model, plan, parts, took)
+        return ModelledProblem(game, player, scenarios, objective, valuation, model, plan, parts, took)
 
     with uncollected():
         return lazily_or_not(game.program, made)
@@ -237,7 +237,7 @@ def added(model: Model, given: Iterable[Given], add: Callable[[Given], None], de
         raise NotModelled from None
 
 
-def helped(model: Model, plan: Plan, parts: list[Number], deadline: Deadline) -> None:
+def helped(model: Model, plan: AnswerPlan, parts: list[SymbolicNumber], deadline: Deadline) -> None:
     """Add what makes a search faster, if there is time for that."""
     rules, share = len(model.constraints), deadline.share(HELPING)
     with suppress(TimeIsUp), model.deadline.within(share), share.enforced():
@@ -259,7 +259,7 @@ def uncollected() -> Iterator[None]:
 
 
 def solve(
-    problem: Problem,
+    problem: ModelledProblem,
     deadline: Deadline,
     alternatives: int = 0,
     progress: Progress | None = None,
@@ -295,18 +295,18 @@ def solve(
     return replace(best, contests=contests_, alternatives=tuple(found), left_out=tuple(left_out))
 
 
-def contests(problem: Problem, best: Best, deadline: Deadline) -> tuple[tuple[Contest, ...], int]:
+def contests(problem: ModelledProblem, best: Best, deadline: Deadline) -> tuple[tuple[ContestReport, ...], int]:
     """How an answer fares in each contest, and in how many scenarios it was seen what one more would bring."""
     logs = list[Log]()
     with suppress(TimeIsUp):
         problem.values(best.answers, deadline.share(LOGGING), logs)
-    asked = Asked(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
+    asked = AnsweredQuestion(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
     later = problem.later(best.answers)
     found, judged = summaries(asked, best.answers, best.choices, logs, problem.unit, later, deadline)
     return tuple(found), judged
 
 
-def instead(problem: Problem, best: Best, answers: Answers, deadline: Deadline) -> Best:
+def instead(problem: ModelledProblem, best: Best, answers: AnswerValues, deadline: Deadline) -> Best:
     """Another answer in the place of the best one, with the same bound."""
     model = problem.model
     kept = len(model.constraints)
@@ -327,7 +327,7 @@ def instead(problem: Problem, best: Best, answers: Answers, deadline: Deadline) 
 
 
 def solved(
-    problem: Problem,
+    problem: ModelledProblem,
     deadline: Deadline,
     progress: Progress | None = None,
     engine: str | None = None,
@@ -369,7 +369,7 @@ def solved(
     )  # fmt: skip
 
 
-def _unlike(problem: Problem, known: Best) -> None:
+def _unlike(problem: ModelledProblem, known: Best) -> None:
     """Answers are clearly different when a third of their parts are: of twelve cards four lie elsewhere."""
     alike: list[tuple[int, int]] = []
     size = 0

@@ -19,17 +19,17 @@ import numpy.typing as npt
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.answer_table import Column, Option, is_sum, joined, options_of, variables_of, weighed
+from solver.backends.answer_table import Column, DecisionOption, is_sum, joined, options_of, variables_of, weighed
 from solver.backends.compiled import Compiled
 from solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
-from solver.methods.best import Answers, given
+from solver.methods.best import AnswerValues, given
 from solver.methods.exact import whole_answers
 from solver.methods.search import whole
-from solver.model.constraints import Clause, Constraint, Linear, variables
+from solver.model.constraints import BooleanClause, Constraint, Linear, variables
 from solver.model.definitions import NoTable, TooLong
-from solver.model.linear import Expression, Number
+from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
-from solver.symbolic.answers import Plan
+from solver.symbolic.answers import AnswerPlan
 
 ALL = 3000
 """Of so many first answers all are tried."""
@@ -53,7 +53,7 @@ TOO_LONG = "making a table takes longer than there is time"
 class Tried:
     """A first answer: what it is worth, and the later answers in each branch, by the numbers of their options."""
 
-    answers: Answers
+    answers: AnswerValues
     total: int
     later: tuple[tuple[int, ...], ...]
 
@@ -62,7 +62,12 @@ class Branch:
     """One branch of a tree: the first answers, the later ones, and code for what both are worth."""
 
     def __init__(
-        self, model: Model, rules: Sequence[Constraint], first: Plan, later: Plan, parts: Sequence[Number]
+        self,
+        model: Model,
+        rules: Sequence[Constraint],
+        first: AnswerPlan,
+        later: AnswerPlan,
+        parts: Sequence[SymbolicNumber],
     ) -> None:
         decisions = [*first.decisions, *later.decisions]
         self.firsts = len(first.decisions)
@@ -71,8 +76,8 @@ class Branch:
         self.options = [options_of(model, decision, self.sums, MOST) for decision in decisions]
         self.code = Compiled(model, self.owner, self.options)
         total = model.total(parts)
-        self.constant = total.constant if isinstance(total, Expression) else total
-        if isinstance(total, Expression):
+        self.constant = total.constant if isinstance(total, LinearExpression) else total
+        if isinstance(total, LinearExpression):
             self.code.add(total.terms.items())
 
     def structure(self) -> Hashable:
@@ -83,7 +88,7 @@ class Branch:
     def rows(self, firsts: Sequence[Sequence[int]]) -> list[Column]:
         """All later answers after each of some first ones: a column of numbers for each decision, before them the
         number of the first answer."""
-        merged: list[Option] = []
+        merged: list[DecisionOption] = []
         for first in firsts:
             merged.append({v: n for number, way in enumerate(first) for v, n in self.options[number][way].items()})
         which, *later = joined([merged, *self.options[self.firsts :]], self.sums, MOST).columns()
@@ -98,9 +103,9 @@ class Branches:
         self,
         model: Model,
         rules: int,
-        plan: Plan,
-        plans: Sequence[Plan],
-        parts: Sequence[Number],
+        plan: AnswerPlan,
+        plans: Sequence[AnswerPlan],
+        parts: Sequence[SymbolicNumber],
         deadline: Deadline,
     ) -> None:
         self.model = model
@@ -108,7 +113,7 @@ class Branches:
         self.rules = rules
         """So many constraints say what can be answered; others say which answers are meant."""
         required = model.constraints[:rules]
-        grouped: dict[int, tuple[Plan, list[Number]]] = {}
+        grouped: dict[int, tuple[AnswerPlan, list[SymbolicNumber]]] = {}
         for later, part in zip(plans, parts, strict=True):
             grouped.setdefault(id(later), (later, []))[1].append(part)
         try:
@@ -119,7 +124,7 @@ class Branches:
             raise TooLong(TOO_LONG) from None
         known = {variable for branch in self.branches for variable in branch.owner}
         for constraint in required:
-            if not is_sum(constraint, known) and not (isinstance(constraint, Clause) and constraint.exactly):
+            if not is_sum(constraint, known) and not (isinstance(constraint, BooleanClause) and constraint.exactly):
                 raise NoTable("what can be answered is more than a sum")
             if not any(all(v in branch.owner for v in variables(constraint)) for branch in self.branches):
                 raise NoTable("a rule is about several branches")
@@ -127,7 +132,7 @@ class Branches:
         self.structures = [branch.structure() for branch in self.branches]
         options = self.branches[0].options[: len(plan.decisions)]
         self.numbers = [{_key(option): number for number, option in enumerate(each)} for each in options]
-        self.tried: dict[Answers, Tried] = {}
+        self.tried: dict[AnswerValues, Tried] = {}
         self.is_whole = self.are_few = False
         self.seconds = 0.0
 
@@ -159,13 +164,13 @@ class Branches:
                 self.add(few[first : first + BATCH], deadline)
             return True
 
-        def draw(like: Answers, changed: int) -> Answers:
+        def draw(like: AnswerValues, changed: int) -> AnswerValues:
             return whole(game, block, player, random, like, changed)
 
         self.search(draw, deadline, random)
         return False
 
-    def search(self, draw: Callable[[Answers, int], Answers], deadline: Deadline, random: Random) -> None:
+    def search(self, draw: Callable[[AnswerValues, int], AnswerValues], deadline: Deadline, random: Random) -> None:
         for _ in range(STARTS):
             best = self.add([draw((), -1) for _ in range(BATCH)], deadline)
             stale = 0
@@ -175,14 +180,14 @@ class Branches:
                 stale = 0 if found.total > best.total else stale + 1
                 best = found if found.total >= best.total else best
 
-    def add(self, wanted: Sequence[Answers], deadline: Deadline) -> Tried:
+    def add(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> Tried:
         """The best of some first answers."""
         new = list(dict.fromkeys(answers for answers in wanted if answers not in self.tried))
         if new:
             self.tried |= {tried.answers: tried for tried in self.looked_up(new, deadline)}
         return max((self.tried[answers] for answers in wanted), key=lambda tried: tried.total)
 
-    def looked_up(self, wanted: Sequence[Answers], deadline: Deadline) -> list[Tried]:
+    def looked_up(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> list[Tried]:
         """What first answers are worth: in each branch, with the best of all that may be answered later."""
         firsts = [self.numbered(answers) for answers in wanted]
         totals = np.zeros(len(wanted), np.int64)
@@ -205,7 +210,7 @@ class Branches:
             for n, answers in enumerate(wanted)
         ]
 
-    def numbered(self, answers: Answers) -> list[int]:
+    def numbered(self, answers: AnswerValues) -> list[int]:
         """The numbers of the options that answers are made of."""
         found = []
         for decision, answer, numbers in zip(self.plan.decisions, answers, self.numbers, strict=True):
@@ -231,7 +236,7 @@ class Branches:
         values = self.variables(tried)
         return constraint.low <= sum(factor * values.get(v, 0) for v, factor in constraint.terms) <= constraint.high
 
-    def variables(self, tried: Tried) -> Option:
+    def variables(self, tried: Tried) -> DecisionOption:
         options = self.branches[0].options
         return {v: n for d, way in enumerate(self.numbered(tried.answers)) for v, n in options[d][way].items()}
 
@@ -246,10 +251,10 @@ class Branches:
             values[variable] = value
         return tuple(values)
 
-    def top(self, count: int) -> list[Answers]:
+    def top(self, count: int) -> list[AnswerValues]:
         """The best first answers that were tried, best first."""
         return [tried.answers for tried in sorted(self.tried.values(), key=lambda t: -t.total)[:count]]
 
 
-def _key(option: Option) -> frozenset[tuple[int, int]]:
+def _key(option: DecisionOption) -> frozenset[tuple[int, int]]:
     return frozenset((variable, value) for variable, value in option.items() if value)

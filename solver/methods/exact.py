@@ -14,9 +14,9 @@ from math import comb, log10
 
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Game, Position, TooManyWorlds
-from interpreter.players.lookahead import Answers, below
+from interpreter.players.lookahead import AnswerSequence, below
 from interpreter.system.deadline import Deadline
-from solver.methods.response import History, Search, TooManyHistories
+from solver.methods.response import History, HistorySearch, TooManyHistories
 from solver.worth.objective import NoAnswer
 from solver.worth.outcome import WIN, Measure
 
@@ -37,7 +37,7 @@ SURELY = 100
 class Exact:
     """What each answer is worth, best first, the first of equals first. `histories` and `sets` as in a response."""
 
-    options: tuple[tuple[Answers, Fraction], ...]
+    options: tuple[tuple[AnswerSequence, Fraction], ...]
     histories: int
     sets: int
 
@@ -70,9 +70,9 @@ def exact(
     expected = len(worlds) * guessed(game, worlds[0][0], is_end)
     if expected > hopeless * most:  # seen at once, before anything is played
         raise TooManyHistories(f"there are about 10^{log10(expected):.0f} histories, and {most:,} at most are played")
-    search = Search(game, player, worth, is_end, most, deadline)
+    search = HistorySearch(game, player, worth, is_end, most, deadline)
     total = sum(weight for _, weight in worlds)
-    found: list[tuple[Answers, Fraction]] = []
+    found: list[tuple[AnswerSequence, Fraction]] = []
     for option in whole_answers(game, worlds[0][0], player):
         histories: list[History] = []
         for world, weight in worlds:

@@ -24,21 +24,21 @@ from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends import cpsat
 from solver.backends.cpsat import Solution
 from solver.methods import best
-from solver.methods.best import Answers, Problem, Progress
+from solver.methods.best import AnswerValues, ModelledProblem, Progress
 from solver.methods.portfolio import TABLING
 from solver.methods.sampling import Continuation
 from solver.model.definitions import NoTable, TooLong
-from solver.model.linear import Literal, Number, Value
+from solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
 from solver.model.model import Model
-from solver.symbolic.answers import Plan, ScenarioAnswers
-from solver.symbolic.resume import Resumed, lazily_or_not
-from solver.symbolic.run import Run
-from solver.symbolic.scenario import Scenario
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from solver.symbolic.resume import ResumedRun, lazily_or_not
+from solver.symbolic.run import SymbolicRun
+from solver.symbolic.scenario import FixedScenario
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 from solver.worth.against import scenarios
 from solver.worth.objective import NoAnswer, gained
 from solver.worth.outcome import POINTS
-from solver.worth.playout import Later, to_horizon
+from solver.worth.playout import LaterAnswers, to_horizon
 
 if TYPE_CHECKING:
     from solver.methods.branches import Branches
@@ -65,7 +65,7 @@ BOUNDING = 5.0
 QUICK = 5.0
 """So many seconds may be spent on deciding again, once."""
 
-Tree = list[list[Scenario]]
+SampleTree = list[list[FixedScenario]]
 """Branches, each with its twigs."""
 
 
@@ -73,7 +73,7 @@ Tree = list[list[Scenario]]
 
 
 @dataclass(frozen=True)
-class Twig(Scenario):
+class Twig(FixedScenario):
     """A scenario that goes as its branch does until the player has to decide again, and then its own way."""
 
     branch: int = 0
@@ -84,12 +84,12 @@ class Twig(Scenario):
 
     def number(self, who: int, where: str, part: int = 0) -> int:
         if (who, where) in self.shared:
-            return Scenario(self.position, self.branch).number(who, where, part)
+            return FixedScenario(self.position, self.branch).number(who, where, part)
         return super().number(who, where, part)
 
 
 @dataclass(frozen=True)
-class _Noted(Scenario):
+class _NotedScenario(FixedScenario):
     """A scenario that takes down what it is asked for, and what of it the player does not see."""
 
     notes: set[tuple[int, str]] = field(default_factory=set)
@@ -111,7 +111,7 @@ def grown(
     branches: int,
     seed: int,
     deadline: Deadline | None = None,
-) -> Tree:
+) -> SampleTree:
     """A tree with so many branches, or as many as there is time for, `TimeIsUp` if there is for none; where the others'
     answers are given, a branch for each way."""
     limit = deadline or Deadline()
@@ -119,8 +119,8 @@ def grown(
     return limit.each(trunk, lambda branch: _twigs(game, position, player, branch, against in TYPES))
 
 
-def _twigs(game: Game, position: Position, player: int, branch: Scenario, redrawn: bool) -> list[Scenario]:
-    noted = _Noted(branch.position, branch.seed)
+def _twigs(game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool) -> list[FixedScenario]:
+    noted = _NotedScenario(branch.position, branch.seed)
     before: list[frozenset[tuple[int, str]]] = []
 
     def asked_again(_: Position) -> tuple[()]:
@@ -128,7 +128,7 @@ def _twigs(game: Game, position: Position, player: int, branch: Scenario, redraw
         return ()
 
     to_horizon(game, noted, player, (), later=asked_again)
-    found: list[Scenario] = []
+    found: list[FixedScenario] = []
     for number in range(TWIGS):
         random = Random(branch.seed, number, 1)
         world = _alike(game, position, player, branch.position, random) if redrawn else branch.position
@@ -163,47 +163,47 @@ def _answered(game: Game, world: Position, player: int, branch: Position) -> Pos
 class StagedAnswers(ScenarioAnswers):
     """Sought are the answers at hand, and those to the secret block that follows: these in a plan of the branch."""
 
-    def __init__(self, plan: Plan, later: Plan, player: int, scenario: Scenario) -> None:
+    def __init__(self, plan: AnswerPlan, later: AnswerPlan, player: int, scenario: FixedScenario) -> None:
         super().__init__(plan, player, scenario)
         self.later = ScenarioAnswers(later, player, scenario)
         self.later.seeking = True
 
-    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+    def choose(self, run: SymbolicRun, node: ir.Choose, player: int) -> list[SymbolicValue]:
         if self.is_later(run, node, player):
             return self.later.choose(run, node, player)
         return super().choose(run, node, player)
 
-    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+    def choose_set(self, run: SymbolicRun, node: ir.ChooseSet, player: int) -> list[SymbolicNumber]:
         if self.is_later(run, node, player):
             return self.later.choose_set(run, node, player)
         return super().choose_set(run, node, player)
 
-    def is_later(self, run: Run, node: ir.Choose | ir.ChooseSet, player: int) -> bool:
+    def is_later(self, run: SymbolicRun, node: ir.Choose | ir.ChooseSet, player: int) -> bool:
         later = run.secret and player == self.player and not self.seeking
-        if later and any(isinstance(condition, Literal) for condition in run.state.path):
-            raise Unsupported(node.span, Reason.ASKED_AGAIN)
+        if later and any(isinstance(condition, BooleanLiteral) for condition in run.state.path):
+            raise Unsupported(node.span, ModelGap.ASKED_AGAIN)
         return later
 
 
 @dataclass
-class Nested(Problem):
+class Nested(ModelledProblem):
     """A model of a tree. The scenarios are its twigs."""
 
-    plans: list[Plan] = field(default_factory=list)
+    plans: list[AnswerPlan] = field(default_factory=list)
     """The later answers in each twig; the twigs of a branch share them."""
-    found: dict[Answers, list[Answers]] = field(default_factory=dict)
+    found: dict[AnswerValues, list[AnswerValues]] = field(default_factory=dict)
     """What goes with the answers of solutions: the later ones, for each twig."""
     branches: Branches | None = None
     """The first answers that were tried."""
     bound: float | None = None
     """What first answers are worth at most, if it was asked for."""
 
-    def answers(self, solution: tuple[int, ...]) -> Answers:
+    def answers(self, solution: tuple[int, ...]) -> AnswerValues:
         answers = super().answers(solution)
         self.found[answers] = [tuple(plan.fixed(solution)) for plan in self.plans]
         return answers
 
-    def later(self, answers: Answers) -> list[Answers]:
+    def later(self, answers: AnswerValues) -> list[AnswerValues]:
         return self.found[answers]
 
     def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
@@ -232,7 +232,7 @@ class Nested(Problem):
             self.bound = min(bounds)
         return replace(found, bound=self.bound), best.ENUMERATION if looked_at.are_few else SEARCH
 
-    def promising(self, count: int) -> list[Answers]:
+    def promising(self, count: int) -> list[AnswerValues]:
         """The first answers that are worth most in the tree, best first, as far as any were tried."""
         return self.branches.top(count) if self.branches is not None else []
 
@@ -255,7 +255,7 @@ class Nested(Problem):
 def formulate(
     game: Game,
     player: int,
-    tree: Tree,
+    tree: SampleTree,
     objective: str = POINTS,
     valuation: Valuation = (),
     deadline: Deadline | None = None,
@@ -266,16 +266,16 @@ def formulate(
     start = limit.clock()
 
     def made(lazy: bool) -> Nested:
-        model, plan = Model(oracle=cpsat.conflict), Plan()
-        parts: list[Number] = []
-        plans: list[Plan] = []
-        given: list[Scenario] = []
+        model, plan = Model(oracle=cpsat.conflict), AnswerPlan()
+        parts: list[SymbolicNumber] = []
+        plans: list[AnswerPlan] = []
+        given: list[FixedScenario] = []
 
-        def add(twigs: list[Scenario]) -> None:
-            later, own = Plan(), list[Number]()
+        def add(twigs: list[FixedScenario]) -> None:
+            later, own = AnswerPlan(), list[SymbolicNumber]()
             for twig in twigs:
                 answers = StagedAnswers(plan, later, player, twig)
-                run = Resumed(game.program, model, twig.position, player, answers, lazy)
+                run = ResumedRun(game.program, model, twig.position, player, answers, lazy)
                 run.to_horizon()
                 own.append(gained(run, game, twig, player, objective, valuation))
             parts.extend(own)
@@ -300,7 +300,7 @@ def deciding_again(
     of what may follow, of which the scenario itself is none. `TimeIsUp` if there is no time to find them."""
     limit = deadline or Deadline()
 
-    def run(scenario: Scenario, options: Sequence[lookahead.Answers]) -> list[Position]:
+    def run(scenario: FixedScenario, options: Sequence[lookahead.AnswerSequence]) -> list[Position]:
         again = answers_again(game, player, against, objective, valuation, scenario, limit)
         return [to_horizon(game, scenario, player, answers, later=again) for answers in options]
 
@@ -308,12 +308,18 @@ def deciding_again(
 
 
 def answers_again(
-    game: Game, player: int, against: str, objective: str, valuation: Valuation, scenario: Scenario, deadline: Deadline
-) -> Later:
+    game: Game,
+    player: int,
+    against: str,
+    objective: str,
+    valuation: Valuation,
+    scenario: FixedScenario,
+    deadline: Deadline,
+) -> LaterAnswers:
     """What the player answers in a later secret block."""
     others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
 
-    def again(position: Position) -> Answers:
+    def again(position: Position) -> AnswerValues:
         given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN, deadline)
         try:
             problem = best.formulate(game, player, given, objective, valuation, deadline)

@@ -18,8 +18,8 @@ from solver.model.definitions import NoTable, TooLong
 from solver.worth.objective import NoAnswer
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
-    from solver.backends.enumeration import Table
-    from solver.methods.best import Problem
+    from solver.backends.enumeration import AnswerTable
+    from solver.methods.best import ModelledProblem
 
 ENGINE, ENUMERATION = "CP-SAT", "enumeration"
 
@@ -40,7 +40,7 @@ Progress = Callable[[float, float], None]
 
 
 def searched(
-    problem: Problem, deadline: Deadline, progress: Progress | None, engine: str | None
+    problem: ModelledProblem, deadline: Deadline, progress: Progress | None, engine: str | None
 ) -> tuple[Solution, str]:
     """The best by the model, and who has found it: a plain search, or else a table of all answers, or else all that a
     search can do."""
@@ -73,7 +73,7 @@ def searched(
     return begun if begun is not None and solution.values is None else solution, ENGINE
 
 
-def _begun(problem: Problem, deadline: Deadline) -> Solution | None:
+def _begun(problem: ModelledProblem, deadline: Deadline) -> Solution | None:
     """An answer that is good in the first scenarios: among all of them a search may not come to any in the time."""
     first = problem.model.total(problem.parts[:FIRST])
     if isinstance(first, int):
@@ -84,7 +84,7 @@ def _begun(problem: Problem, deadline: Deadline) -> Solution | None:
     return None
 
 
-def _is_less(table: Table, found: Solution, searched: Solution) -> bool:
+def _is_less(table: AnswerTable, found: Solution, searched: Solution) -> bool:
     """Whether what a table tells is less than what a search has found."""
     if table.parts < table.asked:
         return table.parts < FEW * table.asked
@@ -92,7 +92,7 @@ def _is_less(table: Table, found: Solution, searched: Solution) -> bool:
     return found.objective is None or found.objective < searched.objective
 
 
-def _tabled(problem: Problem, deadline: Deadline, progress: Progress | None) -> Table:
+def _tabled(problem: ModelledProblem, deadline: Deadline, progress: Progress | None) -> AnswerTable:
     """All answers with their values. If all of them have one, the table will not be made again."""
     if deadline.left < TABLING:
         raise TooLong("making a table takes longer than there is time")

@@ -15,25 +15,25 @@ from interpreter.play.game import Game
 from interpreter.program.types import Scalar
 from interpreter.system.escaping import one_line
 from solver.backends.cpsat import numbered
-from solver.methods.best import Problem
+from solver.methods.best import ModelledProblem
 from solver.methods.nested import Nested
-from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient
-from solver.model.linear import Literal, Number
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
+from solver.model.linear import BooleanLiteral, SymbolicNumber
 from solver.symbolic.answers import Sought
 
 UNASKED = "makes no difference"
 """What is said of an answer that CP-SAT need not know of."""
 
-Terms = Iterable[tuple[int, int]]
+TermPairs = Iterable[tuple[int, int]]
 
 
-def print_model(problem: Problem) -> Iterator[str]:
+def print_model(problem: ModelledProblem) -> Iterator[str]:
     """The lines of the text."""
-    return _Printer(problem).lines()
+    return _ModelPrinter(problem).lines()
 
 
-class _Printer:
-    def __init__(self, problem: Problem) -> None:
+class _ModelPrinter:
+    def __init__(self, problem: ModelledProblem) -> None:
         self.problem = problem
         self.model = problem.model
         self.goal = problem.goal
@@ -113,13 +113,13 @@ class _Printer:
         lowest, highest = self.model.bounds[variable]
         return f"{self.variable(variable)} in {lowest}..{highest}"
 
-    def literal(self, literal: Literal) -> str:
+    def literal(self, literal: BooleanLiteral) -> str:
         return f"{'' if literal.positive else 'not '}{self.variable(literal.variable)}"
 
-    def sum(self, a: Number) -> str:
+    def sum(self, a: SymbolicNumber) -> str:
         return str(a) if isinstance(a, int) else self.terms(a.terms.items(), a.constant)
 
-    def terms(self, terms: Terms, constant: int = 0) -> str:
+    def terms(self, terms: TermPairs, constant: int = 0) -> str:
         text = ""
         for variable, coefficient in terms:
             sign = ("- " if coefficient < 0 else "+ ") if text else ("-" if coefficient < 0 else "")
@@ -134,9 +134,9 @@ class _Printer:
             case Linear():
                 given = " and ".join(map(self.literal, constraint.only_if))
                 return f"{f'if {given}: ' if given else ''}{self.limits(constraint)}"
-            case Clause(exactly=True):
+            case BooleanClause(exactly=True):
                 return f"exactly one of {', '.join(map(self.literal, constraint.literals))}"
-            case Clause():
+            case BooleanClause():
                 return " or ".join(map(self.literal, constraint.literals))
             case Every():
                 return f"if {self.literal(constraint.only_if)}: {' and '.join(map(self.literal, constraint.literals))}"

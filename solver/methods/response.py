@@ -30,7 +30,7 @@ Utility = Callable[[Result, int], int | Fraction]
 Seen = tuple[object, ...]
 """What a player has seen since the own last answer, the question at its end included."""
 
-Plan = dict[Seen, tuple[object, "Plan"]]
+ResponsePlan = dict[Seen, tuple[object, "ResponsePlan"]]
 """By what has been seen: the best answer, and the plan for all that comes after it."""
 
 History = tuple[Position, Fraction, Seen]
@@ -55,7 +55,7 @@ class Response:
     """`histories` counts all that can happen up to any event, `sets` what the player has to find an answer for."""
 
     value: Fraction
-    plan: Plan
+    plan: ResponsePlan
     histories: int
     sets: int
 
@@ -77,13 +77,13 @@ def win(result: Result, player: int) -> int:
 
 def best_response(game: Game, player: int, utility: Utility = points, most: int = MOST) -> Response:
     """The best that a player can do over a whole game while all others answer at random."""
-    search = Search(game, player, lambda end: utility(game.result(end), player), game.is_over, most)
+    search = HistorySearch(game, player, lambda end: utility(game.result(end), player), game.is_over, most)
     start = search.reached(game.initial())
     value, plan = search.best([(start, Fraction(1), (start,))])
     return Response(value, plan, search.histories, search.sets)
 
 
-class Search:
+class HistorySearch:
     """Plays all histories up to where they end, and finds what each of these is worth."""
 
     def __init__(
@@ -110,9 +110,9 @@ class Search:
         self.unseen = [slot - self.fields.start for slot in unseen]
         """Of the fields, what only its size is seen of."""
 
-    def best(self, todo: list[History]) -> tuple[Fraction, Plan]:
+    def best(self, todo: list[History]) -> tuple[Fraction, ResponsePlan]:
         """The highest value of histories with one past in the player's eyes, summed by probability; how to reach it."""
-        value, plan = Fraction(0), Plan()
+        value, plan = Fraction(0), ResponsePlan()
         alike: dict[Seen, list[tuple[Position, Fraction]]] = {}
         while todo:
             position, share, seen = todo.pop()
@@ -133,7 +133,7 @@ class Search:
             plan[seen] = answer, then
         return value, plan
 
-    def answered(self, histories: list[tuple[Position, Fraction]]) -> Iterator[tuple[Fraction, object, Plan]]:
+    def answered(self, histories: list[tuple[Position, Fraction]]) -> Iterator[tuple[Fraction, object, ResponsePlan]]:
         """Every answer that can be given in an information set, and what it leads to."""
         decision = self.game.decision(histories[0][0], self.player)
         assert decision is not None

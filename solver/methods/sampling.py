@@ -14,9 +14,9 @@ from math import sqrt
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position
 from interpreter.play.playout import WHOLE_GAME, Horizon
-from interpreter.players.lookahead import Answers, candidates, endings
+from interpreter.players.lookahead import AnswerSequence, candidates, endings
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.scenario import FixedScenario
 from solver.worth.outcome import WIN, Measure
 
 ENGINE = "sampling"
@@ -68,31 +68,31 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Option:
+class ComparedOption:
     """Answers, what they are worth, and by how much they are behind the best ones in the same scenarios."""
 
-    answers: Answers
+    answers: AnswerSequence
     value: Estimate
     behind: Estimate
 
 
 @dataclass(frozen=True)
-class Comparison:
+class OptionComparison:
     """The best options, best first. `possible` counts all that can be answered, `tried` what was looked at. If the time
     is over before anything was compared there are none; `first` is an answer anyway, and `seen` what it came to when it
     was played once, if it was."""
 
-    options: tuple[Option, ...]
+    options: tuple[ComparedOption, ...]
     tried: int
     possible: int
-    first: Answers = ()
+    first: AnswerSequence = ()
     seen: float | None = None
 
 
-Source = Callable[[int], Scenario]
+ScenarioSource = Callable[[int], FixedScenario]
 """Makes a scenario of a number."""
 
-Continuation = Callable[[Scenario, Sequence[Answers]], Sequence[Position]]
+Continuation = Callable[[FixedScenario, Sequence[AnswerSequence]], Sequence[Position]]
 """Where each of several answers leads in a scenario."""
 
 
@@ -102,7 +102,7 @@ def at_random(
     """Everybody answers at random, the player's own later decisions included; `TimeIsUp` if that takes too long."""
     limit = deadline or Deadline()
 
-    def run(scenario: Scenario, answers: Sequence[Answers]) -> Sequence[Position]:
+    def run(scenario: FixedScenario, answers: Sequence[AnswerSequence]) -> Sequence[Position]:
         far = horizon or usual_horizon(game, scenario.position)
         ends: list[Position] = []
         for end in endings(game, scenario.position, player, answers, scenario.seed + LUCK, far):
@@ -123,7 +123,7 @@ class Sampler:
     """Tries answers in scenarios until the time is over."""
 
     game: Game
-    source: Source
+    source: ScenarioSource
     run: Continuation
     measure: Measure
     deadline: Deadline = field(default_factory=Deadline)
@@ -132,7 +132,7 @@ class Sampler:
     """After so many fresh scenarios it is seen whether more are needed at all; None: as many as were asked for."""
 
     def table(
-        self, answers: Sequence[Answers], first: int, count: int, deadline: Deadline | None = None
+        self, answers: Sequence[AnswerSequence], first: int, count: int, deadline: Deadline | None = None
     ) -> list[list[float]]:
         """What answers are worth, a row for each scenario, as many as there is time for; maybe none."""
         limit = self.deadline if deadline is None else deadline
@@ -146,7 +146,7 @@ class Sampler:
             pass
         return rows
 
-    def row(self, answers: Sequence[Answers], number: int) -> list[float]:
+    def row(self, answers: Sequence[AnswerSequence], number: int) -> list[float]:
         """What answers are worth in a scenario."""
         scenario = self.source(number)
         ends = self.run(scenario, answers)
@@ -154,7 +154,7 @@ class Sampler:
             raise NoComparison("the game may go on after this round, so that `--objective win` has no meaning yet")
         return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
 
-    def ranked(self, answers: Sequence[Answers], count: int) -> list[Option]:
+    def ranked(self, answers: Sequence[AnswerSequence], count: int) -> list[ComparedOption]:
         """Answers by what they are worth in fresh scenarios, the first of equals first; none of them if there was no
         time for two scenarios, which a standard error needs."""
         rows = self.fresh(answers, count)
@@ -164,9 +164,9 @@ class Sampler:
         order = sorted(range(len(answers)), key=lambda number: -sum(columns[number]))
         best = columns[order[0]]
         behind = [Estimate.of([b - v for b, v in zip(best, column, strict=True)]) for column in columns]
-        return [Option(answers[number], Estimate.of(columns[number]), behind[number]) for number in order]
+        return [ComparedOption(answers[number], Estimate.of(columns[number]), behind[number]) for number in order]
 
-    def fresh(self, answers: Sequence[Answers], count: int) -> list[list[float]]:
+    def fresh(self, answers: Sequence[AnswerSequence], count: int) -> list[list[float]]:
         """What answers are worth in fresh scenarios: in fewer, if it is clear before which one is best."""
         if self.until_clear is None:
             return self.table(answers, FRESH, count)
@@ -175,7 +175,9 @@ class Sampler:
             rows += self.table(answers, FRESH + len(rows), min(len(rows), count - len(rows)))
         return rows
 
-    def finalists(self, answers: Sequence[Answers], count: int, keep: int = FINALISTS, first: int = 0) -> list[Answers]:
+    def finalists(
+        self, answers: Sequence[AnswerSequence], count: int, keep: int = FINALISTS, first: int = 0
+    ) -> list[AnswerSequence]:
         """The most promising answers: the better half stays, and is tried in twice as many scenarios. `first` is the
         number of the first scenario. Half of the time is left for what comes after."""
         left, totals = list(range(len(answers))), [0.0] * len(answers)
@@ -198,7 +200,9 @@ def _is_clear(rows: Sequence[Sequence[float]]) -> bool:
     return all(second.mean >= CLEAR * second.error for second in behind)
 
 
-def compare(sampler: Sampler, position: Position, player: int, count: int, seed: int, most: int = MOST) -> Comparison:
+def compare(
+    sampler: Sampler, position: Position, player: int, count: int, seed: int, most: int = MOST
+) -> OptionComparison:
     """What a player can answer to the decision at hand, the best ones by `count` fresh scenarios."""
     decision = sampler.game.decision(position, player)
     assert decision is not None
@@ -208,12 +212,12 @@ def compare(sampler: Sampler, position: Position, player: int, count: int, seed:
         most = min(most, affordable)
     tried = [(answer,) for answer in candidates(decision, most, Random(seed))]
     options = sampler.ranked(sampler.finalists(tried, count), count)
-    return Comparison(
+    return OptionComparison(
         tuple(options), len(tried) if options else int(seen is not None), decision.answers.count(), first, seen
     )
 
 
-def judged(sampler: Sampler, answers: Answers) -> tuple[int, float | None]:
+def judged(sampler: Sampler, answers: AnswerSequence) -> tuple[int, float | None]:
     """How many options there is time for, judged by one of them: by the second try, since the first sets things up. And
     what it came to at first, if there was time for that."""
     seen: list[list[float]] = []

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from interpreter.lowered.answers import Several
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from solver.methods.sampling import Sampler
 
 DRAWN = 0.3
@@ -24,13 +24,13 @@ KEPT = 4
 
 def searched(
     sampler: Sampler, position: Position, player: int, tries: int, scenarios: int, random: Random
-) -> list[Answers]:
+) -> list[AnswerSequence]:
     """The best whole answers that are found, best first."""
     game = sampler.game
     block = game.sample_unknown(position, player, random)  # nobody else has answered, so the block stays open
-    found: dict[Answers, float] = {}
+    found: dict[AnswerSequence, float] = {}
 
-    def worth(answers: Answers) -> float:
+    def worth(answers: AnswerSequence) -> float:
         if answers not in found:
             found[answers] = sum(row[0] for row in sampler.table([answers], 0, scenarios))
         return found[answers]
@@ -45,7 +45,7 @@ def searched(
 
 
 def whole(
-    game: Game, block: Position, player: int, random: Random, like: Answers = (), changed: int = -1
+    game: Game, block: Position, player: int, random: Random, like: AnswerSequence = (), changed: int = -1
 ) -> tuple[Answer, ...]:
     """Answers to all that a player has still to choose in a secret block: drawn at random, or like others as far as
     they are legal, with one of them changed."""

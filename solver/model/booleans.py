@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
-from solver.model.constraints import Clause, Constraint, Every, Linear, variables
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear, variables
 from solver.model.facts import Facts
-from solver.model.linear import Expression, Literal, Number, Truth, high, low, negated
+from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Truth, high, low, negated
 from solver.model.propagation import Propagation
-from solver.model.sums import Sums
+from solver.model.sums import SumBuilder
 
 TRIES = 12
 """So many values of literals are tried before the oracle is asked."""
 
 
 @dataclass
-class Truths(Sums):
+class BooleanBuilder(SumBuilder):
     constraints: list[Constraint] = field(default_factory=list)
     """What an answer has to keep to."""
     helpful: list[Constraint] = field(default_factory=list)
@@ -30,37 +30,37 @@ class Truths(Sums):
     """What makes a variable the value of something else, by variable: just one, whatever the others are."""
     known: dict[object, Truth] = field(default_factory=dict)
     """Truths by what they are about."""
-    limits: dict[tuple[tuple[int, int], ...], dict[int, Literal]] = field(default_factory=dict)
+    limits: dict[tuple[tuple[int, int], ...], dict[int, BooleanLiteral]] = field(default_factory=dict)
     """Comparisons of a sum, by their limits."""
     limited: dict[tuple[int, int], int] = field(default_factory=dict)
     """The last constraint that limits a sum, by the first variable of the sum and the limit."""
     facts: Facts = field(default_factory=Facts)
-    oracle: Callable[[Truths, tuple[Literal, ...]], frozenset[Literal] | None] | None = None
+    oracle: Callable[[BooleanBuilder, tuple[BooleanLiteral, ...]], frozenset[BooleanLiteral] | None] | None = None
     """Tells which of some literals cannot hold together, if any, where somebody can be asked."""
     new: list[Constraint] = field(default_factory=list)
     """Definitions that nothing was concluded from yet."""
     propagation: Propagation = field(init=False)
-    conflicts: dict[Literal, list[frozenset[Literal]]] = field(default_factory=dict)
+    conflicts: dict[BooleanLiteral, list[frozenset[BooleanLiteral]]] = field(default_factory=dict)
     """Literals of which it is known that they cannot hold together, by each of them."""
 
     def __post_init__(self) -> None:
         self.propagation = Propagation(self.definitions, self.deadline)
 
-    def literal(self) -> Literal:
-        return Literal(self.variable(0, 1))
+    def literal(self) -> BooleanLiteral:
+        return BooleanLiteral(self.variable(0, 1))
 
-    def number(self, truth: Truth) -> Number:
+    def number(self, truth: Truth) -> SymbolicNumber:
         """A truth as 1 or 0."""
-        return truth.number if isinstance(truth, Literal) else int(truth)
+        return truth.number if isinstance(truth, BooleanLiteral) else int(truth)
 
     def defined(self, variable: int, *constraints: Constraint) -> None:
         self.definitions.setdefault(variable, []).extend(constraints)
         self.new.extend(constraints)
 
-    def needed(self, objective: Expression) -> list[Constraint]:
+    def needed(self, objective: LinearExpression) -> list[Constraint]:
         return self.closure(objective)[0]
 
-    def closure(self, objective: Expression, helped: bool = True) -> tuple[list[Constraint], set[int]]:
+    def closure(self, objective: LinearExpression, helped: bool = True) -> tuple[list[Constraint], set[int]]:
         """All that an answer has to keep to, and the definitions of what it and the objective are about; and all
         variables of these, with or without what only helps.
 
@@ -79,7 +79,7 @@ class Truths(Sums):
 
     # ------------------------------------------------------------ comparisons
 
-    def at_least(self, a: Number, b: Number) -> Truth:
+    def at_least(self, a: SymbolicNumber, b: SymbolicNumber) -> Truth:
         """a >= b."""
         if low(a) >= high(b):
             return True
@@ -87,7 +87,7 @@ class Truths(Sums):
             return False
         return self.not_positive(self.add(b, a, -1))
 
-    def equal(self, a: Number, b: Number) -> Truth:
+    def equal(self, a: SymbolicNumber, b: SymbolicNumber) -> Truth:
         if low(a) > high(b) or high(a) < low(b):
             return False
         difference = self.add(a, b, -1)
@@ -126,7 +126,7 @@ class Truths(Sums):
             self.facts.meanings[truth] = terms, target, target
         return self.known[key]
 
-    def not_positive(self, a: Number) -> Truth:
+    def not_positive(self, a: SymbolicNumber) -> Truth:
         """a <= 0."""
         if isinstance(a, int):
             return a <= 0
@@ -147,7 +147,7 @@ class Truths(Sums):
         if lowest > limit:
             return False
         if len(terms) == 1 and self.bounds[terms[0][0]] == (0, 1):
-            return Literal(terms[0][0], terms[0][1] < 0)
+            return BooleanLiteral(terms[0][0], terms[0][1] < 0)
         if terms[0][1] < 0:
             opposite = tuple([(variable, -coefficient) for variable, coefficient in terms])
             return negated(self.not_above(opposite, -limit - 1, (-highest, -lowest)))
@@ -157,10 +157,10 @@ class Truths(Sums):
         """Whether a sum is at most a limit; of literals none may hold if the limit is 0."""
         bounds = self.bounds
         if limit == 0 and all(coefficient == 1 and bounds[variable] == (0, 1) for variable, coefficient in terms):
-            return self.every([Literal(variable, False) for variable, _ in terms])
+            return self.every([BooleanLiteral(variable, False) for variable, _ in terms])
         return self.at_most(terms, limit, known)
 
-    def known_reach(self, a: Expression, terms: tuple[tuple[int, int], ...], divisor: int) -> tuple[int, int]:
+    def known_reach(self, a: LinearExpression, terms: tuple[tuple[int, int], ...], divisor: int) -> tuple[int, int]:
         """Between what a sum lies on the way that is run, of which a number is a multiple and a constant more."""
         lowest, highest = self.facts.reach(terms, self.bounds)
         first, last = a.low - a.constant, a.high - a.constant
@@ -168,7 +168,7 @@ class Truths(Sums):
             first, last, divisor = -last, -first, -divisor
         return max(lowest, -(-first // divisor)), min(highest, last // divisor)
 
-    def at_most(self, terms: tuple[tuple[int, int], ...], limit: int, known: tuple[int, int]) -> Literal:
+    def at_most(self, terms: tuple[tuple[int, int], ...], limit: int, known: tuple[int, int]) -> BooleanLiteral:
         """Whether a sum is at most a limit, if it is known between what it lies here. With a higher limit it surely
         holds, too."""
         limits = self.limits.setdefault(terms, {})
@@ -190,33 +190,33 @@ class Truths(Sums):
         self.facts.meanings[~truth] = terms, limit + 1, highest
         return truth
 
-    def as_literal(self, a: Number) -> Literal | None:
+    def as_literal(self, a: SymbolicNumber) -> BooleanLiteral | None:
         """An expression that is just a 0-1 variable, or one minus it."""
-        if isinstance(a, Expression) and len(a.terms) == 1:
+        if isinstance(a, LinearExpression) and len(a.terms) == 1:
             ((variable, coefficient),) = a.terms.items()
             if self.bounds[variable] == (0, 1):
                 if (coefficient, a.constant) == (1, 0):
-                    return Literal(variable)
+                    return BooleanLiteral(variable)
                 if (coefficient, a.constant) == (-1, 1):
-                    return Literal(variable, False)
+                    return BooleanLiteral(variable, False)
         return None
 
     # ------------------------------------------------------------ truths
 
     def here(self, truth: Truth) -> Truth:
         """A truth, or what is known of it on the way that is run."""
-        if truth.__class__ is Literal:
+        if truth.__class__ is BooleanLiteral:
             known = self.facts.given.get(truth.variable)
             return truth if known is None else (known == 1) is truth.positive
         return truth
 
     def every(self, truths: Iterable[Truth]) -> Truth:
-        literals: dict[Literal, None] = {}
+        literals: dict[BooleanLiteral, None] = {}
         given = self.facts.given
         for truth in truths:
             if truth is False:
                 return False
-            if truth.__class__ is Literal:
+            if truth.__class__ is BooleanLiteral:
                 known = given.get(truth.variable)
                 if known is None:
                     if truth.opposite in literals:
@@ -243,13 +243,15 @@ class Truths(Sums):
             truth = self.literal()
             self.known[key] = truth
             every = tuple(literals)
-            self.defined(truth.variable, Clause((truth, *[literal.opposite for literal in every])), Every(every, truth))
+            self.defined(
+                truth.variable, BooleanClause((truth, *[literal.opposite for literal in every])), Every(every, truth)
+            )
             for literal in literals:
                 self.facts.implies(truth, literal)
             self.facts.part_of_group([literal.opposite for literal in every], truth.opposite)
         return self.known[key]
 
-    def contradictory(self, literals: Iterable[Literal]) -> bool:
+    def contradictory(self, literals: Iterable[BooleanLiteral]) -> bool:
         """Whether literals are known never to hold together: two of one group."""
         seen: set[int] = set()
         for literal in literals:
@@ -265,28 +267,28 @@ class Truths(Sums):
 
     def exactly_one(self, truths: Sequence[Truth]) -> None:
         """Say that one of these holds, which is known for other reasons or wanted."""
-        literals = tuple(truth for truth in truths if isinstance(truth, Literal))
+        literals = tuple(truth for truth in truths if isinstance(truth, BooleanLiteral))
         if not any(truth is True for truth in truths):
-            self.constraints.append(Clause(literals, exactly=True))
+            self.constraints.append(BooleanClause(literals, exactly=True))
 
-    def require(self, truth: Truth, only_if: tuple[Literal, ...] = ()) -> None:
-        if isinstance(truth, Literal):
-            self.constraints.append(Clause((truth, *(~literal for literal in only_if))))
+    def require(self, truth: Truth, only_if: tuple[BooleanLiteral, ...] = ()) -> None:
+        if isinstance(truth, BooleanLiteral):
+            self.constraints.append(BooleanClause((truth, *(~literal for literal in only_if))))
         elif not truth:
-            self.constraints.append(Clause(tuple(~literal for literal in only_if)))
+            self.constraints.append(BooleanClause(tuple(~literal for literal in only_if)))
 
-    def settled(self, a: Number) -> Number:
+    def settled(self, a: SymbolicNumber) -> SymbolicNumber:
         """A number, or what it surely is on the way that is run."""
-        if isinstance(a, Expression):
+        if isinstance(a, LinearExpression):
             terms, constant = a.key()
             lowest, highest = self.facts.reach(terms, self.bounds)
             if lowest == highest:
                 return lowest + constant
         return a
 
-    def possible(self, condition: Literal, path: Iterable[Truth], ask: bool = False) -> bool:
+    def possible(self, condition: BooleanLiteral, path: Iterable[Truth], ask: bool = False) -> bool:
         """Whether a condition may hold on a way: not if bounds tell, or the oracle if it is asked."""
-        literals = [condition, *(truth for truth in path if isinstance(truth, Literal))]
+        literals = [condition, *(truth for truth in path if isinstance(truth, BooleanLiteral))]
         if any(found.issubset(literals) for found in self.conflicts.get(condition, ())):
             return False
         self.propagation.read(self.new, self.constraints)

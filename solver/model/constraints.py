@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, assert_never
 
-from solver.model.linear import Expression, Literal
+from solver.model.linear import BooleanLiteral, LinearExpression
 
 
 class Linear(NamedTuple):
@@ -14,41 +14,41 @@ class Linear(NamedTuple):
     terms: tuple[tuple[int, int], ...]
     low: int
     high: int
-    only_if: tuple[Literal, ...] = ()
+    only_if: tuple[BooleanLiteral, ...] = ()
     gap: int | None = None
 
 
-class Clause(NamedTuple):
+class BooleanClause(NamedTuple):
     """At least one literal holds; with `exactly`, just one."""
 
-    literals: tuple[Literal, ...]
+    literals: tuple[BooleanLiteral, ...]
     exactly: bool = False
 
 
 class Every(NamedTuple):
     """All literals hold if another one does."""
 
-    literals: tuple[Literal, ...]
-    only_if: Literal
+    literals: tuple[BooleanLiteral, ...]
+    only_if: BooleanLiteral
 
 
 class Product(NamedTuple):
     """target = left * right."""
 
     target: int
-    left: Expression
-    right: Expression
+    left: LinearExpression
+    right: LinearExpression
 
 
 class Quotient(NamedTuple):
     """target = dividend / divisor, rounded down; the dividend is never negative."""
 
     target: int
-    dividend: Expression
+    dividend: LinearExpression
     divisor: int
 
 
-Constraint = Linear | Clause | Every | Product | Quotient
+Constraint = Linear | BooleanClause | Every | Product | Quotient
 
 
 def variables(constraint: Constraint) -> Iterator[int]:
@@ -57,7 +57,7 @@ def variables(constraint: Constraint) -> Iterator[int]:
         case Linear():
             yield from (variable for variable, _ in constraint.terms)
             yield from (literal.variable for literal in constraint.only_if)
-        case Clause():
+        case BooleanClause():
             yield from (literal.variable for literal in constraint.literals)
         case Every():
             yield from (literal.variable for literal in (*constraint.literals, constraint.only_if))

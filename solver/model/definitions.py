@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient
-from solver.model.linear import Literal
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
+from solver.model.linear import BooleanLiteral
 
 Terms = tuple[tuple[int, int], ...]
 
@@ -39,24 +39,24 @@ class Between:
 class All:
     """A literal: all of these hold."""
 
-    literals: tuple[Literal, ...]
+    literals: tuple[BooleanLiteral, ...]
 
 
 @dataclass(frozen=True)
 class Either:
     """A number: one sum if a literal holds, otherwise another one; each with a constant."""
 
-    condition: Literal
+    condition: BooleanLiteral
     then: tuple[Terms, int]
     otherwise: tuple[Terms, int]
 
 
-Meaning = Between | All | Either | Product | Quotient
+Definition = Between | All | Either | Product | Quotient
 
 
-def meaning(variable: int, definition: Sequence[Constraint]) -> Meaning:
-    own = Literal(variable)
-    ways: dict[Literal, tuple[Terms, int]] = {}
+def meaning(variable: int, definition: Sequence[Constraint]) -> Definition:
+    own = BooleanLiteral(variable)
+    ways: dict[BooleanLiteral, tuple[Terms, int]] = {}
     for constraint in definition:
         match constraint:
             case Product() | Quotient():
@@ -68,7 +68,7 @@ def meaning(variable: int, definition: Sequence[Constraint]) -> Meaning:
                     return Between(terms, low, high, constraint.gap)
                 if (variable, 1) in terms and low == high:
                     ways[condition] = tuple((v, -factor) for v, factor in terms if v != variable), low
-            case Every() | Linear() | Clause():  # it says the same from the other side
+            case Every() | Linear() | BooleanClause():  # it says the same from the other side
                 pass
             case _:
                 assert_never(constraint)
@@ -78,7 +78,7 @@ def meaning(variable: int, definition: Sequence[Constraint]) -> Meaning:
     raise NoTable("not all that is sought follows from the answers at hand")
 
 
-def read(found: Meaning) -> Iterator[int]:
+def read(found: Definition) -> Iterator[int]:
     """The variables that a meaning is about."""
     match found:
         case Between():

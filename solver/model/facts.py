@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from solver.model.linear import Literal, Truth
+from solver.model.linear import BooleanLiteral, Truth
 
-Bounds = Sequence[tuple[int, int]]
+BoundsByVariable = Sequence[tuple[int, int]]
 Terms = tuple[tuple[int, int], ...]
 Ranges = dict[Terms, tuple[int, int]]
 
 
-class Way:
+class PathFacts:
     """A way of the run: what is given on it, and what was found on it, perhaps because of that."""
 
     __slots__ = ("depth", "given", "groups", "orders", "parent", "ranges")
 
-    def __init__(self, parent: Way | None, given: dict[int, int], ranges: Ranges) -> None:
+    def __init__(self, parent: PathFacts | None, given: dict[int, int], ranges: Ranges) -> None:
         self.parent = parent
         self.given = given
         """The variables that are known on it."""
@@ -28,7 +28,7 @@ class Way:
         """Between what sums lie on it."""
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.groups: list[int] = []
-        self.orders: list[tuple[Literal, Literal]] = []
+        self.orders: list[tuple[BooleanLiteral, BooleanLiteral]] = []
         """Pairs of literals of which the first one never holds without the second."""
 
 
@@ -37,29 +37,29 @@ class Facts:
     and on those that branch off from it."""
 
     def __init__(self) -> None:
-        self.way = Way(None, {}, {})
+        self.way = PathFacts(None, {}, {})
         """The way that is run."""
         self.given: dict[int, int] = {}
         """The variables that are known on it."""
-        self.meanings: dict[Literal, tuple[Terms, int, int]] = {}
+        self.meanings: dict[BooleanLiteral, tuple[Terms, int, int]] = {}
         """Between what a sum lies if a literal holds."""
-        self.parts: dict[Literal, list[Literal]] = {}
+        self.parts: dict[BooleanLiteral, list[BooleanLiteral]] = {}
         """What a literal implies, such as the parts of a conjunction."""
-        self.passing: dict[Literal, list[Literal]] = {}
+        self.passing: dict[BooleanLiteral, list[BooleanLiteral]] = {}
         """The same, on the way that is run."""
-        self.groups: dict[Literal, list[int]] = {}
+        self.groups: dict[BooleanLiteral, list[int]] = {}
         """The groups that a literal is in: at most one of a group holds."""
-        self.members: list[tuple[Literal, ...]] = []
+        self.members: list[tuple[BooleanLiteral, ...]] = []
         self.complete: set[int] = set()
         """Groups of which one surely holds."""
         self.version = 0
-        self.closures: dict[Literal, tuple[int, dict[int, int]]] = {}
+        self.closures: dict[BooleanLiteral, tuple[int, dict[int, int]]] = {}
 
     # ------------------------------------------------------------ what is told
 
     def group(self, truths: Iterable[Truth], complete: bool) -> None:
         """Note that at most one of these holds; if they are complete, just one."""
-        literals = tuple([truth for truth in truths if truth.__class__ is Literal])
+        literals = tuple([truth for truth in truths if truth.__class__ is BooleanLiteral])
         if len(literals) > 1:
             number = len(self.members)
             self.members.append(literals)
@@ -68,7 +68,7 @@ class Facts:
             self.way.groups.append(number)
             self.show_group(number)
 
-    def part_of_group(self, literals: Sequence[Literal], one_of_them: Literal) -> None:
+    def part_of_group(self, literals: Sequence[BooleanLiteral], one_of_them: BooleanLiteral) -> None:
         """Note that one literal stands for some of a group: it and the rest of them are a group, too."""
         for number in self.groups.get(literals[0], ()):
             members = self.members[number]
@@ -77,13 +77,13 @@ class Facts:
                 self.group([one_of_them, *rest], number in self.complete)
                 return
 
-    def implies(self, stronger: Literal, weaker: Literal) -> None:
+    def implies(self, stronger: BooleanLiteral, weaker: BooleanLiteral) -> None:
         """Note that one literal never holds without another one."""
         self.parts.setdefault(stronger, []).append(weaker)
         self.parts.setdefault(~weaker, []).append(~stronger)
         self.version += 1
 
-    def implies_here(self, stronger: Literal, weaker: Literal) -> None:
+    def implies_here(self, stronger: BooleanLiteral, weaker: BooleanLiteral) -> None:
         """The same on the way that is run."""
         self.way.orders.append((stronger, weaker))
         self.show_order(stronger, weaker)
@@ -93,18 +93,18 @@ class Facts:
     def enter(self, condition: Truth) -> None:
         """Go a way on which a condition holds."""
         given, ranges = self.given, self.way.ranges
-        if isinstance(condition, Literal):
+        if isinstance(condition, BooleanLiteral):
             implied = self.implied(condition)
             given = {**given, **implied}
             ranges = self.narrowed(ranges, implied)
-        self.way = Way(self.way, given, ranges)
+        self.way = PathFacts(self.way, given, ranges)
         self.given = given
 
     def narrowed(self, ranges: Ranges, implied: dict[int, int]) -> Ranges:
         """The ranges of sums where some variables are known."""
         result = ranges
         for variable, value in implied.items():
-            literal = Literal.made[variable]
+            literal = BooleanLiteral.made[variable]
             meaning = self.meanings.get(literal if value else literal.opposite)
             if meaning is not None:
                 terms, lowest, highest = meaning
@@ -118,12 +118,12 @@ class Facts:
         assert self.way.parent is not None, "nobody leaves the main way"
         self.go(self.way.parent)
 
-    def go(self, way: Way) -> Way:
+    def go(self, way: PathFacts) -> PathFacts:
         """Change to any way that was ever gone; which one it was before."""
         before = here = self.way
         if way is here:
             return before
-        there: list[Way] = []
+        there: list[PathFacts] = []
         target = way
         while target is not here:
             if target.depth >= here.depth:
@@ -140,7 +140,7 @@ class Facts:
         self.given = way.given
         return before
 
-    def show(self, way: Way) -> None:
+    def show(self, way: PathFacts) -> None:
         for number in way.groups:
             self.show_group(number)
         for stronger, weaker in way.orders:
@@ -151,12 +151,12 @@ class Facts:
             self.groups.setdefault(literal, []).append(number)
         self.version += 1
 
-    def show_order(self, stronger: Literal, weaker: Literal) -> None:
+    def show_order(self, stronger: BooleanLiteral, weaker: BooleanLiteral) -> None:
         self.passing.setdefault(stronger, []).append(weaker)
         self.passing.setdefault(~weaker, []).append(~stronger)
         self.version += 1
 
-    def hide(self, way: Way) -> None:
+    def hide(self, way: PathFacts) -> None:
         for number in way.groups:
             for literal in self.members[number]:
                 self.groups[literal].remove(number)
@@ -167,7 +167,7 @@ class Facts:
 
     # ------------------------------------------------------------ what follows
 
-    def implied(self, literal: Literal) -> dict[int, int]:
+    def implied(self, literal: BooleanLiteral) -> dict[int, int]:
         """The variables that a literal decides, itself among them."""
         version, result = self.closures.get(literal, (-1, {}))
         if version == self.version:
@@ -188,28 +188,28 @@ class Facts:
         self.closures[literal] = self.version, result
         return result
 
-    def known(self, literal: Literal) -> bool | None:
+    def known(self, literal: BooleanLiteral) -> bool | None:
         """Whether a literal holds here, if that is known."""
         value = self.given.get(literal.variable)
         return None if value is None else (value == 1) == literal.positive
 
-    def exclusive(self, a: Literal, b: Literal) -> bool:
+    def exclusive(self, a: BooleanLiteral, b: BooleanLiteral) -> bool:
         """Whether two literals are known never to hold together."""
         mine = self.groups.get(a)
         return mine is not None and a != b and any(group in mine for group in self.groups.get(b, ()))
 
-    def reach(self, terms: Terms, bounds: Bounds) -> tuple[int, int]:
+    def reach(self, terms: Terms, bounds: BoundsByVariable) -> tuple[int, int]:
         """Between what a sum lies on the way that is run."""
         lowest = highest = 0
         grouped: dict[int, list[int]] = {}
-        given, literals = self.given, len(Literal.made)
+        given, literals = self.given, len(BooleanLiteral.made)
         for variable, coefficient in terms:
             value = given.get(variable)
             if value is not None:
                 lowest += coefficient * value
                 highest += coefficient * value
                 continue
-            groups = self.groups.get(Literal.made[variable]) if variable < literals else None
+            groups = self.groups.get(BooleanLiteral.made[variable]) if variable < literals else None
             if groups:
                 group = next((g for g in groups if g in grouped), groups[0])
                 grouped.setdefault(group, []).append(coefficient)

@@ -1,7 +1,7 @@
 """Linear expressions over model variables, and truths: the values that a symbolic run computes with.
 
-A value is a whole number or an `Expression`; a truth is True, False or a `Literal`. Both carry what is known about
-them, so that whatever bounds decide is decided here and never reaches the model.
+A value is a whole number or a `LinearExpression`; a truth is True, False or a `BooleanLiteral`. Both carry what is
+known about them, so that whatever bounds decide is decided here and never reaches the model.
 """
 
 from __future__ import annotations
@@ -10,47 +10,47 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeGuard
 
 
-class Literal:
+class BooleanLiteral:
     """A 0-1 variable, or its negation. There is one of each, so that equal literals are the same."""
 
     __slots__ = ("number", "opposite", "positive", "variable")
-    made: ClassVar[list[Literal]] = []
+    made: ClassVar[list[BooleanLiteral]] = []
     variable: int
     positive: bool
-    opposite: Literal
-    number: Expression
+    opposite: BooleanLiteral
+    number: LinearExpression
     """1 where it holds, otherwise 0."""
 
-    def __new__(cls, variable: int, positive: bool = True) -> Literal:
+    def __new__(cls, variable: int, positive: bool = True) -> BooleanLiteral:
         while len(cls.made) <= variable:
             holds, fails = object.__new__(cls), object.__new__(cls)
             holds.variable = fails.variable = len(cls.made)
             holds.positive, fails.positive = True, False
             holds.opposite, fails.opposite = fails, holds
-            holds.number = Expression({holds.variable: 1}, 0, 0, 1)
-            fails.number = Expression({holds.variable: -1}, 1, 0, 1)
+            holds.number = LinearExpression({holds.variable: 1}, 0, 0, 1)
+            fails.number = LinearExpression({holds.variable: -1}, 1, 0, 1)
             cls.made.append(holds)
         found = cls.made[variable]
         return found if positive else found.opposite
 
-    def __invert__(self) -> Literal:
+    def __invert__(self) -> BooleanLiteral:
         return self.opposite
 
-    def __lt__(self, other: Literal) -> bool:
+    def __lt__(self, other: BooleanLiteral) -> bool:
         return (self.variable, self.positive) < (other.variable, other.positive)
 
     def __repr__(self) -> str:
         return f"v{self.variable}" if self.positive else f"not v{self.variable}"
 
 
-Truth = bool | Literal
+Truth = bool | BooleanLiteral
 
 
 def negated(truth: Truth) -> Truth:
-    return truth.opposite if truth.__class__ is Literal else not truth
+    return truth.opposite if truth.__class__ is BooleanLiteral else not truth
 
 
-class Expression:
+class LinearExpression:
     """A sum of variables with coefficients and a constant, and the bounds between which it lies."""
 
     __slots__ = ("constant", "high", "low", "terms")
@@ -69,7 +69,7 @@ class Expression:
         return tuple(sorted(terms)) if len(terms) > 1 else tuple(terms), self.constant
 
 
-Number = int | Expression
+SymbolicNumber = int | LinearExpression
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class OneOf:
         return self.cases
 
 
-Counts = tuple[Number, ...]
+Counts = tuple[SymbolicNumber, ...]
 """How many of each kind lie in a zone."""
 
-Value = int | Expression | OneOf | Literal
+SymbolicValue = int | LinearExpression | OneOf | BooleanLiteral
 """What a slot of the state holds: a literal is a yes/no that the answer decides."""
 
 
@@ -93,9 +93,9 @@ def is_constant(value: object) -> TypeGuard[int]:
     return isinstance(value, int)
 
 
-def low(value: Number) -> int:
+def low(value: SymbolicNumber) -> int:
     return value if isinstance(value, int) else value.low
 
 
-def high(value: Number) -> int:
+def high(value: SymbolicNumber) -> int:
     return value if isinstance(value, int) else value.high

@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from solver.model.booleans import Truths
+from solver.model.booleans import BooleanBuilder
 from solver.model.constraints import Linear, Product, Quotient
-from solver.model.linear import Expression, Literal, Number, OneOf, Truth, high, low
+from solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low
 
 
 @dataclass
-class Model(Truths):
-    values: dict[object, Number] = field(default_factory=dict)
-    products: dict[int, Literal] = field(default_factory=dict)
+class Model(BooleanBuilder):
+    values: dict[object, SymbolicNumber] = field(default_factory=dict)
+    products: dict[int, BooleanLiteral] = field(default_factory=dict)
     """Variables that are 0 unless a literal holds."""
 
     # ------------------------------------------------------------ products and extremes
 
-    def multiplied(self, a: Number, b: Number) -> Number:
+    def multiplied(self, a: SymbolicNumber, b: SymbolicNumber) -> SymbolicNumber:
         if isinstance(a, int):
             return self.scaled(b, a)
         if isinstance(b, int):
@@ -36,7 +36,7 @@ class Model(Truths):
         self.defined(variable, Product(variable, a, b))
         return target
 
-    def divided(self, a: Number, divisor: int) -> Number:
+    def divided(self, a: SymbolicNumber, divisor: int) -> SymbolicNumber:
         """a / divisor for a positive divisor, rounded down."""
         if isinstance(a, int):
             return a // divisor
@@ -48,17 +48,17 @@ class Model(Truths):
         key = ("divided", a.key(), divisor)
         if key not in self.values:
             shifted = self.shifted(a, -lowest * divisor)
-            assert isinstance(shifted, Expression)
+            assert isinstance(shifted, LinearExpression)
             target = self.integer(0, highest - lowest)
             variable = next(iter(target.terms))
             self.defined(variable, Quotient(variable, shifted, divisor))
             self.values[key] = self.shifted(target, lowest)
         return self.values[key]
 
-    def remainder(self, a: Number, divisor: int) -> Number:
+    def remainder(self, a: SymbolicNumber, divisor: int) -> SymbolicNumber:
         return self.add(a, self.divided(a, divisor), -divisor)
 
-    def maximum(self, a: Number, b: Number) -> Number:
+    def maximum(self, a: SymbolicNumber, b: SymbolicNumber) -> SymbolicNumber:
         if low(a) >= high(b):
             return a
         difference = self.add(a, b, -1)
@@ -68,15 +68,17 @@ class Model(Truths):
             return b
         return self.chosen(self.at_least(a, b), a, b, lowest=max(low(a), low(b)))
 
-    def minimum(self, a: Number, b: Number) -> Number:
+    def minimum(self, a: SymbolicNumber, b: SymbolicNumber) -> SymbolicNumber:
         return self.scaled(self.maximum(self.scaled(a, -1), self.scaled(b, -1)), -1)
 
     # ------------------------------------------------------------ choices between values
 
-    def chosen(self, condition: Truth, a: Number, b: Number, lowest: int | None = None) -> Number:
+    def chosen(
+        self, condition: Truth, a: SymbolicNumber, b: SymbolicNumber, lowest: int | None = None
+    ) -> SymbolicNumber:
         """a if the condition holds, otherwise b. It may be known that this is not below a number."""
         condition = self.here(condition)
-        if not isinstance(condition, Literal):
+        if not isinstance(condition, BooleanLiteral):
             return a if condition else b
         a, b = self.meant(condition, a), self.meant(~condition, b)
         difference = self.add(a, b, -1)
@@ -101,9 +103,9 @@ class Model(Truths):
                 self.define(target, value, truth)
         return self.values[key]
 
-    def meant(self, condition: Truth, a: Number) -> Number:
+    def meant(self, condition: Truth, a: SymbolicNumber) -> SymbolicNumber:
         """A number where a condition holds: a plain one if the condition says so."""
-        if isinstance(a, int) or not isinstance(condition, Literal):
+        if isinstance(a, int) or not isinstance(condition, BooleanLiteral):
             return a
         meaning = self.facts.meanings.get(condition)
         if meaning is None or len(meaning[0]) != len(a.terms):
@@ -118,7 +120,7 @@ class Model(Truths):
             return a.constant + factor * value
         return a
 
-    def inside(self, condition: Literal, a: Number) -> Number:
+    def inside(self, condition: BooleanLiteral, a: SymbolicNumber) -> SymbolicNumber:
         """A number where a condition holds: what the condition decides is put in."""
         if isinstance(a, int):
             return a
@@ -137,17 +139,17 @@ class Model(Truths):
             return constant
         lowest, highest = self.reach(left.items())
         lowest, highest = max(lowest + constant, a.low), min(highest + constant, a.high)
-        return Expression(left, constant, lowest, highest) if lowest < highest else lowest
+        return LinearExpression(left, constant, lowest, highest) if lowest < highest else lowest
 
-    def define(self, target: Expression, value: Number, only_if: Literal) -> None:
+    def define(self, target: LinearExpression, value: SymbolicNumber, only_if: BooleanLiteral) -> None:
         difference = self.add(target, value, -1)
-        assert isinstance(difference, Expression)
+        assert isinstance(difference, LinearExpression)
         terms, constant = difference.key()
         self.defined(next(iter(target.terms)), Linear(terms, -constant, -constant, (only_if,)))
 
     def selected(
-        self, cases: Sequence[tuple[Truth, Number]], otherwise: Number | None, by_term: bool = False
-    ) -> Number:
+        self, cases: Sequence[tuple[Truth, SymbolicNumber]], otherwise: SymbolicNumber | None, by_term: bool = False
+    ) -> SymbolicNumber:
         """The number of the case that holds; at most one does, and one surely if there is no `otherwise`.
 
         With `by_term`, what is added to one number and taken from another one is the same sum of variables."""
@@ -173,29 +175,29 @@ class Model(Truths):
             else:
                 rest.append((truth, difference))
         for truth, difference in rest:
-            if by_term and isinstance(truth, Literal):
+            if by_term and isinstance(truth, BooleanLiteral):
                 result = self.add(result, self.only_if(truth, difference))
             else:
                 result = self.add(result, self.chosen(truth, difference, 0))
         return self.bounded(result, [otherwise, *(number for _, number in live)])
 
-    def only_if(self, condition: Literal, a: Expression) -> Number:
+    def only_if(self, condition: BooleanLiteral, a: LinearExpression) -> SymbolicNumber:
         """a if the condition holds, otherwise 0; each variable by itself."""
         if len(a.terms) == 1:
             ((variable, coefficient),) = a.terms.items()
             if coefficient == -a.constant and self.bounds[variable] == (0, 1):  # a multiple of a negation
-                return self.scaled(self.number(self.every((condition, Literal(variable, False)))), a.constant)
+                return self.scaled(self.number(self.every((condition, BooleanLiteral(variable, False)))), a.constant)
         result = self.scaled(self.number(condition), a.constant)
         for variable, coefficient in a.terms.items():
             result = self.add(result, self.product(condition, variable), coefficient)
         return result
 
-    def product(self, condition: Literal, variable: int) -> Number:
+    def product(self, condition: BooleanLiteral, variable: int) -> SymbolicNumber:
         """A variable if the condition holds, otherwise 0."""
         if self.bounds[variable] == (0, 1):
-            return self.number(self.every((condition, Literal(variable))))
+            return self.number(self.every((condition, BooleanLiteral(variable))))
         factor = self.products.get(variable)
-        whole = Expression({variable: 1}, 0, *self.bounds[variable])
+        whole = LinearExpression({variable: 1}, 0, *self.bounds[variable])
         if factor is not None:
             if factor == condition:
                 return whole
@@ -204,11 +206,11 @@ class Model(Truths):
         if not condition.positive:
             return self.add(whole, self.product(~condition, variable), -1)
         target = self.chosen(condition, whole, 0)
-        if isinstance(target, Expression):
+        if isinstance(target, LinearExpression):
             self.products[next(iter(target.terms))] = condition
         return target
 
-    def bounded(self, a: Number, options: Sequence[Number]) -> Number:
+    def bounded(self, a: SymbolicNumber, options: Sequence[SymbolicNumber]) -> SymbolicNumber:
         """A number that is one of several: it lies between the lowest and the highest."""
         return self.between(a, min(map(low, options)), max(map(high, options)))
 
@@ -226,7 +228,7 @@ class Model(Truths):
         return OneOf(tuple(joined))
 
 
-def _key(value: Number) -> object:
+def _key(value: SymbolicNumber) -> object:
     return value if isinstance(value, int) else value.key()
 
 
@@ -234,6 +236,6 @@ def same(a: object, b: object) -> bool:
     """Whether two values are surely equal."""
     if a is b:
         return True
-    if isinstance(a, (Expression, OneOf)):
+    if isinstance(a, (LinearExpression, OneOf)):
         return type(a) is type(b) and a.key() == b.key()
     return isinstance(a, (int, tuple)) and type(a) is type(b) and a == b

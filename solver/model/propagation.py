@@ -10,11 +10,11 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import assert_never
 
 from interpreter.system.deadline import Deadline
-from solver.model.constraints import Clause, Constraint, Every, Linear, Product, Quotient, variables
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient, variables
 from solver.model.facts import Facts
-from solver.model.linear import Literal
+from solver.model.linear import BooleanLiteral
 
-Narrow = Callable[["Bounds"], None]
+Narrow = Callable[["VariableBounds"], None]
 """What a constraint says about the bounds of its variables."""
 
 
@@ -22,7 +22,7 @@ class Empty(Exception):
     """Nothing is left."""
 
 
-class Bounds:
+class VariableBounds:
     """The bounds of variables on the way that is looked at, and which of them have changed."""
 
     __slots__ = ("changed", "known", "open", "whole")
@@ -43,11 +43,11 @@ class Bounds:
             self.known[variable] = low, high
             self.changed.append(variable)
 
-    def holds(self, literal: Literal) -> bool | None:
+    def holds(self, literal: BooleanLiteral) -> bool | None:
         low, high = self.known.get(literal.variable) or self.whole[literal.variable]
         return None if low != high else (low == 1) == literal.positive
 
-    def put(self, literal: Literal) -> None:
+    def put(self, literal: BooleanLiteral) -> None:
         value = 1 if literal.positive else 0
         self.narrow(literal.variable, value, value)
 
@@ -57,8 +57,8 @@ def linear(constraint: Linear) -> Narrow:
     terms, only_if, gap = constraint.terms, constraint.only_if, constraint.gap
     lowest, highest = constraint.low, constraint.high
 
-    def narrow(bounds: Bounds) -> None:
-        open_: Literal | None = None
+    def narrow(bounds: VariableBounds) -> None:
+        open_: BooleanLiteral | None = None
         for literal in only_if:
             holds = bounds.holds(literal)
             if holds is False:
@@ -102,12 +102,12 @@ def linear(constraint: Linear) -> Narrow:
     return narrow
 
 
-def clause(literals: tuple[Literal, ...], exactly: bool) -> Narrow:
+def clause(literals: tuple[BooleanLiteral, ...], exactly: bool) -> Narrow:
     """At least one literal holds, or just one."""
 
-    def narrow(bounds: Bounds) -> None:
-        open_: list[Literal] = []
-        found: Literal | None = None
+    def narrow(bounds: VariableBounds) -> None:
+        open_: list[BooleanLiteral] = []
+        found: BooleanLiteral | None = None
         for literal in literals:
             holds = bounds.holds(literal)
             if holds is None:
@@ -129,10 +129,10 @@ def clause(literals: tuple[Literal, ...], exactly: bool) -> Narrow:
     return narrow
 
 
-def every(literals: tuple[Literal, ...], only_if: Literal) -> Narrow:
+def every(literals: tuple[BooleanLiteral, ...], only_if: BooleanLiteral) -> Narrow:
     """All literals hold if another one does."""
 
-    def narrow(bounds: Bounds) -> None:
+    def narrow(bounds: VariableBounds) -> None:
         wanted = bounds.holds(only_if)
         if wanted:
             for literal in literals:
@@ -160,7 +160,7 @@ class Propagation:
             match constraint:
                 case Linear():
                     narrow = linear(constraint)
-                case Clause():
+                case BooleanClause():
                     narrow = clause(constraint.literals, constraint.exactly)
                 case Every():
                     narrow = every(constraint.literals, constraint.only_if)
@@ -173,12 +173,12 @@ class Propagation:
         self.known = len(constraints)
 
     def impossible(
-        self, whole: Sequence[tuple[int, int]], facts: Facts, literals: Sequence[Literal], tries: int = 0
+        self, whole: Sequence[tuple[int, int]], facts: Facts, literals: Sequence[BooleanLiteral], tries: int = 0
     ) -> int:
         """How many of the literals, from the first one on, are seen never to hold together; 0 if all may.
 
         If bounds do not tell, so many values of other literals are tried."""
-        bounds = Bounds(whole)
+        bounds = VariableBounds(whole)
         for number, literal in enumerate(literals, start=1):
             try:
                 bounds.put(literal)
@@ -188,7 +188,7 @@ class Propagation:
         self.left = tries
         return len(literals) if self.split(bounds, facts) else 0
 
-    def split(self, bounds: Bounds, facts: Facts) -> bool:
+    def split(self, bounds: VariableBounds, facts: Facts) -> bool:
         """Whether both values of a literal on which a sum hangs lead to nothing."""
         literal = self.undecided(bounds)
         if literal is None:
@@ -197,7 +197,7 @@ class Propagation:
             if self.left == 0:
                 return False
             self.left -= 1
-            below = Bounds(bounds.whole)
+            below = VariableBounds(bounds.whole)
             below.known = bounds.known.copy()
             below.open = bounds.open.copy()
             try:
@@ -209,14 +209,14 @@ class Propagation:
                 return False
         return True
 
-    def undecided(self, bounds: Bounds) -> Literal | None:
+    def undecided(self, bounds: VariableBounds) -> BooleanLiteral | None:
         for terms in reversed(bounds.open):
             for variable, _ in terms:
                 if variable in self.derived and variable not in bounds.known and bounds.whole[variable] == (0, 1):
-                    return Literal(variable)
+                    return BooleanLiteral(variable)
         return None
 
-    def spread(self, bounds: Bounds, facts: Facts) -> None:
+    def spread(self, bounds: VariableBounds, facts: Facts) -> None:
         self.deadline.look()
         about, groups, members, whole = self.about, facts.groups, facts.members, bounds.whole
         while bounds.changed:
@@ -225,7 +225,7 @@ class Propagation:
                 narrow(bounds)
             low, high = bounds.known[variable]
             if low == high and whole[variable] == (0, 1):
-                known = Literal(variable, low == 1)
+                known = BooleanLiteral(variable, low == 1)
                 for group in groups.get(known, ()):
                     for other in members[group]:
                         if other is not known:

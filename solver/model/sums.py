@@ -8,11 +8,11 @@ from itertools import repeat
 
 from interpreter.source import Span
 from interpreter.system.deadline import Deadline
-from solver.model.linear import Expression, Number
+from solver.model.linear import LinearExpression, SymbolicNumber
 
 
 @dataclass
-class Sums:
+class SumBuilder:
     bounds: list[tuple[int, int]] = field(default_factory=list)
     """Between what each variable lies."""
     places: list[Span | None] = field(default_factory=list)
@@ -29,10 +29,10 @@ class Sums:
         self.places.append(self.place)
         return len(self.bounds) - 1
 
-    def integer(self, lowest: int, highest: int) -> Expression:
-        return Expression({self.variable(lowest, highest): 1}, 0, lowest, highest)
+    def integer(self, lowest: int, highest: int) -> LinearExpression:
+        return LinearExpression({self.variable(lowest, highest): 1}, 0, lowest, highest)
 
-    def add(self, a: Number, b: Number, factor: int = 1) -> Number:
+    def add(self, a: SymbolicNumber, b: SymbolicNumber, factor: int = 1) -> SymbolicNumber:
         """a + factor * b."""
         if isinstance(b, int):
             return self.shifted(a, factor * b)
@@ -42,7 +42,7 @@ class Sums:
         if isinstance(a, int):
             terms = {variable: factor * coefficient for variable, coefficient in b.terms.items()}
             lowest, highest = a + factor * lowest, a + factor * highest
-            return Expression(terms, a + factor * b.constant, lowest, highest) if lowest < highest else lowest
+            return LinearExpression(terms, a + factor * b.constant, lowest, highest) if lowest < highest else lowest
         lowest, highest = a.low + factor * lowest, a.high + factor * highest
         constant, terms = a.constant + factor * b.constant, a.terms.copy()
         apart = True
@@ -62,14 +62,14 @@ class Sums:
                 return constant
             first, last = self.reach(terms.items())
             lowest, highest = max(lowest, first + constant), min(highest, last + constant)
-        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
+        return LinearExpression(terms, constant, lowest, highest) if lowest < highest else lowest
 
-    def shifted(self, a: Number, constant: int) -> Number:
+    def shifted(self, a: SymbolicNumber, constant: int) -> SymbolicNumber:
         if isinstance(a, int):
             return a + constant
-        return Expression(a.terms, a.constant + constant, a.low + constant, a.high + constant) if constant else a
+        return LinearExpression(a.terms, a.constant + constant, a.low + constant, a.high + constant) if constant else a
 
-    def scaled(self, a: Number, factor: int) -> Number:
+    def scaled(self, a: SymbolicNumber, factor: int) -> SymbolicNumber:
         if isinstance(a, int):
             return a * factor
         if factor == 0:
@@ -78,19 +78,19 @@ class Sums:
             return a
         terms = {variable: coefficient * factor for variable, coefficient in a.terms.items()}
         lowest, highest = (a.low, a.high) if factor > 0 else (a.high, a.low)
-        return Expression(terms, a.constant * factor, lowest * factor, highest * factor)
+        return LinearExpression(terms, a.constant * factor, lowest * factor, highest * factor)
 
-    def between(self, a: Number, lowest: int, highest: int) -> Number:
+    def between(self, a: SymbolicNumber, lowest: int, highest: int) -> SymbolicNumber:
         """A number of which it is known, wherever a run may go, that it lies between two others."""
         if isinstance(a, int):
             return a
         lowest, highest = max(a.low, lowest), min(a.high, highest)
-        return Expression(a.terms, a.constant, lowest, highest) if lowest < highest else lowest
+        return LinearExpression(a.terms, a.constant, lowest, highest) if lowest < highest else lowest
 
-    def total(self, parts: Iterable[Number]) -> Number:
+    def total(self, parts: Iterable[SymbolicNumber]) -> SymbolicNumber:
         return self.weighted(parts, repeat(1))
 
-    def weighted(self, numbers: Iterable[Number], factors: Iterable[int]) -> Number:
+    def weighted(self, numbers: Iterable[SymbolicNumber], factors: Iterable[int]) -> SymbolicNumber:
         """The sum of numbers, each times a factor; there may be more factors."""
         constant = lowest = highest = 0
         terms: dict[int, int] = {}
@@ -108,7 +108,7 @@ class Sums:
             return constant
         first, last = self.reach(terms.items())
         lowest, highest = constant + max(lowest, first), constant + min(highest, last)
-        return Expression(terms, constant, lowest, highest) if lowest < highest else lowest
+        return LinearExpression(terms, constant, lowest, highest) if lowest < highest else lowest
 
     def reach(self, terms: Iterable[tuple[int, int]]) -> tuple[int, int]:
         lowest = highest = 0

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
-from solver.model.constraints import Clause, Linear
-from solver.model.linear import Expression, Literal, Number, Truth, negated
+from solver.model.constraints import BooleanClause, Linear
+from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Truth, negated
 from solver.model.model import Model
 
 Terms = tuple[tuple[int, int], ...]
 
 
-def add_thresholds(model: Model, decisions: Sequence[Sequence[int]], objective: Number) -> None:
+def add_thresholds(model: Model, decisions: Sequence[Sequence[int]], objective: SymbolicNumber) -> None:
     """Say in a model what the comparisons that its objective depends on tell about the variables of each decision."""
-    if not isinstance(objective, Expression):
+    if not isinstance(objective, LinearExpression):
         return
     used = model.closure(objective)[1]
     rules = len(model.constraints)
@@ -43,7 +43,7 @@ class Thresholds:
     def __init__(self, model: Model, decisions: Sequence[Sequence[int]]) -> None:
         self.model = model
         self.owner = {variable: number for number, variables in enumerate(decisions) for variable in variables}
-        self.chains: dict[Terms, tuple[int, list[Literal]]] = {}
+        self.chains: dict[Terms, tuple[int, list[BooleanLiteral]]] = {}
 
     def split(self, terms: Terms) -> tuple[Terms, int, Terms] | None:
         """A sum over the variables of one decision, its factor, and the rest; None if there is no such sum."""
@@ -56,7 +56,7 @@ class Thresholds:
         rest = tuple([term for term in terms if term[0] not in self.owner])
         return tuple([(variable, each // factor) for variable, each in own]), factor, rest
 
-    def relate(self, literal: Literal, own: Terms, factor: int, most: int, least: int) -> None:
+    def relate(self, literal: BooleanLiteral, own: Terms, factor: int, most: int, least: int) -> None:
         """If the literal holds, factor * sum is at most `most`; otherwise it is at least `least`."""
         if factor > 0:
             self.require(~literal, self.at_most(own, most // factor))
@@ -65,7 +65,7 @@ class Thresholds:
             self.require(~literal, negated(self.at_most(own, -(most // -factor) - 1)))
             self.require(literal, self.at_most(own, -least // -factor))
 
-    def require(self, unless: Literal, truth: Truth) -> None:
+    def require(self, unless: BooleanLiteral, truth: Truth) -> None:
         if truth is not True:
             self.model.require(truth, (~unless,))
 
@@ -78,12 +78,12 @@ class Thresholds:
             return False
         return literals[limit - lowest] if limit - lowest < len(literals) else True
 
-    def chain(self, own: Terms) -> tuple[int, list[Literal]]:
+    def chain(self, own: Terms) -> tuple[int, list[BooleanLiteral]]:
         """A literal for each limit: the sum is its highest value, and one less for each that holds."""
         lowest, highest = self.reach(own)
         literals = [self.model.literal() for _ in range(lowest, highest)]
         for weaker, stronger in zip(literals[1:], literals, strict=False):
-            self.model.constraints.append(Clause((~stronger, weaker)))
+            self.model.constraints.append(BooleanClause((~stronger, weaker)))
         terms = (*own, *[(literal.variable, 1) for literal in literals])
         self.model.constraints.append(Linear(terms, highest, highest))
         return lowest, literals

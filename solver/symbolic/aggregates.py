@@ -8,13 +8,13 @@ from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind
-from solver.model.linear import Number, Truth, Value, low, negated
-from solver.symbolic.cells import Setting, ToNumber, ToTruth, ToValue
-from solver.symbolic.domains import Domains, bound
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, low, negated
+from solver.symbolic.cells import EvaluationContext, ToNumber, ToTruth, ToValue
+from solver.symbolic.domains import SymbolicDomains, bound
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
-class Aggregates(Domains):
+class Aggregates(SymbolicDomains):
     @abstractmethod
     def truth_value(self, e: ir.Expression) -> ToValue: ...
 
@@ -39,7 +39,7 @@ class Aggregates(Domains):
         elements, where, body_of = self.domain(e.domain), self.condition(e.where), self.truth(e.body)
         key = -e.local.number
 
-        def some(run: Setting) -> Truth:
+        def some(run: EvaluationContext) -> Truth:
             parts: list[Truth] = []
             for _, there in bound(run, key, elements(run), where):
                 body = body_of(run)
@@ -82,9 +82,9 @@ class Aggregates(Domains):
         # What is not there has no copies, so that nothing has to be asked of a plain zone.
         plain = isinstance(e.domain, ir.ZoneElements) and e.where is None
 
-        def total(run: Setting) -> Value:
+        def total(run: EvaluationContext) -> SymbolicValue:
             model = run.model
-            parts: list[tuple[Truth, Number]] = []
+            parts: list[tuple[Truth, SymbolicNumber]] = []
             for element, there in bound(run, key, elements(run), where):
                 copies = element.copies
                 parts.append((there, copies if term is None else model.multiplied(term(run), copies)))
@@ -97,21 +97,21 @@ class Aggregates(Domains):
         elements, where, term = self.domain(e.domain), self.condition(e.where), self.term(e)
         key, span, kind = -e.local.number, e.span, e.kind
 
-        def extreme(run: Setting) -> Value:
+        def extreme(run: EvaluationContext) -> SymbolicValue:
             parts = [(there, term(run)) for _, there in bound(run, key, elements(run), where)]
             if not parts:
-                raise Unsupported(span, Reason.NO_ELEMENT, kind)
+                raise Unsupported(span, ModelGap.NO_ELEMENT, kind)
             return outermost(run, parts, sign)
 
         return extreme
 
 
-def outermost(run: Setting, parts: list[tuple[Truth, Number]], sign: int) -> Number:
+def outermost(run: EvaluationContext, parts: list[tuple[Truth, SymbolicNumber]], sign: int) -> SymbolicNumber:
     """The highest of those that are there, or the lowest: what is not counts as beyond the other end."""
     model = run.model
     signed = [(there, model.scaled(n, sign)) for there, n in parts]
     worst = min(low(n) for _, n in signed)
-    result: Number | None = None
+    result: SymbolicNumber | None = None
     for there, n in signed:
         n = model.chosen(there, n, worst)
         result = n if result is None else model.maximum(result, n)

@@ -18,13 +18,22 @@ from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
 from interpreter.statistics.occurrences import Choice
 from solver.model.constraints import Linear
-from solver.model.linear import Expression, Literal, Number, Truth, Value, high, low, negated
+from solver.model.linear import (
+    BooleanLiteral,
+    LinearExpression,
+    SymbolicNumber,
+    SymbolicValue,
+    Truth,
+    high,
+    low,
+    negated,
+)
 from solver.model.model import Model
 from solver.symbolic.domains import Element
-from solver.symbolic.run import Answers, Run
-from solver.symbolic.scenario import Scenario, place
+from solver.symbolic.run import AnswerSource, SymbolicRun
+from solver.symbolic.scenario import FixedScenario, place
 from solver.symbolic.state import THING, from_truth, kind_of
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 POLICY = "the first legal answer"
 MANY = 5000
@@ -39,9 +48,9 @@ class Sought:
     values of its index, if it has one and the answers before it do not decide them."""
 
     name: str
-    answers: list[tuple[tuple[int, ...], Literal]] = field(default_factory=list)
-    amounts: list[tuple[int, Expression]] = field(default_factory=list)
-    values: list[Value] = field(default_factory=list)
+    answers: list[tuple[tuple[int, ...], BooleanLiteral]] = field(default_factory=list)
+    amounts: list[tuple[int, LinearExpression]] = field(default_factory=list)
+    values: list[SymbolicValue] = field(default_factory=list)
     node: Choice | None = None
     labels: tuple[int, ...] = ()
 
@@ -54,7 +63,7 @@ class Sought:
 
 
 @dataclass
-class Plan:
+class AnswerPlan:
     decisions: list[Sought] = field(default_factory=list)
 
     @property
@@ -66,8 +75,8 @@ class Plan:
         return [decision.answer(solution) for decision in self.decisions]
 
 
-class ScenarioAnswers(Answers):
-    def __init__(self, plan: Plan, player: int, scenario: Scenario) -> None:
+class ScenarioAnswers(AnswerSource):
+    def __init__(self, plan: AnswerPlan, player: int, scenario: FixedScenario) -> None:
         self.plan = plan
         self.player = player
         self.scenario = scenario
@@ -75,14 +84,14 @@ class ScenarioAnswers(Answers):
 
     # ------------------------------------------------------------ choices
 
-    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+    def choose(self, run: SymbolicRun, node: ir.Choose, player: int) -> list[SymbolicValue]:
         if player == self.player and self.seeking:
             return self.sought(run, node).values
         legal = combinations(run, node)
         cases = self.taken(run, node, player, legal)
         return [_joined(run, node, part, cases) for part in range(len(node.picks))]
 
-    def sought(self, run: Run, node: ir.Choose) -> Sought:
+    def sought(self, run: SymbolicRun, node: ir.Choose) -> Sought:
         if self.reached < len(self.plan.decisions):
             self.reached += 1
             return self.plan.decisions[self.reached - 1]
@@ -103,13 +112,13 @@ class ScenarioAnswers(Answers):
         self.reached += 1
         return decision
 
-    def asked(self, run: Run, node: Choice) -> Sought:
+    def asked(self, run: SymbolicRun, node: Choice) -> Sought:
         labels = [run.value(index) for index in node.indices]
         known = tuple(label for label in labels if isinstance(label, int))
         return Sought(node.name, node=node, labels=known if len(known) == len(labels) else ())
 
     def taken(
-        self, run: Run, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
+        self, run: SymbolicRun, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
     ) -> list[tuple[Truth, tuple[int, ...]]]:
         """Which of the answers is taken, by the policy or by the scenario's number."""
         number = 0 if player == self.player else self.scenario.number(player, run.where(node))
@@ -119,7 +128,7 @@ class ScenarioAnswers(Answers):
         count = model.settled(model.total(model.number(truth) for _, truth in legal))
         if high(count) < 1:
             raise nothing(node)
-        before: Number = 0
+        before: SymbolicNumber = 0
         result: list[tuple[Truth, tuple[int, ...]]] = []
         counts = range(max(1, low(count)), high(count) + 1)
         wanted = model.selected([(model.equal(count, c), place(number, c)) for c in counts], None)
@@ -130,7 +139,7 @@ class ScenarioAnswers(Answers):
 
     # ------------------------------------------------------------ choices of several
 
-    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+    def choose_set(self, run: SymbolicRun, node: ir.ChooseSet, player: int) -> list[SymbolicNumber]:
         counts = fitting(run, node)
         least, most = run.number(node.least), run.number(node.most)
         if player == self.player and self.seeking:
@@ -138,9 +147,9 @@ class ScenarioAnswers(Answers):
         if player == self.player:
             return lowest(run.model, counts, run.model.maximum(least, 0))
         if not all(isinstance(count, int) for count in counts):
-            raise Unsupported(node.span, Reason.THEIR_CHOICE)
+            raise Unsupported(node.span, ModelGap.THEIR_CHOICE)
         if (high(least) - low(least) + 1) * (high(most) - low(most) + 1) > WIDE:
-            raise Unsupported(node.span, Reason.HOW_MANY)
+            raise Unsupported(node.span, ModelGap.HOW_MANY)
         zone, model = pack(c for c in counts if isinstance(c, int)), run.model
         number = self.scenario.number(player, run.where(node))
         cases: list[tuple[Truth, Several]] = []
@@ -154,8 +163,13 @@ class ScenarioAnswers(Answers):
         return [model.selected([(t, pieces.count(kind)) for t, pieces in chosen], None) for kind in range(len(counts))]
 
     def sought_set(
-        self, run: Run, node: ir.ChooseSet, counts: Sequence[Number], least: Number, most: Number
-    ) -> list[Number]:
+        self,
+        run: SymbolicRun,
+        node: ir.ChooseSet,
+        counts: Sequence[SymbolicNumber],
+        least: SymbolicNumber,
+        most: SymbolicNumber,
+    ) -> list[SymbolicNumber]:
         if self.reached < len(self.plan.decisions):
             decision = self.plan.decisions[self.reached]
         else:
@@ -181,17 +195,17 @@ class ScenarioAnswers(Answers):
 
     # ------------------------------------------------------------ chance
 
-    def roll(self, run: Run, node: ir.Roll) -> list[Value]:
+    def roll(self, run: SymbolicRun, node: ir.Roll) -> list[SymbolicValue]:
         weighted: list[tuple[int, int]] = []
         for element, there in run.bound(node.element, in_order(run, node.domain, node.span), node.where):
             odds = run.number(node.odds) if node.odds is not None else 1
             if there is not True or not isinstance(odds, int) or not isinstance(element.copies, int):
-                raise Unsupported(node.span, Reason.OUTCOMES)
+                raise Unsupported(node.span, ModelGap.OUTCOMES)
             weighted.append((element.value, odds * element.copies))
         several = node.count is not None
         count = run.number(node.count) if node.count is not None else 1
         if not isinstance(count, int):
-            raise Unsupported(node.span, Reason.HOW_OFTEN)
+            raise Unsupported(node.span, ModelGap.HOW_OFTEN)
         outcomes = Outcomes(weighted, count, several)
         brought = self.brought(run, node, outcomes)
         type_ = node.local.type
@@ -201,7 +215,7 @@ class ScenarioAnswers(Answers):
         kinds = range(type_.element.low, type_.element.high + 1)
         return [brought.count(kind) for kind in kinds]
 
-    def draw(self, run: Run, node: ir.Draw) -> Value:
+    def draw(self, run: SymbolicRun, node: ir.Draw) -> SymbolicValue:
         counts = run.counts(node.source)
         first = ir.set_type(node.source).element.low
         weighted = [(first + kind, count) for kind, count in enumerate(counts) if isinstance(count, int) and count]
@@ -210,19 +224,19 @@ class ScenarioAnswers(Answers):
             return drawn
         return self.drawn(run, node, [(first + kind, count) for kind, count in enumerate(counts) if count != 0])
 
-    def drawn(self, run: Run, node: ir.Draw, counts: Sequence[tuple[int, Number]]) -> Value:
+    def drawn(self, run: SymbolicRun, node: ir.Draw, counts: Sequence[tuple[int, SymbolicNumber]]) -> SymbolicValue:
         """What is drawn where the answer decides what can be: of the pieces, laid out by kind, the one at a place that
         follows from how many there are. The last kind is it if no other one is, so that one always is."""
         model = run.model
         total = model.total(count for _, count in counts)
         if high(total) - low(total) > WIDE:
-            raise Unsupported(node.span, Reason.DRAWN)
+            raise Unsupported(node.span, ModelGap.DRAWN)
         number = self.scenario.number(self.owner(run, node), run.where(node))
         sizes = range(low(total), high(total) + 1)
         ticket = model.selected([(model.equal(total, size), place(number, size)) for size in sizes], None)
         cases: list[tuple[int, Truth]] = []
         before: Truth = False
-        reached: Number = 0
+        reached: SymbolicNumber = 0
         for kind, count in counts[:-1]:
             reached = model.add(reached, count)
             by_now = model.at_least(reached, model.shifted(ticket, 1))
@@ -230,15 +244,15 @@ class ScenarioAnswers(Answers):
             before = by_now
         return model.one_of([*cases, (counts[-1][0], negated(before))])
 
-    def brought(self, run: Run, node: ir.Roll | ir.Draw, outcomes: Outcomes) -> Any:
+    def brought(self, run: SymbolicRun, node: ir.Roll | ir.Draw, outcomes: Outcomes) -> Any:
         if not outcomes.count():
             raise nothing(node)
         return self.scenario.outcome(outcomes, self.owner(run, node), run.where(node))
 
-    def owner(self, run: Run, node: ir.Roll | ir.Draw) -> int:
+    def owner(self, run: SymbolicRun, node: ir.Roll | ir.Draw) -> int:
         who = run.value(node.owner) if node.owner is not None else -1
         if not isinstance(who, int):
-            raise Unsupported(node.span, Reason.WHOSE_CHANCE)
+            raise Unsupported(node.span, ModelGap.WHOSE_CHANCE)
         return who
 
 
@@ -246,17 +260,17 @@ class ScenarioAnswers(Answers):
 
 
 def nothing(node: Choice | ir.Roll | ir.Draw) -> Unsupported:
-    return Unsupported(node.span, Reason.NO_ANSWER)
+    return Unsupported(node.span, ModelGap.NO_ANSWER)
 
 
-def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth]]:
+def combinations(run: SymbolicRun, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth]]:
     """Every answer to a choice in canonical order, and when it is legal."""
     result: list[tuple[tuple[int, ...], Truth]] = []
     model = run.model
 
     def visit(part: int, values: tuple[int, ...], so_far: Truth) -> None:
         if len(result) > MANY:
-            raise Unsupported(node.span, Reason.MANY_ANSWERS)
+            raise Unsupported(node.span, ModelGap.MANY_ANSWERS)
         if part == len(node.picks):
             legal = model.every((so_far, run.truth(node.where) if node.where is not None else True))
             if legal is not False:
@@ -277,7 +291,7 @@ def combinations(run: Run, node: ir.Choose) -> list[tuple[tuple[int, ...], Truth
     return result
 
 
-def distinct(run: Run, domain: ir.Elements, span: Span) -> list[tuple[int, Truth]]:
+def distinct(run: SymbolicRun, domain: ir.Elements, span: Span) -> list[tuple[int, Truth]]:
     """What a choice is made from, each element once and in canonical order, and whether it is there."""
     found: dict[int, list[Truth]] = {}
     for element in in_order(run, domain, span):
@@ -286,12 +300,12 @@ def distinct(run: Run, domain: ir.Elements, span: Span) -> list[tuple[int, Truth
     return [(v, t) for v, t in ((v, run.model.some(found[v])) for v in values) if t is not False]
 
 
-def in_order(run: Run, domain: ir.Elements, span: Span) -> list[Element]:
+def in_order(run: SymbolicRun, domain: ir.Elements, span: Span) -> list[Element]:
     """Elements in the order in which they are counted through."""
     match domain:
         case ir.OrderElements(order=order):
             if not run.order(order).is_known:
-                raise Unsupported(span, Reason.ORDER_OF_ANSWERS)
+                raise Unsupported(span, ModelGap.ORDER_OF_ANSWERS)
         case ir.Numbers() | ir.Whole() | ir.ZoneElements() | ir.Listing():
             pass
         case _:
@@ -310,25 +324,25 @@ def canonical(domain: ir.Elements, values: list[int]) -> list[int]:
             assert_never(domain)
 
 
-def fitting(run: Run, node: ir.ChooseSet) -> Sequence[Number]:
+def fitting(run: SymbolicRun, node: ir.ChooseSet) -> Sequence[SymbolicNumber]:
     """How many of each kind can be chosen."""
     counts = run.counts(node.source)
     if node.where is None:
         return counts
     first = ir.set_type(node.source).element.low
-    result: list[Number] = []
+    result: list[SymbolicNumber] = []
     for kind, count in enumerate(counts):
         run.state.values[-node.element.number] = first + kind
         result.append(run.model.chosen(run.truth(node.where), count, 0))
     return result
 
 
-def lowest(model: Model, counts: Sequence[Number], size: Number) -> list[Number]:
+def lowest(model: Model, counts: Sequence[SymbolicNumber], size: SymbolicNumber) -> list[SymbolicNumber]:
     """The first combination of so many elements: the lowest ones. Of the first kinds all are taken, up to so many; a
     kind is taken as often as it adds to that, so that the sum over all kinds is one number again."""
-    there: Number = 0
-    before: Number = 0
-    result: list[Number] = []
+    there: SymbolicNumber = 0
+    before: SymbolicNumber = 0
+    result: list[SymbolicNumber] = []
     for count in counts:
         there = model.add(there, count)
         taken = model.minimum(there, size)
@@ -337,7 +351,7 @@ def lowest(model: Model, counts: Sequence[Number], size: Number) -> list[Number]
     return result
 
 
-def limit(model: Model, a: Number) -> None:
+def limit(model: Model, a: SymbolicNumber) -> None:
     """Require that a is not positive. What a later limit implies is left out."""
     if isinstance(a, int):
         assert a <= 0, "a limit that nothing can keep"
@@ -367,7 +381,7 @@ def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[
     return all(coefficient > 0 and model.bounds[variable][0] >= 0 for variable, coefficient in rest.items())
 
 
-def _joined(run: Run, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple[int, ...]]]) -> Value:
+def _joined(run: SymbolicRun, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple[int, ...]]]) -> SymbolicValue:
     type_ = node.picks[part].local.type
     if kind_of(type_) == THING:
         return run.model.one_of([(values[part], truth) for truth, values in cases])

@@ -17,12 +17,12 @@ from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.lowered.waits import Waiting, is_waiting
 from interpreter.program.types import Scalar
 from interpreter.source import Span
-from solver.model.linear import Literal, Truth
+from solver.model.linear import BooleanLiteral, Truth
 from solver.symbolic.domains import Element
 from solver.symbolic.effects import Effects, Keys, leaves
 from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.run import Run
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.run import SymbolicRun
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 NOWHERE = -1
 """No number of open ways: if the game waits any more, it has no model."""
@@ -124,7 +124,7 @@ def has_elements(domain: ir.Elements) -> bool:
             assert_never(domain)
 
 
-class Ahead(Run):
+class Ahead(SymbolicRun):
     """A run that can also go on just to where the game waits next."""
 
     ahead: int | None = None
@@ -171,13 +171,13 @@ class Ahead(Run):
 
     def reached(self, span: Span) -> None:
         if len(self.state.written) != self.ahead:
-            raise Unsupported(span, Reason.NEXT_QUESTION)
+            raise Unsupported(span, ModelGap.NEXT_QUESTION)
         raise Reached
 
     def branch(self, s: ir.If) -> Truth:
         """Ahead, the game waits on both ways, or it goes on on both."""
         condition = self.truth(s.condition) if self.ahead is not None else True
-        if not isinstance(condition, Literal) or not is_waiting(s, Beginnings.of(self.program).waiting):
+        if not isinstance(condition, BooleanLiteral) or not is_waiting(s, Beginnings.of(self.program).waiting):
             return super().branch(s)
         found: list[Truth] = [False, False]
         stopped = [False, False]
@@ -192,7 +192,7 @@ class Ahead(Run):
         if all(stopped):
             self.reached(s.span)
         if any(stopped):
-            raise Unsupported(s.span, Reason.NEXT_QUESTION)
+            raise Unsupported(s.span, ModelGap.NEXT_QUESTION)
         return self.model.some([self.model.every((condition, found[0])), self.model.every((~condition, found[1]))])
 
     def asks(self, s: ir.Secretly, player: int) -> bool:

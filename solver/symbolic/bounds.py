@@ -14,16 +14,16 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind, ArithmeticOperator, ComparisonOperator, LogicOperator
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import NUMBER
-from solver.model.linear import Expression, Literal, OneOf
+from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
 from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.state import Anybody, Apart, Later, Merged
+from solver.symbolic.state import Anybody, Apart, DeferredStatement, MergedPaths
 
-Range = tuple[int, int]
-Look = Callable[[dict[Any, Any]], Range]
+Interval = tuple[int, int]
+Look = Callable[[dict[Any, Any]], Interval]
 NO, YES, OPEN = (0, 0), (1, 1), (0, 1)
 
 
-class Bounds(OncePerProgram):
+class FormulaBounds(OncePerProgram):
     """The functions of a game, made when they are first asked for."""
 
     def __init__(self, program: LoweredGame) -> None:
@@ -108,7 +108,7 @@ class Bounds(OncePerProgram):
         if len(indices) == 1:
             ((index, first, last, _),) = indices
 
-            def look_up(values: dict[Any, Any]) -> Range:
+            def look_up(values: dict[Any, Any]) -> Interval:
                 low, high = index(values)
                 if low != high or not first <= low <= last:
                     return whole
@@ -118,7 +118,7 @@ class Bounds(OncePerProgram):
 
             return look_up
 
-        def look(values: dict[Any, Any]) -> Range:
+        def look(values: dict[Any, Any]) -> Interval:
             cell = 0
             for index, first, last, size in indices:
                 low, high = index(values)
@@ -168,7 +168,7 @@ class Bounds(OncePerProgram):
         left, right = self.look(e.left), self.look(e.right)
         deciding = decided_by(e.operator)
 
-        def look(values: dict[Any, Any]) -> Range:
+        def look(values: dict[Any, Any]) -> Interval:
             first = left(values)
             if first == deciding:
                 return deciding
@@ -180,7 +180,7 @@ class Bounds(OncePerProgram):
     def conditional(self, e: ir.Conditional) -> Look:
         condition, then, otherwise = self.look(e.condition), self.look(e.then), self.look(e.otherwise)
 
-        def look(values: dict[Any, Any]) -> Range:
+        def look(values: dict[Any, Any]) -> Interval:
             found = condition(values)
             if found != OPEN:
                 return then(values) if found == YES else otherwise(values)
@@ -194,7 +194,7 @@ class Bounds(OncePerProgram):
         arguments = [(-p.number, self.look(a)) for p, a in zip(declared.parameters, e.arguments, strict=True)]
         body: list[Look] = []
 
-        def look(values: dict[Any, Any]) -> Range:
+        def look(values: dict[Any, Any]) -> Interval:
             given: list[tuple[int, int]] = []
             for key, argument in arguments:
                 low, high = argument(values)
@@ -251,7 +251,7 @@ class Bounds(OncePerProgram):
             return self.any_of_type(e)
         first, last = both
 
-        def look(values: dict[Any, Any]) -> Range:
+        def look(values: dict[Any, Any]) -> Interval:
             start, end = first(values), last(values)
             if start[0] != start[1] or end[0] != end[1]:
                 return whole
@@ -274,38 +274,38 @@ class Bounds(OncePerProgram):
 
 
 def held_at(key: int) -> Look:
-    def look(values: dict[Any, Any]) -> Range:
+    def look(values: dict[Any, Any]) -> Interval:
         value = values[key]
         return (value, value) if value.__class__ is int else reach(values, key)
 
     return look
 
 
-def reach(values: dict[Any, Any], key: int) -> Range:
+def reach(values: dict[Any, Any], key: int) -> Interval:
     """Between what lies what a slot or a local holds."""
     value = values[key]
-    if value.__class__ is Later:
+    if value.__class__ is DeferredStatement:
         value = values[key] = value.held(key)
     return ends(value, key)
 
 
-def ends(value: Any, key: int) -> Range:
+def ends(value: Any, key: int) -> Interval:
     """Between what a value lies, which was or is held by a slot or a local."""
     kind = value.__class__
     if kind is int:
         return value, value
-    if kind is Expression:
+    if kind is LinearExpression:
         return value.low, value.high
-    if kind is Literal:
+    if kind is BooleanLiteral:
         return OPEN
     if kind is OneOf:
         elements = [element for element, _ in value.cases]
         return min(elements), max(elements)
-    if kind is Later:
+    if kind is DeferredStatement:
         return ends(value.held(key), key)
     if kind is Anybody:
         raise Apart
-    assert kind is Merged
+    assert kind is MergedPaths
     if value.result is not None:
         return ends(value.result, key)
     found = [ends(case, key) for _, case in value.cases]
@@ -314,26 +314,26 @@ def ends(value: Any, key: int) -> Range:
     return min([low for low, _ in found]), max([high for _, high in found])
 
 
-def opposite(found: Range) -> Range:
+def opposite(found: Interval) -> Interval:
     return 1 - found[1], 1 - found[0]
 
 
-def any_of(number: Range) -> Range:
+def any_of(number: Interval) -> Interval:
     """Whether any was counted."""
     return min(number[0], 1), min(number[1], 1)
 
 
-def same(left: Range, right: Range) -> Range:
+def same(left: Interval, right: Interval) -> Interval:
     if left[1] < right[0] or right[1] < left[0]:
         return NO
     return YES if left == right and left[0] == left[1] else OPEN
 
 
-def below(left: Range, right: Range) -> Range:
+def below(left: Interval, right: Interval) -> Interval:
     return YES if left[1] < right[0] else NO if left[0] >= right[1] else OPEN
 
 
-def decided_by(operator: LogicOperator) -> Range:
+def decided_by(operator: LogicOperator) -> Interval:
     """What a condition is, as soon as one part of it is."""
     match operator:
         case LogicOperator.AND:

@@ -16,36 +16,36 @@ from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, TRUTH, Scalar
 from interpreter.source import Span
-from solver.model.linear import Counts, Expression, Literal, Number, Truth, Value
+from solver.model.linear import BooleanLiteral, Counts, LinearExpression, SymbolicNumber, SymbolicValue, Truth
 from solver.model.model import Model
-from solver.symbolic.bounds import Bounds
+from solver.symbolic.bounds import FormulaBounds
 from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.orders import Order, Orders
-from solver.symbolic.state import LAZY, State, alternatives, from_truth, truth
+from solver.symbolic.orders import Orders, SymbolicOrder
+from solver.symbolic.state import LAZY, SymbolicState, alternatives, from_truth, truth
 from solver.symbolic.state import number as as_number
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
-class Setting:
+class EvaluationContext:
     """Where formulas are evaluated: a model, the state of a run over it, and the orders that contests keep."""
 
-    def __init__(self, model: Model, state: State) -> None:
+    def __init__(self, model: Model, state: SymbolicState) -> None:
         self.model = model
         self.state = state
         self.ranks = Orders(model)
-        self.orders: dict[int, Order] = {}
+        self.orders: dict[int, SymbolicOrder] = {}
 
 
 Node = TypeVar("Node")
 Function = TypeVar("Function")
-Cell = tuple[int, Truth]
+PossibleCell = tuple[int, Truth]
 """A cell that can be meant, and when."""
 
-ToValue = Callable[[Setting], Value]
-ToNumber = Callable[[Setting], Number]
-ToTruth = Callable[[Setting], Truth]
-ToCells = Callable[[Setting], list[Cell]]
-ToCounts = Callable[[Setting], Counts]
+ToValue = Callable[[EvaluationContext], SymbolicValue]
+ToNumber = Callable[[EvaluationContext], SymbolicNumber]
+ToTruth = Callable[[EvaluationContext], Truth]
+ToCells = Callable[[EvaluationContext], list[PossibleCell]]
+ToCounts = Callable[[EvaluationContext], Counts]
 
 
 class Index(NamedTuple):
@@ -64,7 +64,7 @@ class Cells(OncePerProgram):
     def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.layout = program.layout
-        self.bounds = Bounds.of(program)
+        self.bounds = FormulaBounds.of(program)
         self.found: dict[tuple[object, int], tuple[object, Any]] = {}
 
     def kept(self, make: Callable[[Any, Node], Function], node: Node) -> Function:
@@ -84,7 +84,7 @@ class Cells(OncePerProgram):
         """The combinations of indices that can be meant, by their numbers in row order from a base, and when."""
         indices = [Index(self.value(e), e, b.low, b.high, b.size) for e, b in zip(formulas, bounds, strict=True)]
 
-        def cells(run: Setting) -> list[Cell]:
+        def cells(run: EvaluationContext) -> list[PossibleCell]:
             cell = 0
             for number, (find, _, low, high, size) in enumerate(indices):
                 value = find(run)
@@ -112,7 +112,7 @@ class Cells(OncePerProgram):
         if not e.indices and e.owner is None:
             return reader(self.layout.places[e.field.key].base)
 
-        def load(run: Setting) -> Value:
+        def load(run: EvaluationContext) -> SymbolicValue:
             cells = find(run)
             state = run.state
             if len(cells) == 1:
@@ -135,7 +135,7 @@ class Cells(OncePerProgram):
         bound = e.bounds[e.position]
         whole, formula, type_ = self.value(e.whole), e.whole, e.type
 
-        def part(run: Setting) -> Value:
+        def part(run: EvaluationContext) -> SymbolicValue:
             options = cases(run, whole(run), formula)
             return selected(run, [(t, v // stride % bound.size + bound.low) for v, t in options], type_)
 
@@ -146,12 +146,12 @@ class Cells(OncePerProgram):
     def zone(self, zone: ir.Zone) -> ToCells:
         """The slots of the sets that can be meant."""
         if ir.set_type(zone).short:
-            return without_model(Unsupported(zone.span, Reason.LIMITED_SET))
+            return without_model(Unsupported(zone.span, ModelGap.LIMITED_SET))
         match zone:
             case ir.FieldZone():
                 return self.slots(zone.field, zone.owner, zone.indices)
             case ir.LocalZone():
-                return without_model(Unsupported(zone.span, Reason.LOCAL_SET))
+                return without_model(Unsupported(zone.span, ModelGap.LOCAL_SET))
             case _:
                 assert_never(zone)
 
@@ -159,7 +159,7 @@ class Cells(OncePerProgram):
         """How many of each kind lie in a zone."""
         find = self.zone(zone)
 
-        def counts(run: Setting) -> Counts:
+        def counts(run: EvaluationContext) -> Counts:
             places = find(run)
             if len(places) == 1:
                 return run.state.counts(places[0][0])
@@ -175,7 +175,7 @@ class Cells(OncePerProgram):
         find, element, formula, type_ = self.counts(e.zone), self.value(e.element), e.element, e.type
         first = ir.set_type(e.zone).element.low
 
-        def zone_count(run: Setting) -> Value:
+        def zone_count(run: EvaluationContext) -> SymbolicValue:
             counts = find(run)
             options = [(v - first, t) for v, t in cases(run, element(run), formula) if 0 <= v - first < len(counts)]
             return selected(run, [(t, counts[kind]) for kind, t in there(options, e.span)], type_)
@@ -186,32 +186,34 @@ class Cells(OncePerProgram):
 def reader(key: int) -> ToValue:
     """What a slot or a local holds."""
 
-    def read(run: Setting) -> Value:
+    def read(run: EvaluationContext) -> SymbolicValue:
         value = run.state.values[key]
         return run.state.read(key) if value.__class__ in LAZY else value  # type: ignore[return-value]
 
     return read
 
 
-def without_model(reason: Unsupported) -> Callable[[Setting], Never]:
+def without_model(reason: Unsupported) -> Callable[[EvaluationContext], Never]:
     """A formula that has no model, which is told when it is evaluated."""
 
-    def fail(run: Setting) -> Never:
+    def fail(run: EvaluationContext) -> Never:
         raise reason.with_traceback(None)
 
     return fail
 
 
-def there(cells: list[Cell], span: Span) -> list[Cell]:
+def there(cells: list[PossibleCell], span: Span) -> list[PossibleCell]:
     """The cells that can be meant, one of which there has to be."""
     if not cells:
-        raise Unsupported(span, Reason.NO_ENTRY)
+        raise Unsupported(span, ModelGap.NO_ENTRY)
     return cells
 
 
-def several(run: Setting, indices: Sequence[Index], first: Value, cell: int, base: int) -> list[Cell]:
+def several(
+    run: EvaluationContext, indices: Sequence[Index], first: SymbolicValue, cell: int, base: int
+) -> list[PossibleCell]:
     """The cells that can be meant if the first of the indices that are left has several values."""
-    result: list[Cell] = [(cell, True)]
+    result: list[PossibleCell] = [(cell, True)]
     every = run.model.every
     value = first
     for number, (_, formula, low, high, size) in enumerate(indices):
@@ -231,19 +233,19 @@ def several(run: Setting, indices: Sequence[Index], first: Value, cell: int, bas
     return [(base + position, when) for position, when in result if when is not False]
 
 
-def cases(run: Setting, value: Value, e: ir.Expression) -> tuple[tuple[int, Truth], ...]:
+def cases(run: EvaluationContext, value: SymbolicValue, e: ir.Expression) -> tuple[tuple[int, Truth], ...]:
     """What a value can be, and when: an element of a domain, or a number of few."""
-    if isinstance(value, Expression):
+    if isinstance(value, LinearExpression):
         if value.high - value.low > 200:
-            raise Unsupported(e.span, Reason.MANY_VALUES)
+            raise Unsupported(e.span, ModelGap.MANY_VALUES)
         options = [(v, run.model.equal(value, v)) for v in range(value.low, value.high + 1)]
         return tuple([(v, t) for v, t in options if t is not False])
-    if isinstance(value, Literal):
+    if isinstance(value, BooleanLiteral):
         return ((1, value), (0, ~value))
     return alternatives(value)
 
 
-def selected(run: Setting, options: list[tuple[Truth, Value]], type_: Scalar) -> Value:
+def selected(run: EvaluationContext, options: list[tuple[Truth, SymbolicValue]], type_: Scalar) -> SymbolicValue:
     """The value of the case that holds."""
     if len(options) == 1:
         return options[0][1]

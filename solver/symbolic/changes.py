@@ -14,19 +14,19 @@ from interpreter.lowered.layout import Slots
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.model import Field
 from interpreter.program.types import TRUTH, Scalar
-from solver.model.linear import Literal, Number, Truth, Value, high, low
+from solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue, Truth, high, low
 from solver.model.model import Model
 from solver.symbolic.bounds import NO
 from solver.symbolic.effects import Effects
 from solver.symbolic.formulas import Evaluator
-from solver.symbolic.state import Anybody, Apart, State, Together, from_truth, kind_of
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.state import Anybody, Apart, JoinedZones, SymbolicState, from_truth, kind_of
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
-class Changes(Evaluator):
+class SymbolicChanges(Evaluator):
     def __init__(self, program: LoweredGame, model: Model, slots: Slots) -> None:
         self.effects = Effects.of(program)
-        super().__init__(program, model, State(model, program.layout, slots, self.effects.kinds))
+        super().__init__(program, model, SymbolicState(model, program.layout, slots, self.effects.kinds))
         self.secret = False
         self.together = False
         """Whether a pass is tried for all who may have a place in an order at once."""
@@ -43,20 +43,20 @@ class Changes(Evaluator):
     def copy_zone(self, s: ir.CopyZone) -> None:
         self.set_counts(s.target, self.counts(s.source))
 
-    def bind(self, local: ir.Local, value: Value | Anybody) -> None:
+    def bind(self, local: ir.Local, value: SymbolicValue | Anybody) -> None:
         key = -local.number
         if key not in self.state.kinds:
             self.state.kinds[key] = kind_of(local.type)
         self.state.write(key, value)
 
-    def stored(self, e: ir.Expression, type_: Scalar) -> Value:
+    def stored(self, e: ir.Expression, type_: Scalar) -> SymbolicValue:
         return from_truth(self.truth(e)) if type_.family == TRUTH else self.value(e)
 
-    def store(self, target: ir.Load, value: Value) -> None:
+    def store(self, target: ir.Load, value: SymbolicValue) -> None:
         self.write(self.slots(target), value)
         self.latch(target.field)
 
-    def write(self, slots: list[tuple[int, Truth]], value: Value) -> None:
+    def write(self, slots: list[tuple[int, Truth]], value: SymbolicValue) -> None:
         """A value into the one slot that is meant."""
         if self.together and len(slots) > 1:
             raise Apart
@@ -79,7 +79,7 @@ class Changes(Evaluator):
                     parts = [watch.latch.condition]
                 met = [self.truth(part) for part in parts]
                 if any(truth is not False for truth in met):
-                    was = before if isinstance(before, Literal) else False
+                    was = before if isinstance(before, BooleanLiteral) else False
                     self.state.write(slot, from_truth(self.model.some([was, *met])))
 
     def award(self, s: ir.Award) -> None:
@@ -95,14 +95,14 @@ class Changes(Evaluator):
         """The first slot of a zone that no answer decides."""
         slots = self.zone_slots(zone)
         if len(slots) != 1:
-            raise Unsupported(zone.span, Reason.WHICH_SET)
+            raise Unsupported(zone.span, ModelGap.WHICH_SET)
         return slots[0][0]
 
-    def set_counts(self, zone: ir.Zone, counts: Sequence[Number]) -> None:
+    def set_counts(self, zone: ir.Zone, counts: Sequence[SymbolicNumber]) -> None:
         self.state.write(self.zone_at(zone), tuple(counts))
         self.latch(ir.field_of(zone))
 
-    def shift(self, zone: ir.Zone, amounts: Mapping[int, Number], sign: int = 1) -> None:
+    def shift(self, zone: ir.Zone, amounts: Mapping[int, SymbolicNumber], sign: int = 1) -> None:
         """So many more of some kinds."""
         slot = self.zone_at(zone)
         counts = list(self.state.counts(slot))
@@ -110,7 +110,7 @@ class Changes(Evaluator):
             counts[kind] = self.model.add(counts[kind], amount, sign)
         self.state.write(slot, tuple(counts))
 
-    def take(self, zone: ir.Zone, amounts: Mapping[int, Number]) -> None:
+    def take(self, zone: ir.Zone, amounts: Mapping[int, SymbolicNumber]) -> None:
         """So many fewer of some kinds, of each of which there are as many at least."""
         slot = self.zone_at(zone)
         counts = list(self.state.counts(slot))
@@ -119,12 +119,12 @@ class Changes(Evaluator):
             counts[kind] = self.model.between(left, min(low(counts[kind]), 0), max(high(counts[kind]), 0))
         self.state.write(slot, tuple(counts))
 
-    def move_amounts(self, source: ir.Zone, target: ir.Zone, amounts: Mapping[int, Number]) -> None:
+    def move_amounts(self, source: ir.Zone, target: ir.Zone, amounts: Mapping[int, SymbolicNumber]) -> None:
         self.shift(source, amounts, -1)
         self.shift(target, amounts)
         self.latch(ir.field_of(source), ir.field_of(target))
 
-    def amounts(self, element: Value, e: ir.Expression, zone: ir.Zone) -> dict[int, Number]:
+    def amounts(self, element: SymbolicValue, e: ir.Expression, zone: ir.Zone) -> dict[int, SymbolicNumber]:
         """One element as how many of each kind."""
         first = ir.set_type(zone).element.low
         return {value - first: self.model.number(when) for value, when in self.cases(element, e)}
@@ -147,7 +147,7 @@ class Changes(Evaluator):
 
     def move(self, s: ir.MoveElement) -> None:
         if s.under:
-            raise Unsupported(s.span, Reason.DECK_ORDER)
+            raise Unsupported(s.span, ModelGap.DECK_ORDER)
         self.move_amounts(s.source, s.target, self.amounts(self.value(s.element), s.element, s.source))
 
     def move_all(self, s: ir.MoveAll) -> None:
@@ -155,7 +155,7 @@ class Changes(Evaluator):
         from_, to = self.zone_at(source), self.zone_at(target)
         if from_ != to:
             values = self.state.values
-            self.state.write(to, Together(values[to], values[from_], from_))
+            self.state.write(to, JoinedZones(values[to], values[from_], from_))
             self.state.write(from_, (0,) * ir.set_type(source).element.size)
             self.latch(ir.field_of(source), ir.field_of(target))
 

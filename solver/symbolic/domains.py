@@ -9,10 +9,10 @@ from typing import NamedTuple, assert_never
 from interpreter.ir import nodes as ir
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import TRUTH
-from solver.model.linear import Number, Truth, Value, high, low
-from solver.symbolic.cells import Cells, Setting, ToNumber, ToTruth, ToValue, cases
-from solver.symbolic.orders import Order
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, high, low
+from solver.symbolic.cells import Cells, EvaluationContext, ToNumber, ToTruth, ToValue, cases
+from solver.symbolic.orders import SymbolicOrder
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class Element(NamedTuple):
@@ -21,17 +21,17 @@ class Element(NamedTuple):
 
     value: int
     there: Truth = True
-    copies: Number = 1
-    number: Number = 1
+    copies: SymbolicNumber = 1
+    number: SymbolicNumber = 1
 
 
-ToElements = Callable[[Setting], list[Element]]
-ToOrder = Callable[[Setting], Order]
+ToElements = Callable[[EvaluationContext], list[Element]]
+ToOrder = Callable[[EvaluationContext], SymbolicOrder]
 Arguments = tuple[int, ...]
-Ranker = Callable[[Setting, Arguments, int | None], Order]
+Ranker = Callable[[EvaluationContext, Arguments, int | None], SymbolicOrder]
 
 
-class Domains(Cells):
+class SymbolicDomains(Cells):
     def __init__(self, program: LoweredGame) -> None:
         super().__init__(program)
         self.rankers: dict[str, Ranker] = {}
@@ -66,7 +66,7 @@ class Domains(Cells):
             case ir.OrderElements():
                 order_of = self.order(domain.order)
 
-                def ranked(run: Setting) -> list[Element]:
+                def ranked(run: EvaluationContext) -> list[Element]:
                     order = order_of(run)
                     return [Element(e, order.there[e], order.copies.get(e, 1)) for e in order.listed]
 
@@ -78,10 +78,10 @@ class Domains(Cells):
         assert domain.start is not None
         start_of, span, size = self.value(domain.start), domain.start.span, domain.type.size
 
-        def elements(run: Setting) -> list[Element]:
+        def elements(run: EvaluationContext) -> list[Element]:
             start = start_of(run)
             if not isinstance(start, int):
-                raise Unsupported(span, Reason.WHO_BEGINS)
+                raise Unsupported(span, ModelGap.WHO_BEGINS)
             return [Element((start + seat) % size) for seat in range(size)]
 
         return elements
@@ -89,7 +89,7 @@ class Domains(Cells):
     def numbers(self, domain: ir.Numbers) -> ToElements:
         first_of, last_of = self.number(domain.low), self.number(domain.high)
 
-        def elements(run: Setting) -> list[Element]:
+        def elements(run: EvaluationContext) -> list[Element]:
             first, last = first_of(run), last_of(run)
             if isinstance(first, int) and isinstance(last, int):
                 return [Element(v) for v in range(first, last + 1)]
@@ -118,19 +118,19 @@ class Domains(Cells):
     def on_the_spot(self, source: ir.Ranked) -> ToOrder:
         arguments, name = self.arguments(source), source.name
 
-        def order(run: Setting) -> Order:
+        def order(run: EvaluationContext) -> SymbolicOrder:
             options = arguments(run)
             if len(options) > 1:
-                raise Unsupported(source.span, Reason.WHAT_IS_RANKED)
+                raise Unsupported(source.span, ModelGap.WHAT_IS_RANKED)
             return self.ranker(name)(run, options[0][0], None)
 
         return order
 
-    def arguments(self, source: ir.Ranked) -> Callable[[Setting], list[tuple[Arguments, Truth]]]:
+    def arguments(self, source: ir.Ranked) -> Callable[[EvaluationContext], list[tuple[Arguments, Truth]]]:
         """What a ranking may be about, and when."""
         formulas = [(self.value(argument), argument) for argument in source.arguments]
 
-        def arguments(run: Setting) -> list[tuple[Arguments, Truth]]:
+        def arguments(run: EvaluationContext) -> list[tuple[Arguments, Truth]]:
             result: list[tuple[Arguments, Truth]] = [((), True)]
             for find, formula in formulas:
                 options = cases(run, find(run), formula)
@@ -151,14 +151,14 @@ class Domains(Cells):
         columns = [(self.key(key), key.descending) for key in ranking.keys]
         local, strict, repeated = -ranking.local.number, ranking.strict, repeats(ranking.domain)
 
-        def ranked(run: Setting, given: Arguments, lifted: int | None) -> Order:
+        def ranked(run: EvaluationContext, given: Arguments, lifted: int | None) -> SymbolicOrder:
             run.state.values.update(zip(parameters, given, strict=True))
             elements = gathered(run, elements_of(run)) if repeated else elements_of(run)
             if any(element.copies != 1 for element in elements):
                 return kinds(run, ranking, bound(run, local, elements, where), columns)
             model = run.model
             there: dict[int, Truth] = {}
-            keys: dict[int, list[Number]] = {}
+            keys: dict[int, list[SymbolicNumber]] = {}
             for element, present in bound(run, local, elements, where):
                 there[element.value] = present
                 keys[element.value] = [model.scaled(of(run), -1) if down else of(run) for of, down in columns]
@@ -177,10 +177,10 @@ class Domains(Cells):
     def place_of(self, e: ir.PlaceOf) -> ToValue:
         order_of, place, span = self.order(e.order), e.place, e.span
 
-        def place_of(run: Setting) -> Value:
+        def place_of(run: EvaluationContext) -> SymbolicValue:
             found = run.ranks.at_place(order_of(run), place)
             if not found:
-                raise Unsupported(span, Reason.NO_HOLDER)
+                raise Unsupported(span, ModelGap.NO_HOLDER)
             return run.model.one_of(found)
 
         return place_of
@@ -188,11 +188,11 @@ class Domains(Cells):
     def rank_of(self, e: ir.RankOf) -> ToValue:
         order_of, element_of, formula = self.order(e.order), self.value(e.element), e.element
 
-        def rank_of(run: Setting) -> Value:
+        def rank_of(run: EvaluationContext) -> SymbolicValue:
             order, model = order_of(run), run.model
-            options: list[tuple[Truth, Number]] = []
+            options: list[tuple[Truth, SymbolicNumber]] = []
             for element, t in cases(run, element_of(run), formula):
-                rank: Number = 0
+                rank: SymbolicNumber = 0
                 if element in order.there:
                     rank = model.chosen(order.there[element], model.shifted(run.ranks.ahead(order, element), 1), 0)
                 options.append((t, rank))
@@ -201,7 +201,9 @@ class Domains(Cells):
         return rank_of
 
 
-def bound(run: Setting, key: int, elements: list[Element], where: ToTruth | None) -> Iterator[tuple[Element, Truth]]:
+def bound(
+    run: EvaluationContext, key: int, elements: list[Element], where: ToTruth | None
+) -> Iterator[tuple[Element, Truth]]:
     """Each element in its local, and whether it is there and meets the condition."""
     values = run.state.values
     held = values.get(key)
@@ -229,7 +231,7 @@ def repeats(domain: ir.Elements) -> bool:
             assert_never(domain)
 
 
-def gathered(run: Setting, elements: list[Element]) -> list[Element]:
+def gathered(run: EvaluationContext, elements: list[Element]) -> list[Element]:
     """Each element once: what is listed twice has two copies."""
     model = run.model
     found: dict[int, list[Element]] = {}
@@ -243,16 +245,19 @@ def gathered(run: Setting, elements: list[Element]) -> list[Element]:
 
 
 def kinds(
-    run: Setting, ranking: ir.Ranking, elements: Iterator[tuple[Element, Truth]], columns: list[tuple[ToNumber, bool]]
-) -> Order:
+    run: EvaluationContext,
+    ranking: ir.Ranking,
+    elements: Iterator[tuple[Element, Truth]],
+    columns: list[tuple[ToNumber, bool]],
+) -> SymbolicOrder:
     """A ranking of things with copies, whose keys no answer decides."""
-    keyed: list[tuple[list[int], int, Truth, Number]] = []
+    keyed: list[tuple[list[int], int, Truth, SymbolicNumber]] = []
     for element, present in elements:
         keys: list[int] = []
         for find, descending in columns:
             value = find(run)
             if not isinstance(value, int):
-                raise Unsupported(ranking.span, Reason.KEYS_OF_PIECES)
+                raise Unsupported(ranking.span, ModelGap.KEYS_OF_PIECES)
             keys.append(-value if descending else value)
         keyed.append((keys, element.value, present, element.copies))
     keyed.sort(key=lambda entry: entry[:2])
@@ -261,4 +266,4 @@ def kinds(
     }
     copies = {value: count for _, value, _, count in keyed}
     there = {value: present for _, value, present, _ in keyed}
-    return Order(tuple(there), there, before, ranking.strict, copies, way=run.model.facts.way)
+    return SymbolicOrder(tuple(there), there, before, ranking.strict, copies, way=run.model.facts.way)

@@ -21,27 +21,27 @@ from solver.symbolic.state import kinds_of
 Keys = tuple[int, ...]
 """Slots of fields, and locals by their negated numbers."""
 
-Fields = tuple[tuple[str | None, str], ...]
+FieldKeys = tuple[tuple[str | None, str], ...]
 
-Written = ir.Load | ir.Zone | ir.Local | Field | None
+WriteTarget = ir.Load | ir.Zone | ir.Local | Field | None
 """What a statement writes: a cell, a set, a local, the field of a loop that counts; or nothing."""
 
 Loop = ir.ForEach | ir.InTurn | ir.Repeat
 
 
-class Watch:
+class LatchWatch:
     """A latch, and the parts of its condition, of which any one is enough, by the fields that they read."""
 
-    def __init__(self, latch: ir.Latch, game: ir.Game) -> None:
+    def __init__(self, latch: ir.Latch, game: ir.GameRules) -> None:
         self.latch = latch
         self.parts = [(part, fields_read(part, game)) for part in alternatives(latch.condition, game)]
 
-    def by_change(self, fields: Fields) -> list[ir.Expression]:
+    def by_change(self, fields: FieldKeys) -> list[ir.Expression]:
         """The parts that may hold after a change of some fields, though they have not held before."""
         return [part for part, reads in self.parts if not reads.isdisjoint(fields)]
 
 
-def alternatives(e: ir.Expression, game: ir.Game) -> list[ir.Expression]:
+def alternatives(e: ir.Expression, game: ir.GameRules) -> list[ir.Expression]:
     """What a condition is the disjunction of. Any condition is that of itself."""
     if isinstance(e, ir.Logic) and e.operator is LogicOperator.OR:
         return [*alternatives(e.left, game), *alternatives(e.right, game)]
@@ -60,10 +60,10 @@ class Effects(OncePerProgram):
         self.found: dict[int, tuple[ir.Statement, Keys | None]] = {}
         self.procedures: dict[str, frozenset[int]] = {}
         self.latches = [(latch.field, fields_read(latch.condition, program.game)) for latch in program.game.latches]
-        self.watches = [Watch(latch, program.game) for latch in program.game.latches]
-        self.met: dict[Fields, list[tuple[Watch, list[ir.Expression]]]] = {}
+        self.watches = [LatchWatch(latch, program.game) for latch in program.game.latches]
+        self.met: dict[FieldKeys, list[tuple[LatchWatch, list[ir.Expression]]]] = {}
 
-    def watching(self, changed: Fields) -> list[tuple[Watch, list[ir.Expression]]]:
+    def watching(self, changed: FieldKeys) -> list[tuple[LatchWatch, list[ir.Expression]]]:
         """The latches that a change of some fields may turn, each with the parts of its condition that it may meet."""
         if changed not in self.met:
             parts = [(watch, watch.by_change(changed)) for watch in self.watches]
@@ -120,7 +120,7 @@ class Effects(OncePerProgram):
         return result
 
 
-def targets(s: ir.Statement) -> Iterator[Written]:
+def targets(s: ir.Statement) -> Iterator[WriteTarget]:
     """What a statement itself writes."""
     match s:
         case ir.SetLocal() | ir.InTurn() | ir.Secretly():

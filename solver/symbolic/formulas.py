@@ -13,14 +13,23 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete_nodes, deciding
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import NUMBER, TRUTH
-from solver.model.linear import Counts, Expression, Literal, Number, OneOf, Truth, Value, negated
+from solver.model.linear import (
+    BooleanLiteral,
+    Counts,
+    LinearExpression,
+    OneOf,
+    SymbolicNumber,
+    SymbolicValue,
+    Truth,
+    negated,
+)
 from solver.model.model import Model
 from solver.symbolic.aggregates import Aggregates
-from solver.symbolic.cells import Cell, Setting, ToNumber, ToTruth, ToValue, cases, reader, selected
+from solver.symbolic.cells import EvaluationContext, PossibleCell, ToNumber, ToTruth, ToValue, cases, reader, selected
 from solver.symbolic.domains import Arguments, Element, bound
-from solver.symbolic.orders import Order
-from solver.symbolic.state import State, from_truth, number, truth
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.orders import SymbolicOrder
+from solver.symbolic.state import SymbolicState, from_truth, number, truth
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class Formulas(Aggregates):
@@ -40,10 +49,10 @@ class Formulas(Aggregates):
     def number(self, e: ir.Expression) -> ToNumber:
         value = self.value(e)
 
-        def to_number(run: Setting) -> Number:
+        def to_number(run: EvaluationContext) -> SymbolicNumber:
             found = value(run)
             kind = found.__class__
-            return found if kind is int or kind is Expression else number(run.model, found)  # type: ignore[return-value]
+            return found if kind is int or kind is LinearExpression else number(run.model, found)  # type: ignore[return-value]
 
         return to_number
 
@@ -57,7 +66,7 @@ class Formulas(Aggregates):
         """A truth: what bounds do not decide is worked out."""
         look, open_truth = self.bounds.look(e), TRUTHS[e.__class__](self, e)
 
-        def to_truth(run: Setting) -> Truth:
+        def to_truth(run: EvaluationContext) -> Truth:
             lowest, highest = look(run.state.values)
             return lowest == 1 if lowest == highest else run.model.here(open_truth(run))
 
@@ -77,7 +86,7 @@ class Formulas(Aggregates):
         left_of, right_of = self.truth(e.left), self.truth(e.right)
         decided, together = deciding(e.operator), combined(e.operator)
 
-        def logic(run: Setting) -> Truth:
+        def logic(run: EvaluationContext) -> Truth:
             left = left_of(run)
             return left if left is decided else together(run.model, (left, right_of(run)))
 
@@ -90,9 +99,9 @@ class Formulas(Aggregates):
         condition_of, then, otherwise = self.truth(e.condition), self.value(e.then), self.value(e.otherwise)
         numeric = e.type.family == NUMBER
 
-        def conditional(run: Setting) -> Value:
+        def conditional(run: EvaluationContext) -> SymbolicValue:
             condition = condition_of(run)
-            if not isinstance(condition, Literal):
+            if not isinstance(condition, BooleanLiteral):
                 return then(run) if condition else otherwise(run)
             a, b, model = then(run), otherwise(run), run.model
             if numeric:
@@ -106,9 +115,9 @@ class Formulas(Aggregates):
     def conditional_truth(self, e: ir.Conditional) -> ToTruth:
         condition_of, then, otherwise = self.truth(e.condition), self.truth(e.then), self.truth(e.otherwise)
 
-        def conditional(run: Setting) -> Truth:
+        def conditional(run: EvaluationContext) -> Truth:
             condition, model = condition_of(run), run.model
-            if not isinstance(condition, Literal):
+            if not isinstance(condition, BooleanLiteral):
                 return then(run) if condition else otherwise(run)
             holds = model.every((condition, then(run)))
             return model.some((holds, model.every((~condition, otherwise(run)))))
@@ -166,7 +175,7 @@ class Formulas(Aggregates):
             return lambda run: same_truth(run.model, truth(first_of(run)), truth(second_of(run)))
         if left.type.family != NUMBER:
 
-            def same_thing(run: Setting) -> Truth:
+            def same_thing(run: EvaluationContext) -> Truth:
                 first, second = cases(run, first_of(run), left), cases(run, second_of(run), right)
                 model = run.model
                 return model.some([model.every((s, t)) for v, s in first for w, t in second if v == w])
@@ -176,7 +185,7 @@ class Formulas(Aggregates):
         optional = left if left.type.optional else right
         none = optional.type.none if left.type.optional != right.type.optional else None
 
-        def same_number(run: Setting) -> Truth:
+        def same_number(run: EvaluationContext) -> Truth:
             model = run.model
             a, b = number(model, first_of(run)), number(model, second_of(run))
             equal = model.equal(a, b)
@@ -193,7 +202,7 @@ class Formulas(Aggregates):
         keys = [-parameter.number for parameter in declared.parameters]
         body = self.truth_value(declared.body) if type_.family == TRUTH else self.value(declared.body)
 
-        def called(run: Setting, given: list[Value]) -> Value:
+        def called(run: EvaluationContext, given: list[SymbolicValue]) -> SymbolicValue:
             values = run.state.values
             held = [values.get(key) for key in keys]
             values.update(zip(keys, given, strict=True))
@@ -203,11 +212,11 @@ class Formulas(Aggregates):
                     values[key] = old
             return result
 
-        def call(run: Setting) -> Value:
+        def call(run: EvaluationContext) -> SymbolicValue:
             given = [argument(run) for argument in arguments]
             if not any(value.__class__ is OneOf for value in given):
                 return called(run, given)
-            options: list[tuple[Truth, list[Value]]] = [(True, [])]
+            options: list[tuple[Truth, list[SymbolicValue]]] = [(True, [])]
             for value in given:
                 each = value.cases if isinstance(value, OneOf) else ((value, True),)
                 options = [(run.model.every((when, t)), [*rest, v]) for when, rest in options for v, t in each]
@@ -224,10 +233,10 @@ def opposite(truth: ToTruth) -> ToTruth:
     return lambda run: negated(truth(run))
 
 
-def divisor(e: ir.Arithmetic, value: Number) -> int:
+def divisor(e: ir.Arithmetic, value: SymbolicNumber) -> int:
     """What a division in a model can be by."""
     if not isinstance(value, int) or value <= 0:
-        raise Unsupported(e.span, Reason.DIVISOR)
+        raise Unsupported(e.span, ModelGap.DIVISOR)
     return value
 
 
@@ -242,39 +251,39 @@ def combined(operator: LogicOperator) -> Callable[[Model, Iterable[Truth]], Trut
 
 
 def same_truth(model: Model, first: Truth, second: Truth) -> Truth:
-    if not isinstance(first, Literal):
+    if not isinstance(first, BooleanLiteral):
         return second if first else negated(second)
-    if not isinstance(second, Literal):
+    if not isinstance(second, BooleanLiteral):
         return first if second else ~first
     return model.equal(model.number(first), model.number(second))
 
 
-class Evaluator(Setting):
+class Evaluator(EvaluationContext):
     """A setting that knows the formulas of its game."""
 
-    def __init__(self, program: LoweredGame, model: Model, state: State) -> None:
+    def __init__(self, program: LoweredGame, model: Model, state: SymbolicState) -> None:
         super().__init__(model, state)
         self.program = program
         self.game = program.game
         self.layout = program.layout
         self.formulas = Formulas.of(program)
 
-    def value(self, e: ir.Expression) -> Value:
+    def value(self, e: ir.Expression) -> SymbolicValue:
         return self.formulas.value(e)(self)
 
-    def number(self, e: ir.Expression) -> Number:
+    def number(self, e: ir.Expression) -> SymbolicNumber:
         return number(self.model, self.formulas.value(e)(self))
 
     def truth(self, e: ir.Expression) -> Truth:
         return self.formulas.truth(e)(self)
 
-    def cases(self, value: Value, e: ir.Expression) -> tuple[Cell, ...]:
+    def cases(self, value: SymbolicValue, e: ir.Expression) -> tuple[PossibleCell, ...]:
         return cases(self, value, e)
 
-    def slots(self, target: ir.Load) -> list[Cell]:
+    def slots(self, target: ir.Load) -> list[PossibleCell]:
         return self.formulas.kept(Formulas.target, target)(self)
 
-    def zone_slots(self, zone: ir.Zone) -> list[Cell]:
+    def zone_slots(self, zone: ir.Zone) -> list[PossibleCell]:
         return self.formulas.kept(Formulas.zone, zone)(self)
 
     def counts(self, zone: ir.Zone) -> Counts:
@@ -288,16 +297,16 @@ class Evaluator(Setting):
     ) -> Iterator[tuple[Element, Truth]]:
         return bound(self, -local.number, elements, self.formulas.condition(where))
 
-    def order(self, source: ir.OrderSource) -> Order:
+    def order(self, source: ir.OrderSource) -> SymbolicOrder:
         return self.formulas.kept(Formulas.order, source)(self)
 
     def arguments(self, source: ir.Ranked) -> list[tuple[Arguments, Truth]]:
         return self.formulas.kept(Formulas.arguments, source)(self)
 
-    def ranked(self, source: ir.Ranked, given: Arguments, lifted: int | None = None) -> Order:
+    def ranked(self, source: ir.Ranked, given: Arguments, lifted: int | None = None) -> SymbolicOrder:
         return self.formulas.ranker(source.name)(self, given, lifted)
 
-    def at_place(self, order: Order, place: int) -> list[Cell]:
+    def at_place(self, order: SymbolicOrder, place: int) -> list[PossibleCell]:
         return self.ranks.at_place(order, place)
 
 

@@ -17,17 +17,17 @@ from interpreter.program.model import Field
 from solver.symbolic.effects import targets
 from solver.symbolic.memo import OncePerProgram
 
-Key = tuple[str | None, str]
+FieldKey = tuple[str | None, str]
 Locals = frozenset[int]
 
 First = ir.SetLocal | ir.If | ir.Choose
 """Statements that may be carried out before. Any other waits for its place, which is right of all."""
 
-Part = First | ir.PickOne | ir.Prompt | ir.Expression | ir.Elements | ir.Zone | ir.OrderSource
+InvariantPart = First | ir.PickOne | ir.Prompt | ir.Expression | ir.Elements | ir.Zone | ir.OrderSource
 """What there is inside of those."""
 
 
-class Early(OncePerProgram):
+class LoopInvariants(OncePerProgram):
     def __init__(self, program: LoweredGame) -> None:
         self.game = program.game
         self.latches = [(latch.field.key, fields_read(latch.condition, program.game)) for latch in program.game.latches]
@@ -44,7 +44,7 @@ class Early(OncePerProgram):
         if s.where is not None or s.counter is not None:
             return 0
         mine = frozenset([s.local.number])
-        written = dict[Key, bool]()
+        written = dict[FieldKey, bool]()
         for key, own in self.writes(s.body, mine):
             written[key] = own and written.get(key, True)
         for latch, reads in self.latches:
@@ -57,7 +57,7 @@ class Early(OncePerProgram):
             later -= {t.number for t in targets(statement) if isinstance(t, ir.Local)}
         return len(s.body)
 
-    def writes(self, block: ir.Block, mine: Locals) -> Iterator[tuple[Key, bool]]:
+    def writes(self, block: ir.Block, mine: Locals) -> Iterator[tuple[FieldKey, bool]]:
         """The fields that a block writes, and whether they are those of the element."""
         for s in statements(block):
             for target in targets(s):
@@ -74,7 +74,7 @@ class Early(OncePerProgram):
                 procedure = self.game.procedures[s.procedure]
                 yield from self.writes(procedure.body, passed(procedure.parameters, s.arguments, mine))
 
-    def is_early(self, s: ir.Statement, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
+    def is_early(self, s: ir.Statement, written: dict[FieldKey, bool], later: set[int], mine: Locals) -> bool:
         """Whether a statement writes only locals, and reads nothing that another pass may have changed."""
         if not isinstance(s, First):
             return False
@@ -84,11 +84,13 @@ class Early(OncePerProgram):
             self.is_early(inner, written, later, mine) for block in blocks(s) for inner in block
         )
 
-    def is_apart(self, node: Part, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
+    def is_apart(self, node: InvariantPart, written: dict[FieldKey, bool], later: set[int], mine: Locals) -> bool:
         """Whether a statement or a formula reads nothing that another pass may have changed."""
         return all(self.is_apart_itself(part, written, later, mine) for part in inside(node))
 
-    def is_apart_itself(self, part: Part, written: dict[Key, bool], later: set[int], mine: Locals) -> bool:
+    def is_apart_itself(
+        self, part: InvariantPart, written: dict[FieldKey, bool], later: set[int], mine: Locals
+    ) -> bool:
         """Whether it does not by itself; what is inside of it is asked, too."""
         match part:
             case ir.Read():

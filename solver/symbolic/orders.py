@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from solver.model.facts import Way
-from solver.model.linear import Literal, Number, Truth, high, low, negated
+from solver.model.facts import PathFacts
+from solver.model.linear import BooleanLiteral, SymbolicNumber, Truth, high, low, negated
 from solver.model.model import Model
 
 
 @dataclass(frozen=True)
-class Order:
+class SymbolicOrder:
     """A ranking at work. `before[a, b]` tells whether a comes before b; `there`, who is ranked at all."""
 
     elements: tuple[int, ...]
     there: dict[int, Truth]
     before: dict[tuple[int, int], Truth]
     strict: bool = False
-    copies: dict[int, Number] = field(default_factory=dict)
+    copies: dict[int, SymbolicNumber] = field(default_factory=dict)
     """Of a kind of components, how many there are; of anything else, one."""
-    ahead: dict[int, Number] = field(default_factory=dict)
+    ahead: dict[int, SymbolicNumber] = field(default_factory=dict)
     """How many come before an element, of those that were asked for."""
     places: dict[int, list[tuple[int, Truth]]] = field(default_factory=dict)
     """Who has a place, of those that were asked for."""
-    way: Way | None = None
+    way: PathFacts | None = None
     """Where the order was made."""
 
     @property
@@ -38,7 +38,7 @@ class Order:
     @property
     def is_known(self) -> bool:
         """Whether no answer decides who comes before whom."""
-        return not any(isinstance(before, Literal) for before in self.before.values())
+        return not any(isinstance(before, BooleanLiteral) for before in self.before.values())
 
     @property
     def has_copies(self) -> bool:
@@ -61,11 +61,11 @@ class Orders:
 
     # ------------------------------------------------------------ who comes before whom
 
-    def compared(self, keys: dict[int, list[Number]], there: dict[int, Truth], strict: bool) -> Order:
+    def compared(self, keys: dict[int, list[SymbolicNumber]], there: dict[int, Truth], strict: bool) -> SymbolicOrder:
         """A ranking by keys of which the lower is the better: one number for each, then one comparison for each
         pair."""
         model = self.model
-        combined: dict[int, Number] = dict.fromkeys(keys, 0)
+        combined: dict[int, SymbolicNumber] = dict.fromkeys(keys, 0)
         for column in zip(*keys.values(), strict=True):
             first, last = min(map(low, column)), max(map(high, column))
             for element, key in zip(keys, column, strict=True):
@@ -84,7 +84,7 @@ class Orders:
         for (a, b), sure in before.items():
             if sure is True:
                 self.pass_on(before, a, b)
-        return Order(tuple(sorted(there)), there, before, strict, way=model.facts.way)
+        return SymbolicOrder(tuple(sorted(there)), there, before, strict, way=model.facts.way)
 
     def pass_on(self, before: dict[tuple[int, int], Truth], a: int, b: int) -> None:
         """Who comes before a, which surely comes before b, comes before b, too; and who comes after b after a."""
@@ -94,10 +94,14 @@ class Orders:
                     (before[other, a], before[other, b]),
                     (before[b, other], before[a, other]),
                 ):
-                    if isinstance(stronger, Literal) and isinstance(weaker, Literal) and stronger != weaker:
+                    if (
+                        isinstance(stronger, BooleanLiteral)
+                        and isinstance(weaker, BooleanLiteral)
+                        and stronger != weaker
+                    ):
                         self.model.facts.implies_here(stronger, weaker)
 
-    def better(self, order: Order, element: int) -> list[tuple[int, Truth]]:
+    def better(self, order: SymbolicOrder, element: int) -> list[tuple[int, Truth]]:
         """Who can come before an element, and when."""
         before, there, every = order.before, order.there, self.model.every
         return [
@@ -106,7 +110,7 @@ class Orders:
             if other != element
         ]
 
-    def ahead(self, order: Order, element: int) -> Number:
+    def ahead(self, order: SymbolicOrder, element: int) -> SymbolicNumber:
         """How many come before an element."""
         if element not in order.ahead:
             order.ahead[element] = self.model.total(
@@ -116,7 +120,7 @@ class Orders:
 
     # ------------------------------------------------------------ places
 
-    def at_place(self, order: Order, place: int) -> list[tuple[int, Truth]]:
+    def at_place(self, order: SymbolicOrder, place: int) -> list[tuple[int, Truth]]:
         """Who has a place, and when; -1 is the last one."""
         if place not in order.places:
             # Who has a place is asked again by others than those on the way that is run.
@@ -127,7 +131,7 @@ class Orders:
         live = [(element, self.model.here(holds)) for element, holds in order.places[place]]
         return [(element, holds) for element, holds in live if holds is not False]
 
-    def placed(self, order: Order, place: int) -> list[tuple[int, Truth]]:
+    def placed(self, order: SymbolicOrder, place: int) -> list[tuple[int, Truth]]:
         result: list[tuple[int, Truth]] = []
         if place > len(order.elements) and not order.copies:
             return result  # the third of two
@@ -160,18 +164,18 @@ class Orders:
                 self.once(order, place, dict(result))
         return result
 
-    def once(self, order: Order, place: int, found: dict[int, Truth]) -> None:
+    def once(self, order: SymbolicOrder, place: int, found: dict[int, Truth]) -> None:
         """Nobody has two places."""
         for other, holders in order.places.items():
             if other != place and (other > 0 or place < len(order.elements)):
                 for element, here in holders:
                     self.model.facts.group((here, found.get(element, False)), complete=False)
 
-    def in_chain(self, order: Order, element: int, place: int) -> Truth | None:
+    def in_chain(self, order: SymbolicOrder, element: int, place: int) -> Truth | None:
         """Whether an element has a place, if it is known how all others stand to one another."""
         others = [other for other in order.elements if other != element]
         before = order.before
-        if any(before[a, b].__class__ is Literal for a in others for b in others if a != b):
+        if any(before[a, b].__class__ is BooleanLiteral for a in others for b in others if a != b):
             return None
         ranked = sorted(others, key=lambda a: -sum(before[a, b] is True for b in others if b != a))
         ahead = before[ranked[place - 2], element]

@@ -12,27 +12,27 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from interpreter.ir import nodes as ir
-from solver.model.linear import Literal, OneOf, Truth, negated
-from solver.symbolic.loop_invariants import Early
-from solver.symbolic.orders import Order
-from solver.symbolic.state import ANYBODY, Anybody, Apart, Held, Key, Own
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.model.linear import BooleanLiteral, OneOf, Truth, negated
+from solver.symbolic.loop_invariants import LoopInvariants
+from solver.symbolic.orders import SymbolicOrder
+from solver.symbolic.state import ANYBODY, Anybody, Apart, ElementWrites, HeldValue, SlotKey
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 if TYPE_CHECKING:  # a run makes loops, and a loop goes on with its run
-    from solver.symbolic.run import Run
+    from solver.symbolic.run import SymbolicRun
 
-Written = dict[Key, Held]
+WrittenSlots = dict[SlotKey, HeldValue]
 
 
 class ByPlace:
-    def __init__(self, run: Run, s: ir.ForEach, source: ir.OrderSource) -> None:
+    def __init__(self, run: SymbolicRun, s: ir.ForEach, source: ir.OrderSource) -> None:
         self.run = run
         self.loop = s
         self.source = source
-        self.own = Own(run.state)
+        self.own = ElementWrites(run.state)
         self.everybody = self.surely_ranked()
-        early = 0 if run.answers.seeking else Early.of(run.program).statements(s)
-        self.first: dict[int, Written] = {}
+        early = 0 if run.answers.seeking else LoopInvariants.of(run.program).statements(s)
+        self.first: dict[int, WrittenSlots] = {}
         """What each element does before its place matters."""
         if self.everybody is not None and early:
             self.first = {element: self.before(element, s.body[:early]) for element in self.everybody}
@@ -53,7 +53,7 @@ class ByPlace:
             case _:
                 assert_never(self.source)
 
-    def before(self, element: int, block: ir.Block) -> Written:
+    def before(self, element: int, block: ir.Block) -> WrittenSlots:
         """What an element writes into locals before its place matters."""
         run, state = self.run, self.run.state
 
@@ -65,12 +65,12 @@ class ByPlace:
         del written[-self.loop.local.number]
         for key, held in written.items():
             value = state.worked_out(key, held)
-            if run.again and isinstance(value, Literal) and not run.possible(value, True):
+            if run.again and isinstance(value, BooleanLiteral) and not run.possible(value, True):
                 value = 0
             written[key] = value
         return written
 
-    def body(self, who: int | OneOf | Anybody, first: Written) -> Truth:
+    def body(self, who: int | OneOf | Anybody, first: WrittenSlots) -> Truth:
         """The rest of a pass; whether it leaves the loop."""
         for key, value in first.items():
             self.run.state.write(key, value)
@@ -83,7 +83,7 @@ class ByPlace:
             return
         order = self.run.order(self.source)
         if order.copies:
-            raise Unsupported(self.loop.span, Reason.PASSES_OF_PIECES)
+            raise Unsupported(self.loop.span, ModelGap.PASSES_OF_PIECES)
         order = without_ties(order)
         places = range(1, len(order.elements) + 1)
         if self.from_place(order, places[::-1] if self.loop.backwards else places):
@@ -109,7 +109,7 @@ class ByPlace:
             self.run.state.write(key, value)
         return True
 
-    def from_place(self, order: Order, places: Sequence[int]) -> bool:
+    def from_place(self, order: SymbolicOrder, places: Sequence[int]) -> bool:
         """The rest of the loop; whether everybody has had a pass, whatever is answered."""
         for done, place in enumerate(places, start=1):
             left = self.pass_of_place(order, place)
@@ -119,7 +119,7 @@ class ByPlace:
                 return False
         return order.is_complete
 
-    def pass_of_place(self, order: Order, place: int) -> Truth:
+    def pass_of_place(self, order: SymbolicOrder, place: int) -> Truth:
         """The pass of whoever has a place; whether it leaves the loop."""
         run, complete = self.run, order.is_complete
         holders = run.at_place(order, place)
@@ -131,7 +131,7 @@ class ByPlace:
             if left is not None:
                 return left
         found: list[Truth] = []
-        ways: list[tuple[Truth, Written]] = []
+        ways: list[tuple[Truth, WrittenSlots]] = []
         shared = self.by_some([holder for holder in holders if holder[0] in self.alike]) if complete else None
         for element, here in holders:
             if shared is not None and element in self.alike:
@@ -166,7 +166,7 @@ class ByPlace:
             self.run.state.write(key, value)
         return left
 
-    def by_some(self, holders: list[tuple[int, Truth]]) -> tuple[Written, Truth] | None:
+    def by_some(self, holders: list[tuple[int, Truth]]) -> tuple[WrittenSlots, Truth] | None:
         """One pass for some of those who may have a place."""
         if len(holders) < 2 or self.is_apart:
             return None
@@ -178,7 +178,7 @@ class ByPlace:
         self.own.note(found[0], holders)
         return found
 
-    def once_for_all(self, work: Callable[[], Truth]) -> tuple[Written, Truth] | None:
+    def once_for_all(self, work: Callable[[], Truth]) -> tuple[WrittenSlots, Truth] | None:
         """What a pass for several writes, and whether it leaves the loop; None if something depends on who it is."""
         run = self.run
         kept, run.together = run.together, True
@@ -204,14 +204,14 @@ def all_of(ranking: ir.Ranking) -> Sequence[int] | None:
             assert_never(ranking.domain)
 
 
-def like_most(first: dict[int, Written]) -> Sequence[int]:
+def like_most(first: dict[int, WrittenSlots]) -> Sequence[int]:
     """Most of those who have written the same, if that is not decided by the answer."""
     plain = [element for element, written in first.items() if all(isinstance(v, int) for v in written.values())]
     groups = [[other for other in plain if first[other] == first[element]] for element in plain]
     return max(groups, key=len, default=())
 
 
-def without_ties(order: Order) -> Order:
+def without_ties(order: SymbolicOrder) -> SymbolicOrder:
     """The order in which a loop takes those who share a place: as they are listed."""
     if order.strict:
         return order
@@ -219,4 +219,4 @@ def without_ties(order: Order) -> Order:
     for i, a in enumerate(order.elements):
         for b in order.elements[i + 1 :]:
             before[a, b] = negated(order.before[b, a])
-    return Order(order.elements, order.there, before, strict=True, way=order.way)
+    return SymbolicOrder(order.elements, order.there, before, strict=True, way=order.way)

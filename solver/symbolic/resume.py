@@ -19,34 +19,34 @@ from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.lowered.position import Position
 from interpreter.lowered.waits import Waiting
-from interpreter.program.types import Order as OrderType
+from interpreter.program.types import OrderType as OrderType
 from interpreter.program.types import Scalar
-from solver.model.linear import Number, Truth, Value, negated
+from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, negated
 from solver.model.model import Model
 from solver.symbolic.beginnings import NOWHERE, Ahead, Beginnings, Reached
 from solver.symbolic.domains import Element
 from solver.symbolic.effects import Keys, Loop, as_loop
 from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.orders import Order
-from solver.symbolic.run import Answers
-from solver.symbolic.state import Held, Key, contents
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.orders import SymbolicOrder
+from solver.symbolic.run import AnswerSource
+from solver.symbolic.state import HeldValue, SlotKey, contents
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Place:
+class WaitingFrame:
     """A procedure that is at work, and the statement at which it waits: a call of the next one, or a decision."""
 
     procedure: str
     node: Waiting | ir.Call
 
 
-def stack(program: LoweredGame, slots: Slots) -> list[Place]:
+def stack(program: LoweredGame, slots: Slots) -> list[WaitingFrame]:
     """The procedures at work, outermost first."""
     stop = program.stops[slots[PC]]
-    result = [Place(stop.procedure, stop.node)]
+    result = [WaitingFrame(stop.procedure, stop.node)]
     while True:
         back = slots[program.layout.frames[result[-1].procedure].back]
         if back in (END_OF_GAME, END_OF_START):
@@ -62,15 +62,21 @@ def lazily_or_not(program: LoweredGame, make: Callable[[bool], Made]) -> Made:
             return make(lazy)
         except RecursionError:
             continue
-    raise Unsupported(program.layout.game.procedures["play"].span, Reason.TOO_DEEP)
+    raise Unsupported(program.layout.game.procedures["play"].span, ModelGap.TOO_DEEP)
 
 
-class Resumed(Ahead):
+class ResumedRun(Ahead):
     """A run from a position. `player` is the one whose answers are sought; those of the others are in the position or
     come from `answers`."""
 
     def __init__(
-        self, program: LoweredGame, model: Model, position: Position, player: int, answers: Answers, lazy: bool = True
+        self,
+        program: LoweredGame,
+        model: Model,
+        position: Position,
+        player: int,
+        answers: AnswerSource,
+        lazy: bool = True,
     ) -> None:
         super().__init__(program, model, position.slots, answers)
         self.lazy = self.lazy and lazy
@@ -93,7 +99,7 @@ class Resumed(Ahead):
         if self.following is not None:
             self.put_off(*self.following)
 
-    def procedure(self, places: Sequence[Place]) -> Truth:
+    def procedure(self, places: Sequence[WaitingFrame]) -> Truth:
         """The rest of a procedure, and before it the rest of what it has called."""
         self.load_locals(places[0].procedure)
         self.resumed_block(self.game.procedures[places[0].procedure].body, places)
@@ -108,19 +114,21 @@ class Resumed(Ahead):
             elif isinstance(local.type, OrderType):
                 self.orders[local.number] = self.held(slot, local.type.most)
 
-    def held(self, slot: int, size: int) -> Order:
+    def held(self, slot: int, size: int) -> SymbolicOrder:
         """An order that a contest keeps."""
         length = self.source[slot]
         who = self.source[slot + 1 : slot + 1 + length]
         taken = self.source[slot + 1 + size : slot + 1 + size + length]
         places = dict(zip(who, taken, strict=True))
         before: dict[tuple[int, int], Truth] = {(a, b): places[a] < places[b] for a in places for b in places if a != b}
-        copies: dict[int, Number] = {element: who.count(element) for element in places} if len(places) < length else {}
-        return Order(tuple(places), dict.fromkeys(places, True), before, len(set(taken)) == length, copies)
+        copies: dict[int, SymbolicNumber] = (
+            {element: who.count(element) for element in places} if len(places) < length else {}
+        )
+        return SymbolicOrder(tuple(places), dict.fromkeys(places, True), before, len(set(taken)) == length, copies)
 
     # ------------------------------------------------------------ outwards
 
-    def resumed_block(self, block: ir.Block, places: Sequence[Place]) -> Truth:
+    def resumed_block(self, block: ir.Block, places: Sequence[WaitingFrame]) -> Truth:
         """The rest of a block, from the statement that waits or holds the one that does."""
         position = next(i for i, s in enumerate(block) if _holds(s, places[0].node))
         left = self.resumed(block[position], places)
@@ -129,7 +137,7 @@ class Resumed(Ahead):
             return self.when(self.model.every((self.goes_on, negated(left))), lambda: self.block(rest))
         return self.block(rest) if left is False else self.unless(left, lambda: self.block(rest))
 
-    def waiting(self, node: Waiting | ir.Call, places: Sequence[Place]) -> Truth:
+    def waiting(self, node: Waiting | ir.Call, places: Sequence[WaitingFrame]) -> Truth:
         """The statement that waits, or the call of the procedure that holds it."""
         match node:
             case ir.Call():
@@ -142,7 +150,7 @@ class Resumed(Ahead):
             case _:
                 assert_never(node)
 
-    def resumed(self, s: ir.Statement, places: Sequence[Place]) -> Truth:
+    def resumed(self, s: ir.Statement, places: Sequence[WaitingFrame]) -> Truth:
         if s is places[0].node:
             return self.waiting(places[0].node, places)
         match s:
@@ -158,7 +166,7 @@ class Resumed(Ahead):
                 seat = self.source[self.program.loop_sites[places[0].procedure, s.path].counter]
                 left = self.along(step, lambda: self.resumed_block(s.body, places))
                 if left is not False:
-                    raise Unsupported(s.span, Reason.LAST_TURN)
+                    raise Unsupported(s.span, ModelGap.LAST_TURN)
                 self.in_turn(s, seat, int(step))
                 return False
             case ir.Repeat():
@@ -184,7 +192,7 @@ class Resumed(Ahead):
         self.answers.seeking = before
         return left
 
-    def rest_of_loop(self, s: ir.ForEach, places: Sequence[Place]) -> None:
+    def rest_of_loop(self, s: ir.ForEach, places: Sequence[WaitingFrame]) -> None:
         site = self.program.loop_sites[places[0].procedure, s.path]
         if site.elements >= 0:
             begin = site.elements + 1
@@ -205,7 +213,7 @@ class Resumed(Ahead):
     def for_each(self, s: ir.ForEach) -> Truth:
         """A loop from its beginning, which is not the one of the round that the position is in."""
         if s.counter is not None and self.position.slots[self.layout.places[s.counter.key].base]:
-            raise Unsupported(s.span, Reason.ROUNDS_AGAIN)
+            raise Unsupported(s.span, ModelGap.ROUNDS_AGAIN)
         return super().for_each(s)
 
     def next_round(self, s: ir.ForEach, counter: int, left: Truth, rounds: Sequence[int]) -> None:
@@ -235,7 +243,7 @@ class Resumed(Ahead):
         else:
             self.after_rounds(self.state.read(counter), left)
 
-    def after_rounds(self, begun: Value, left: Truth) -> None:
+    def after_rounds(self, begun: SymbolicValue, left: Truth) -> None:
         """What follows the loop happens in another round if none that was left asked anybody, so that the horizon is
         where the game waits next; if the answer decides which round it is, the game must not wait any more."""
         if left is False and isinstance(begun, int):
@@ -243,7 +251,7 @@ class Resumed(Ahead):
         else:
             self.ahead = NOWHERE
 
-    def rest_of_contest(self, s: ir.Contest, places: Sequence[Place]) -> Truth:
+    def rest_of_contest(self, s: ir.Contest, places: Sequence[WaitingFrame]) -> Truth:
         number = next(i for i, c in enumerate(s.clauses) if any(_holds(x, places[0].node) for x in c.body))
         clause = s.clauses[number]
         who = [element for element, _ in self.at_place(self.contested(s), clause.place)]
@@ -256,7 +264,7 @@ class Resumed(Ahead):
     def secret_block(self, s: ir.Secretly) -> None:
         """The secret block that is open: the others have answered, the player goes on from where he is."""
         assert self.position.sealed is not None
-        ways: list[dict[Key, Held]] = []
+        ways: list[dict[SlotKey, HeldValue]] = []
         for player, private in enumerate(self.position.sealed):
             if player != self.player:
                 ways.append(self.written_by(player, s, private.slots))
@@ -282,9 +290,9 @@ class Resumed(Ahead):
         self.resumed_block(s.body, places)
         self.answers.seeking = False
 
-    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[Key, Held]:
+    def written_by(self, player: int, s: ir.Secretly, slots: Slots) -> dict[SlotKey, HeldValue]:
         """What a player has in the fields that the secret block writes."""
-        result: dict[Key, Held] = {}
+        result: dict[SlotKey, HeldValue] = {}
         for field in s.writes:
             place = self.layout.places[field.key]
             each = place.cells // field.owners
@@ -316,18 +324,18 @@ class Paths(OncePerProgram):
     def __init__(self, program: LoweredGame) -> None:
         self.procedures = program.game.procedures
         self.returns = program.returns
-        self.callers: dict[int, Place] = {}
+        self.callers: dict[int, WaitingFrame] = {}
         self.around: dict[tuple[str, str], list[Loop]] = {}
 
-    def caller(self, back: int) -> Place:
+    def caller(self, back: int) -> WaitingFrame:
         """The procedure that is gone back to, and its call."""
         if back not in self.callers:
             procedure, path = self.returns[back]
             call = next(call for call in callees(self.procedures[procedure]) if call.path == path)
-            self.callers[back] = Place(procedure, call)
+            self.callers[back] = WaitingFrame(procedure, call)
         return self.callers[back]
 
-    def loops(self, place: Place) -> list[Loop]:
+    def loops(self, place: WaitingFrame) -> list[Loop]:
         """The loops around a statement in its procedure, outermost first."""
         key = place.procedure, place.node.path
         if key not in self.around:

@@ -16,18 +16,18 @@ from interpreter.ir.operations import Sharing, complete_nodes
 from interpreter.lowered.layout import Slots
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.lowered.waits import is_waiting
-from solver.model.linear import Literal, Number, OneOf, Truth, Value, high, low, negated
+from solver.model.linear import BooleanLiteral, OneOf, SymbolicNumber, SymbolicValue, Truth, high, low, negated
 from solver.model.model import Model
-from solver.symbolic.changes import Changes
+from solver.symbolic.changes import SymbolicChanges
 from solver.symbolic.domains import Element
 from solver.symbolic.effects import Keys
-from solver.symbolic.orders import Order
+from solver.symbolic.orders import SymbolicOrder
 from solver.symbolic.ranking_loops import ByPlace
-from solver.symbolic.state import Anybody, Apart, Held, Key, Later, number
-from solver.symbolic.unmodelled import Reason, Unsupported
+from solver.symbolic.state import Anybody, Apart, DeferredStatement, HeldValue, SlotKey, number
+from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
-class Answers(ABC):
+class AnswerSource(ABC):
     """Where answers come from: those that are sought, and those that a scenario fixes.
 
     `seeking` is set while the run is at the decisions whose answers are sought."""
@@ -35,19 +35,19 @@ class Answers(ABC):
     seeking = False
 
     @abstractmethod
-    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+    def choose(self, run: SymbolicRun, node: ir.Choose, player: int) -> list[SymbolicValue]:
         """One value for each part of a choice."""
 
     @abstractmethod
-    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+    def choose_set(self, run: SymbolicRun, node: ir.ChooseSet, player: int) -> list[SymbolicNumber]:
         """How many of each kind are moved."""
 
     @abstractmethod
-    def roll(self, run: Run, node: ir.Roll) -> list[Value]:
+    def roll(self, run: SymbolicRun, node: ir.Roll) -> list[SymbolicValue]:
         """What chance brings: one value, or how many of each."""
 
     @abstractmethod
-    def draw(self, run: Run, node: ir.Draw) -> Value:
+    def draw(self, run: SymbolicRun, node: ir.Draw) -> SymbolicValue:
         """Which component chance draws."""
 
 
@@ -59,11 +59,11 @@ PLAIN = frozenset((ir.SetLocal, ir.Store, ir.If, ir.Stop))
 any."""
 
 
-class Run(Changes):
+class SymbolicRun(SymbolicChanges):
     lazy = True
     """Whether statements are put off until somebody asks."""
 
-    def __init__(self, program: LoweredGame, model: Model, slots: Slots, answers: Answers) -> None:
+    def __init__(self, program: LoweredGame, model: Model, slots: Slots, answers: AnswerSource) -> None:
         super().__init__(program, model, slots)
         self.answers = answers
         self.again = False
@@ -132,15 +132,15 @@ class Run(Changes):
                 self.switch(*held)
                 self.secret, self.answers.seeking = asked_by
 
-        values.update(dict.fromkeys(changed, Later(before, carry_out)))
+        values.update(dict.fromkeys(changed, DeferredStatement(before, carry_out)))
 
     def switch(
         self,
-        values: dict[Key, Held],
-        written: list[dict[Key, Held | None]],
+        values: dict[SlotKey, HeldValue],
+        written: list[dict[SlotKey, HeldValue | None]],
         path: list[Truth],
         trail: list[str],
-        orders: dict[int, Order],
+        orders: dict[int, SymbolicOrder],
         again: bool,
         together: bool,
     ) -> None:
@@ -162,9 +162,9 @@ class Run(Changes):
 
     def branch(self, s: ir.If) -> Truth:
         condition = self.truth(s.condition)
-        if isinstance(condition, Literal) and self.is_long(s) and not self.possible(condition, self.again):
+        if isinstance(condition, BooleanLiteral) and self.is_long(s) and not self.possible(condition, self.again):
             condition = False
-        if not isinstance(condition, Literal):
+        if not isinstance(condition, BooleanLiteral):
             return self.block(s.then if condition else s.otherwise)
         if self.together:
             raise Apart
@@ -177,7 +177,7 @@ class Run(Changes):
         left = [self.model.every((condition, found[0])), self.model.every((~condition, found[1]))]
         return self.model.some(left)
 
-    def possible(self, condition: Literal, again: bool) -> bool:
+    def possible(self, condition: BooleanLiteral, again: bool) -> bool:
         """Whether a condition can hold here. It is worth a second look where a loop goes on and on though it never
         does."""
         return self.model.possible(condition, self.state.path, again)
@@ -202,7 +202,7 @@ class Run(Changes):
 
     def numbered(self, elements: list[Element]) -> list[Element]:
         """Of those that are listed more than once, which one each is."""
-        model, earlier, result = self.model, dict[int, Number](), []
+        model, earlier, result = self.model, dict[int, SymbolicNumber](), []
         for element in elements:
             before = earlier.get(element.value, 0)
             result.append(element._replace(number=model.shifted(before, 1)))
@@ -247,7 +247,7 @@ class Run(Changes):
     def seat(self, s: ir.InTurn) -> int:
         start = self.value(s.start)
         if not isinstance(start, int):
-            raise Unsupported(s.start.span, Reason.WHO_BEGINS)
+            raise Unsupported(s.start.span, ModelGap.WHO_BEGINS)
         return start
 
     def in_turn(self, s: ir.InTurn, seat: int, turns: int = 0) -> None:
@@ -257,16 +257,16 @@ class Run(Changes):
                 player = (seat + offset) % players
                 self.bind(s.local, player)
                 there = self.truth(s.where) if s.where is not None else True
-                if isinstance(there, Literal):
-                    raise Unsupported(s.span, Reason.WHOSE_TURN)
+                if isinstance(there, BooleanLiteral):
+                    raise Unsupported(s.span, ModelGap.WHOSE_TURN)
                 if there:
                     break
             else:
                 return
             seat = (player + 1) % players
             left = self.along(str(turn), lambda: self.block(s.body))
-            if isinstance(left, Literal):
-                raise Unsupported(s.span, Reason.LAST_TURN)
+            if isinstance(left, BooleanLiteral):
+                raise Unsupported(s.span, ModelGap.LAST_TURN)
             if left:
                 return
 
@@ -275,7 +275,7 @@ class Run(Changes):
         over = self.truth(s.until)
         if over is True or passes == s.limit:
             return False
-        if isinstance(over, Literal) and not self.possible(~over, passes > 1):
+        if isinstance(over, BooleanLiteral) and not self.possible(~over, passes > 1):
             return False
 
         def once() -> Truth:
@@ -307,13 +307,13 @@ class Run(Changes):
         self.bind(s.local, player)
         self.block(s.body)
 
-    def alone(self, run: Callable[[], None]) -> dict[Key, Held]:
+    def alone(self, run: Callable[[], None]) -> dict[SlotKey, HeldValue]:
         self.secret = True
         written = self.state.way(run)
         self.secret = False
         return written
 
-    def reveal(self, s: ir.Secretly, ways: Sequence[dict[Key, Held]]) -> None:
+    def reveal(self, s: ir.Secretly, ways: Sequence[dict[SlotKey, HeldValue]]) -> None:
         for written in ways:
             for key, value in written.items():
                 if not isinstance(key, int) or key >= 0:  # locals are gone
@@ -342,14 +342,14 @@ class Run(Changes):
         self.orders[s.order.number] = self.ranked_for_contest(s.ranking, given)
         return self.clauses(s, s.clauses)
 
-    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> SymbolicOrder:
         return self.ranked(source, given)
 
-    def contested(self, s: ir.Contest) -> Order:
+    def contested(self, s: ir.Contest) -> SymbolicOrder:
         """The order of a contest."""
         order = self.orders[s.order.number]
         if order.has_copies:
-            raise Unsupported(s.span, Reason.TWICE_IN_CONTEST)
+            raise Unsupported(s.span, ModelGap.TWICE_IN_CONTEST)
         return order
 
     def clauses(self, s: ir.Contest, clauses: Sequence[ir.Clause]) -> Truth:
@@ -375,7 +375,7 @@ class Run(Changes):
             left = self.model.some((left, self.when(here, lambda p=player: self.won(clause, p))))  # type: ignore[misc]
         return left
 
-    def meant(self, sharing: Sharing, here: Truth, together: Number) -> Truth:
+    def meant(self, sharing: Sharing, here: Truth, together: SymbolicNumber) -> Truth:
         """Whether a clause is for somebody who may have its place, as so many have."""
         match sharing:
             case Sharing.ANYBODY:
@@ -436,13 +436,13 @@ class Run(Changes):
             case ir.FieldZone():
                 self.set_counts(s.target, [number(self.model, count) for count in brought])
             case ir.LocalZone():
-                raise Unsupported(s.span, Reason.LOCAL_SET)
+                raise Unsupported(s.span, ModelGap.LOCAL_SET)
             case ir.Load():
                 self.store(s.target, brought[0])
             case None if s.count is None:
                 self.bind(s.local, brought[0])
             case None:
-                raise Unsupported(s.span, Reason.LOCAL_SET)
+                raise Unsupported(s.span, ModelGap.LOCAL_SET)
             case _:
                 assert_never(s.target)
 
@@ -452,28 +452,28 @@ class Run(Changes):
         self.move_amounts(s.source, s.target, self.amounts(drawn, _read(s), s.source))
 
 
-STATEMENTS: Mapping[type, Callable[[Run, Any], Truth | None]] = complete_nodes(
+STATEMENTS: Mapping[type, Callable[[SymbolicRun, Any], Truth | None]] = complete_nodes(
     ir.Statement,
     {
-        ir.SetLocal: Run.set_local,
-        ir.Store: Run.stored_field,
-        ir.Award: Run.award,
-        ir.CopyZone: Run.copy_zone,
-        ir.ChangeSet: Run.change_set,
-        ir.MoveElement: Run.move,
-        ir.MoveAll: Run.move_all,
+        ir.SetLocal: SymbolicRun.set_local,
+        ir.Store: SymbolicRun.stored_field,
+        ir.Award: SymbolicRun.award,
+        ir.CopyZone: SymbolicRun.copy_zone,
+        ir.ChangeSet: SymbolicRun.change_set,
+        ir.MoveElement: SymbolicRun.move,
+        ir.MoveAll: SymbolicRun.move_all,
         ir.If: lambda run, s: run.branch(s),  # which a run ahead does in its own way
         ir.ForEach: lambda run, s: run.for_each(s),  # as does one from the middle of a game
         ir.InTurn: lambda run, s: run.in_turn(s, run.seat(s)),
-        ir.Repeat: Run.repeat,
+        ir.Repeat: SymbolicRun.repeat,
         ir.Stop: lambda run, s: run.truth(s.condition),
-        ir.Call: Run.call_procedure,
-        ir.Secretly: Run.secretly,
-        ir.Contest: Run.contest,
+        ir.Call: SymbolicRun.call_procedure,
+        ir.Secretly: SymbolicRun.secretly,
+        ir.Contest: SymbolicRun.contest,
         ir.Choose: lambda run, s: run.for_each_player(s.player, lambda player: run.choose(s, player)),
         ir.ChooseSet: lambda run, s: run.for_each_player(s.player, lambda player: run.choose_set(s, player)),
-        ir.Roll: Run.roll,
-        ir.Draw: Run.draw,
+        ir.Roll: SymbolicRun.roll,
+        ir.Draw: SymbolicRun.draw,
     },
     __name__,
 )
@@ -485,4 +485,4 @@ def _read(s: ir.Draw) -> ir.Read:
 
 
 def _opposite(a: Truth, b: Truth) -> bool:
-    return negated(a) == b if isinstance(a, Literal) else not isinstance(b, Literal) and a != b
+    return negated(a) == b if isinstance(a, BooleanLiteral) else not isinstance(b, BooleanLiteral) and a != b

@@ -18,7 +18,7 @@ BITS = 32
 
 
 @dataclass(frozen=True)
-class Scenario:
+class FixedScenario:
     """A position in which all others have answered what is open, and the seed of what comes after."""
 
     position: Position

@@ -11,16 +11,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from interpreter.lowered.layout import Layout, Place
+from interpreter.lowered.layout import FieldSlots, Layout
 from interpreter.lowered.zones import count
 from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
 from solver.model import facts
-from solver.model.linear import Counts, Literal, Number, OneOf, Truth, Value
+from solver.model.linear import BooleanLiteral, Counts, OneOf, SymbolicNumber, SymbolicValue, Truth
 from solver.model.model import Model, same
 
-Key = Hashable
+SlotKey = Hashable
 NUMERIC, TRUE_OR_FALSE, THING = "number", "truth", "thing"
-Way = Callable[[], object]
+Thunk = Callable[[], object]
 
 
 def kind_of(type_: object) -> str:
@@ -30,7 +30,7 @@ def kind_of(type_: object) -> str:
     return TRUE_OR_FALSE if type_.family == TRUTH else THING
 
 
-def kinds_of(layout: Layout) -> dict[Key, str]:
+def kinds_of(layout: Layout) -> dict[SlotKey, str]:
     """How the values of all scalar fields are merged."""
     return {
         slot: kind_of(place.field.type)
@@ -40,7 +40,7 @@ def kinds_of(layout: Layout) -> dict[Key, str]:
     }
 
 
-def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterator[tuple[Key, int | Counts]]:
+def contents(place: FieldSlots, slots: Sequence[Any], cells: Iterable[int]) -> Iterator[tuple[SlotKey, int | Counts]]:
     """What the slots of some cells of a field hold, by key. Short sets of values have no form in a model."""
     type_ = place.field.type
     for cell in cells:
@@ -52,51 +52,51 @@ def contents(place: Place, slots: Sequence[Any], cells: Iterable[int]) -> Iterat
             yield slot, tuple([count(slots[slot], kind) for kind in kinds]) if slots[slot] else (0,) * len(kinds)
 
 
-class Merged:
+class MergedPaths:
     """What a slot holds after several ways, worked out when it is asked for."""
 
     __slots__ = ("cases", "otherwise", "result", "way")
 
-    def __init__(self, cases: list[tuple[Truth, Held]], otherwise: Held | None, way: facts.Way) -> None:
+    def __init__(self, cases: list[tuple[Truth, HeldValue]], otherwise: HeldValue | None, way: facts.PathFacts) -> None:
         self.cases = cases
         self.otherwise = otherwise
         self.way = way
-        self.result: Value | Counts | None = None
+        self.result: SymbolicValue | Counts | None = None
 
 
-class Together:
+class JoinedZones:
     """What lies in two zones, likewise; the second one has another key."""
 
     __slots__ = ("first", "key", "result", "second")
 
-    def __init__(self, first: Held, second: Held, key: Key) -> None:
+    def __init__(self, first: HeldValue, second: HeldValue, key: SlotKey) -> None:
         self.first = first
         self.second = second
         self.key = key
         self.result: Counts | None = None
 
 
-class Later:
+class DeferredStatement:
     """What the slots hold that a statement may change which was put off. It changes the state that it was put off in,
     when somebody asks for one of them."""
 
     __slots__ = ("carry_out", "values")
 
-    def __init__(self, values: dict[Key, Held], carry_out: Way) -> None:
+    def __init__(self, values: dict[SlotKey, HeldValue], carry_out: Thunk) -> None:
         self.values = values
-        self.carry_out: Way | None = carry_out
+        self.carry_out: Thunk | None = carry_out
 
     @property
     def is_open(self) -> bool:
         """Whether nobody has asked for any of it."""
         return self.carry_out is not None
 
-    def held(self, key: Key) -> Held:
+    def held(self, key: SlotKey) -> HeldValue:
         if self.carry_out is not None:
             carry_out, self.carry_out = self.carry_out, None
             carry_out()
         value = self.values[key]
-        if value.__class__ is Later:
+        if value.__class__ is DeferredStatement:
             value = self.values[key] = value.held(key)
         return value
 
@@ -113,16 +113,16 @@ class Anybody:
 
 ANYBODY = Anybody()
 
-Held = Value | Counts | Merged | Together | Later | Anybody
+HeldValue = SymbolicValue | Counts | MergedPaths | JoinedZones | DeferredStatement | Anybody
 """A value, or one that is still to be worked out."""
 
-LAZY = frozenset((Merged, Together, Later, Anybody))
+LAZY = frozenset((MergedPaths, JoinedZones, DeferredStatement, Anybody))
 
 
-class State:
-    def __init__(self, model: Model, layout: Layout, slots: Sequence[int], kinds: dict[Key, str]) -> None:
+class SymbolicState:
+    def __init__(self, model: Model, layout: Layout, slots: Sequence[int], kinds: dict[SlotKey, str]) -> None:
         self.model = model
-        self.values: dict[Key, Held] = {}
+        self.values: dict[SlotKey, HeldValue] = {}
         self.kinds = kinds
         """How values are merged; the same for all runs of a game."""
         for place in layout.places.values():
@@ -130,53 +130,53 @@ class State:
                 self.values.update(contents(place, slots, range(place.cells)))
             else:
                 self.values.update(zip(range(place.base, place.end), slots[place.base : place.end], strict=True))
-        self.written: list[dict[Key, Held | None]] = []
+        self.written: list[dict[SlotKey, HeldValue | None]] = []
         self.path: list[Truth] = []
         """What holds on the way that is run."""
 
-    def read(self, key: Key) -> Value:
+    def read(self, key: SlotKey) -> SymbolicValue:
         """A scalar field, or a local."""
         value = self.found(key)
         assert not isinstance(value, tuple)
         return value
 
-    def counts(self, key: Key) -> Counts:
+    def counts(self, key: SlotKey) -> Counts:
         """A zone."""
         value = self.found(key)
         assert isinstance(value, tuple)
         return value
 
-    def found(self, key: Key) -> Value | Counts:
+    def found(self, key: SlotKey) -> SymbolicValue | Counts:
         value = self.values[key]
         if value.__class__ in LAZY:
             value = self.values[key] = self.worked_out(key, value)
         return value  # type: ignore[return-value]
 
-    def worked_out(self, key: Key, value: Held) -> Value | Counts:
+    def worked_out(self, key: SlotKey, value: HeldValue) -> SymbolicValue | Counts:
         """What ways have made of a slot, with what was known where they met."""
-        if isinstance(value, Later):
+        if isinstance(value, DeferredStatement):
             value = value.held(key)
         if isinstance(value, Anybody):
             raise Apart
-        if not isinstance(value, (Merged, Together)):
+        if not isinstance(value, (MergedPaths, JoinedZones)):
             return value  # type: ignore[return-value]
         if value.result is None:
-            value.result = self.added(key, value) if isinstance(value, Together) else self.joined(key, value)
+            value.result = self.added(key, value) if isinstance(value, JoinedZones) else self.joined(key, value)
         return value.result
 
-    def joined(self, key: Key, value: Merged) -> Value | Counts:
+    def joined(self, key: SlotKey, value: MergedPaths) -> SymbolicValue | Counts:
         cases = [(truth, self.worked_out(key, case)) for truth, case in value.cases]
         otherwise = None if value.otherwise is None else self.worked_out(key, value.otherwise)
         here = self.model.facts.go(value.way)
         zones = isinstance(cases[0][1], tuple)
         merge: Any = self.merged_zones if zones else partial(self.merged, key)
         try:
-            found: Value | Counts = merge(cases, otherwise)
+            found: SymbolicValue | Counts = merge(cases, otherwise)
         finally:
             self.model.facts.go(here)
         return found
 
-    def added(self, key: Key, value: Together) -> Counts:
+    def added(self, key: SlotKey, value: JoinedZones) -> Counts:
         first: Any = self.worked_out(key, value.first)
         second: Any = self.worked_out(value.key, value.second)
         if not any(first):  # what is moved mostly comes to an empty place
@@ -185,7 +185,7 @@ class State:
 
     def merged_zones(self, cases: list[tuple[Truth, Any]], otherwise: Any) -> Counts:
         """What lies in a zone came from another one: as the same variables, the two sums stay what they were."""
-        result: list[Number] = []
+        result: list[SymbolicNumber] = []
         for kind, first in enumerate(cases[0][1]):
             base = None if otherwise is None else otherwise[kind]
             if all(same(zone[kind], first) for _, zone in cases) and (base is None or same(base, first)):
@@ -195,14 +195,14 @@ class State:
                 result.append(self.model.selected(numbers, base, by_term=True))
         return tuple(result)
 
-    def write(self, key: Key, value: Held) -> None:
+    def write(self, key: SlotKey, value: HeldValue) -> None:
         if self.written:
             self.written[-1].setdefault(key, self.values.get(key))
         self.values[key] = value
 
     # ------------------------------------------------------------ branches
 
-    def way(self, run: Way, condition: Truth = True) -> dict[Key, Held]:
+    def way(self, run: Thunk, condition: Truth = True) -> dict[SlotKey, HeldValue]:
         """What a way writes that is gone on a condition; the state is as before."""
         self.written.append({})
         self.path.append(condition)
@@ -221,15 +221,15 @@ class State:
                     self.values[key] = value
         return after
 
-    def branch(self, condition: Truth, then: Way, otherwise: Way) -> None:
+    def branch(self, condition: Truth, then: Thunk, otherwise: Thunk) -> None:
         condition = self.model.here(condition)
-        if not isinstance(condition, Literal):
+        if not isinstance(condition, BooleanLiteral):
             (then if condition else otherwise)()
             return
         ways = [(condition, self.way(then, condition)), (~condition, self.way(otherwise, ~condition))]
         self.join(ways, complete=True)
 
-    def join(self, ways: Sequence[tuple[Truth, dict[Key, Held]]], complete: bool) -> None:
+    def join(self, ways: Sequence[tuple[Truth, dict[SlotKey, HeldValue]]], complete: bool) -> None:
         """Merge ways of which at most one is gone; if they are complete, one surely is."""
         for key in dict.fromkeys(key for _, after in ways for key in after):
             old = self.values.get(key)
@@ -242,13 +242,15 @@ class State:
                 merged = self.met(known, None)
             self.write(key, merged)
 
-    def met(self, cases: list[tuple[Truth, Held]], otherwise: Held | None) -> Held:
+    def met(self, cases: list[tuple[Truth, HeldValue]], otherwise: HeldValue | None) -> HeldValue:
         first = cases[0][1]
         if otherwise is None and all(same(value, first) for _, value in cases):
             return first
-        return Merged(cases, otherwise, self.model.facts.way)
+        return MergedPaths(cases, otherwise, self.model.facts.way)
 
-    def merged(self, key: Key, cases: list[tuple[Truth, Value]], otherwise: Value | None) -> Value:
+    def merged(
+        self, key: SlotKey, cases: list[tuple[Truth, SymbolicValue]], otherwise: SymbolicValue | None
+    ) -> SymbolicValue:
         kind = self.kinds.get(key, NUMERIC)
         first = cases[0][1]
         if otherwise is None and all(same(value, first) for _, value in cases):
@@ -263,26 +265,26 @@ class State:
         options = [(v, self.both(c, t)) for c, value in (*cases, *rest) for v, t in alternatives(value)]
         return self.model.one_of(options)
 
-    def none_of(self, cases: list[tuple[Truth, Value]]) -> Truth:
-        return self.model.every(~c if isinstance(c, Literal) else not c for c, _ in cases)
+    def none_of(self, cases: list[tuple[Truth, SymbolicValue]]) -> Truth:
+        return self.model.every(~c if isinstance(c, BooleanLiteral) else not c for c, _ in cases)
 
     def both(self, a: Truth, b: Truth) -> Truth:
         return self.model.every((a, b))
 
 
-class Own:
+class ElementWrites:
     """What the passes of a loop write for each element, of which every one has just one pass, at a place unknown."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: SymbolicState) -> None:
         self.state = state
-        self.passes: dict[int, list[tuple[Truth, dict[Key, Held]]]] = {}
-        self.writers: dict[Key, set[int]] = {}
-        self.original: dict[Key, Held | None] = {}
+        self.passes: dict[int, list[tuple[Truth, dict[SlotKey, HeldValue]]]] = {}
+        self.writers: dict[SlotKey, set[int]] = {}
+        self.original: dict[SlotKey, HeldValue | None] = {}
 
-    def way(self, element: int, here: Truth, run: Way) -> dict[Key, Held]:
+    def way(self, element: int, here: Truth, run: Thunk) -> dict[SlotKey, HeldValue]:
         """What a pass writes. It finds what is the element's own as it was before the loop."""
         values = self.state.values
-        hidden: dict[Key, Held] = {}
+        hidden: dict[SlotKey, HeldValue] = {}
         for key, writers in self.writers.items():
             original = self.original[key]
             if writers == {element} and original is not None:
@@ -293,7 +295,7 @@ class Own:
         values.update(hidden)
         return after
 
-    def note(self, after: dict[Key, Held], elements: Sequence[tuple[int, Truth]]) -> None:
+    def note(self, after: dict[SlotKey, HeldValue], elements: Sequence[tuple[int, Truth]]) -> None:
         """Note what was written in a pass that is that of one of some elements."""
         for key in after:
             self.writers.setdefault(key, set()).update([element for element, _ in elements])
@@ -314,23 +316,23 @@ class Own:
 # ---------------------------------------------------------------- values as numbers, truths, alternatives
 
 
-def number(model: Model, value: Value) -> Number:
+def number(model: Model, value: SymbolicValue) -> SymbolicNumber:
     """A value as a number: an element of a domain is its position."""
     if isinstance(value, OneOf):
         return model.selected([(truth, element) for element, truth in value.cases], None)
-    return model.number(value) if isinstance(value, Literal) else value
+    return model.number(value) if isinstance(value, BooleanLiteral) else value
 
 
-def truth(value: Value) -> Truth:
-    assert isinstance(value, (int, Literal)), "a yes/no is a truth"
-    return value if isinstance(value, Literal) else bool(value)
+def truth(value: SymbolicValue) -> Truth:
+    assert isinstance(value, (int, BooleanLiteral)), "a yes/no is a truth"
+    return value if isinstance(value, BooleanLiteral) else bool(value)
 
 
-def from_truth(value: Truth) -> Value:
-    return value if isinstance(value, Literal) else int(value)
+def from_truth(value: Truth) -> SymbolicValue:
+    return value if isinstance(value, BooleanLiteral) else int(value)
 
 
-def alternatives(value: Value) -> tuple[tuple[int, Truth], ...]:
+def alternatives(value: SymbolicValue) -> tuple[tuple[int, Truth], ...]:
     """What an element of a domain can be, and when."""
     if isinstance(value, OneOf):
         return value.cases

@@ -30,7 +30,7 @@ from interpreter.ir.operations import (
 from interpreter.source import Span
 
 
-class Reason(Enum):
+class ModelGap(Enum):
     """Why a rule has no form in a model: what is told, with a gap, and what is behind it."""
 
     def __init__(self, message: str, behind: str) -> None:
@@ -94,7 +94,7 @@ class Reason(Enum):
 class Unsupported(Exception):
     """Something in the rules that no model can be made of."""
 
-    def __init__(self, span: Span, reason: Reason, *gaps: str) -> None:
+    def __init__(self, span: Span, reason: ModelGap, *gaps: str) -> None:
         self.span = span
         self.reason = reason
         self.message = reason.message.format(*gaps)
@@ -103,13 +103,13 @@ class Unsupported(Exception):
 
 # ---------------------------------------------------------------- by operation
 
-Gaps = tuple[Reason, ...]
+Gaps = tuple[ModelGap, ...]
 """For which reasons an operation may have no form in a model."""
 
 MODELLED: Gaps = ()
 """It has one wherever it stands, whatever the answer decides."""
 
-_MANY, _NONE, _SET, _NEXT = Reason.MANY_VALUES, Reason.NO_ENTRY, Reason.WHICH_SET, Reason.NEXT_QUESTION
+_MANY, _NONE, _SET, _NEXT = ModelGap.MANY_VALUES, ModelGap.NO_ENTRY, ModelGap.WHICH_SET, ModelGap.NEXT_QUESTION
 
 EXPRESSIONS: Mapping[ExpressionKind, Gaps] = complete(
     ExpressionKind,
@@ -131,7 +131,7 @@ EXPRESSIONS: Mapping[ExpressionKind, Gaps] = complete(
         ExpressionKind.ZONE_SIZE: MODELLED,
         ExpressionKind.ZONE_COUNT: (_MANY, _NONE),
         ExpressionKind.CALL_VALUE: MODELLED,
-        ExpressionKind.PLACE_OF: (Reason.NO_HOLDER,),
+        ExpressionKind.PLACE_OF: (ModelGap.NO_HOLDER,),
         ExpressionKind.RANK_OF: (_MANY,),
     },
     __name__,
@@ -143,8 +143,8 @@ ARITHMETIC: Mapping[ArithmeticOperator, Gaps] = complete(
         ArithmeticOperator.ADD: MODELLED,
         ArithmeticOperator.SUBTRACT: MODELLED,
         ArithmeticOperator.MULTIPLY: MODELLED,
-        ArithmeticOperator.DIVIDE: (Reason.DIVISOR,),
-        ArithmeticOperator.MODULO: (Reason.DIVISOR,),
+        ArithmeticOperator.DIVIDE: (ModelGap.DIVISOR,),
+        ArithmeticOperator.MODULO: (ModelGap.DIVISOR,),
         ArithmeticOperator.MINIMUM: MODELLED,
         ArithmeticOperator.MAXIMUM: MODELLED,
     },
@@ -175,8 +175,8 @@ AGGREGATES: Mapping[AggregateKind, Gaps] = complete(
         AggregateKind.EVERY: MODELLED,
         AggregateKind.NUMBER: MODELLED,
         AggregateKind.SUM: MODELLED,
-        AggregateKind.HIGHEST: (Reason.NO_ELEMENT,),
-        AggregateKind.LOWEST: (Reason.NO_ELEMENT,),
+        AggregateKind.HIGHEST: (ModelGap.NO_ELEMENT,),
+        AggregateKind.LOWEST: (ModelGap.NO_ELEMENT,),
     },
     __name__,
 )
@@ -185,7 +185,7 @@ ELEMENTS: Mapping[ElementsKind, Gaps] = complete(
     ElementsKind,
     {
         ElementsKind.NUMBERS: MODELLED,
-        ElementsKind.WHOLE: (Reason.WHO_BEGINS,),
+        ElementsKind.WHOLE: (ModelGap.WHO_BEGINS,),
         ElementsKind.ZONE_ELEMENTS: MODELLED,
         ElementsKind.LISTING: (_MANY,),
         ElementsKind.ORDER_ELEMENTS: MODELLED,
@@ -211,45 +211,45 @@ STATEMENTS: Mapping[StatementKind, Gaps] = complete(
         StatementKind.COPY_ZONE: (_SET,),
         StatementKind.CHANGE_SET: MODELLED,
         StatementKind.AWARD: MODELLED,
-        StatementKind.MOVE_ELEMENT: (_SET, Reason.DECK_ORDER),
+        StatementKind.MOVE_ELEMENT: (_SET, ModelGap.DECK_ORDER),
         StatementKind.MOVE_ALL: (_SET,),
         StatementKind.IF: (_NEXT,),
-        StatementKind.FOR_EACH: (Reason.PASSES_OF_PIECES, Reason.ROUNDS_AGAIN),
-        StatementKind.IN_TURN: (Reason.WHO_BEGINS, Reason.WHOSE_TURN, Reason.LAST_TURN),
+        StatementKind.FOR_EACH: (ModelGap.PASSES_OF_PIECES, ModelGap.ROUNDS_AGAIN),
+        StatementKind.IN_TURN: (ModelGap.WHO_BEGINS, ModelGap.WHOSE_TURN, ModelGap.LAST_TURN),
         StatementKind.REPEAT: MODELLED,
         StatementKind.STOP: MODELLED,
         StatementKind.CALL: MODELLED,
         StatementKind.SECRETLY: (_NEXT,),
         StatementKind.CHOOSE: (
-            Reason.MANY_ANSWERS, Reason.NO_ANSWER, Reason.ORDER_OF_ANSWERS, Reason.ASKED_AGAIN, _NEXT,
+            ModelGap.MANY_ANSWERS, ModelGap.NO_ANSWER, ModelGap.ORDER_OF_ANSWERS, ModelGap.ASKED_AGAIN, _NEXT,
         ),
         StatementKind.CHOOSE_SET: (
-            _SET, Reason.NO_ANSWER, Reason.THEIR_CHOICE, Reason.HOW_MANY, Reason.ASKED_AGAIN, _NEXT,
+            _SET, ModelGap.NO_ANSWER, ModelGap.THEIR_CHOICE, ModelGap.HOW_MANY, ModelGap.ASKED_AGAIN, _NEXT,
         ),
         StatementKind.ROLL: (
-            _SET, Reason.LOCAL_SET, Reason.NO_ANSWER, Reason.ORDER_OF_ANSWERS, Reason.OUTCOMES, Reason.HOW_OFTEN,
-            Reason.WHOSE_CHANCE, _NEXT,
+            _SET, ModelGap.LOCAL_SET, ModelGap.NO_ANSWER, ModelGap.ORDER_OF_ANSWERS, ModelGap.OUTCOMES,
+            ModelGap.HOW_OFTEN, ModelGap.WHOSE_CHANCE, _NEXT,
         ),
-        StatementKind.DRAW: (_SET, Reason.NO_ANSWER, Reason.DRAWN, Reason.WHOSE_CHANCE, _NEXT),
-        StatementKind.CONTEST: (Reason.TWICE_IN_CONTEST,),
+        StatementKind.DRAW: (_SET, ModelGap.NO_ANSWER, ModelGap.DRAWN, ModelGap.WHOSE_CHANCE, _NEXT),
+        StatementKind.CONTEST: (ModelGap.TWICE_IN_CONTEST,),
     },
     __name__,
 )  # fmt: skip
 
 SETS: Mapping[type, Gaps] = complete_nodes(
-    ir.Zone, {ir.FieldZone: (Reason.LIMITED_SET, _MANY, _NONE), ir.LocalZone: (Reason.LOCAL_SET,)}, __name__
+    ir.Zone, {ir.FieldZone: (ModelGap.LIMITED_SET, _MANY, _NONE), ir.LocalZone: (ModelGap.LOCAL_SET,)}, __name__
 )
 
 ORDERS: Mapping[type, Gaps] = complete_nodes(
     ir.OrderSource,
-    {ir.Ranked: (Reason.WHAT_IS_RANKED, Reason.KEYS_OF_PIECES, _MANY), ir.HeldOrder: MODELLED},
+    {ir.Ranked: (ModelGap.WHAT_IS_RANKED, ModelGap.KEYS_OF_PIECES, _MANY), ir.HeldOrder: MODELLED},
     __name__,
 )
 
 NOT_AT_ALL: frozenset[Operation | type] = frozenset([ir.LocalZone])
 """What has no form in a model anywhere, for the reasons that are listed."""
 
-OF_NO_OPERATION: Gaps = (Reason.LATER_BLOCKS, Reason.TOO_DEEP)
+OF_NO_OPERATION: Gaps = (ModelGap.LATER_BLOCKS, ModelGap.TOO_DEEP)
 """What the rules as a whole have no model for."""
 
 TABLES: tuple[Mapping[Any, Gaps], ...] = (

@@ -16,7 +16,7 @@ from interpreter.play.match import Player
 from interpreter.players.lookahead import below
 from interpreter.players.registry import TYPES
 from interpreter.system.deadline import Deadline
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.scenario import FixedScenario
 
 KNOWN = "known"
 
@@ -33,11 +33,11 @@ def scenarios(
     count: int,
     seed: int,
     deadline: Deadline | None = None,
-) -> list[Scenario]:
+) -> list[FixedScenario]:
     """What the others may have answered, in so many ways, or in as many as there is time for; where that is given, each
     way once. `TimeIsUp` if there is time for none."""
     if against == KNOWN:
-        return [Scenario(_known(game, position, player), seed)]
+        return [FixedScenario(_known(game, position, player), seed)]
     if against in TYPES:
         kind = TYPES[against]()
         limit = deadline or Deadline()
@@ -45,20 +45,20 @@ def scenarios(
     return _from_file(game, position, player, _file(against), seed)
 
 
-def source(game: Game, position: Position, player: int, against: str, seed: int) -> Callable[[int], Scenario]:
+def source(game: Game, position: Position, player: int, against: str, seed: int) -> Callable[[int], FixedScenario]:
     """As many scenarios as are wanted, by their numbers; those of a file come as often as their weights say."""
     if against == KNOWN:
         known = _known(game, position, player)
-        return lambda number: Scenario(known, seed + number)
+        return lambda number: FixedScenario(known, seed + number)
     if against in TYPES:
         kind = TYPES[against]()
         return lambda number: _sampled(game, position, player, kind, seed, number)
     given = _from_file(game, position, player, _file(against), seed)
     weights = list(accumulate(scenario.weight for scenario in given))
 
-    def drawn(number: int) -> Scenario:
+    def drawn(number: int) -> FixedScenario:
         ticket = below(weights[-1], Random(seed, number, 0))
-        return Scenario(given[bisect_right(weights, ticket)].position, seed + number)
+        return FixedScenario(given[bisect_right(weights, ticket)].position, seed + number)
 
     return drawn
 
@@ -81,19 +81,19 @@ def _known(game: Game, position: Position, player: int) -> Position:
     return position
 
 
-def _sampled(game: Game, position: Position, player: int, kind: Player, seed: int, number: int) -> Scenario:
+def _sampled(game: Game, position: Position, player: int, kind: Player, seed: int, number: int) -> FixedScenario:
     """Something that the player cannot tell from the position, in which the others answer as players of a type."""
     random = Random(seed, number, 0)
     possible = game.sample_unknown(position, player, random)
     while others := [d for d in game.pending(possible) if d.player != player] if possible.sealed else []:
         answer = kind.choose(game, possible, others[0], random)
         possible = game.answer(possible, others[0].player, answer)
-    return Scenario(possible, seed + number)
+    return FixedScenario(possible, seed + number)
 
 
-def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[Scenario]:
+def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[FixedScenario]:
     """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "bid[2]", "value": [3, 4]}]}`."""
-    found: list[Scenario] = []
+    found: list[FixedScenario] = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -115,7 +115,7 @@ def _from_file(game: Game, position: Position, player: int, path: Path, seed: in
         for choice in choices:
             given = _answered(game, given, player, choice, place)
         try:
-            found.append(Scenario(_known(game, given, player), seed + line, weight))
+            found.append(FixedScenario(_known(game, given, player), seed + line, weight))
         except NoScenario:
             raise NoScenario(f"{place}: not all others answer") from None
     if not found:

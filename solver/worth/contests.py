@@ -12,27 +12,27 @@ from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game
 from interpreter.program.types import Scalar
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.scenario import FixedScenario
 from solver.worth.objective import gained
 from solver.worth.one_more import Lifted
 
-Answers = tuple[object, ...]
+AnswerValues = tuple[object, ...]
 Choices = tuple[tuple[str, object], ...]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuestion:
     """The question that was answered."""
 
     game: Game
     player: int
-    scenarios: Sequence[Scenario]
+    scenarios: Sequence[FixedScenario]
     objective: str
     valuation: Valuation
 
 
 @dataclass(frozen=True)
-class Contest:
+class ContestReport:
     """How the answer fares in one contest, over all scenarios, by weight."""
 
     name: str
@@ -53,14 +53,14 @@ class Contest:
 
 
 def summaries(
-    asked: Asked,
-    answers: Answers,
+    asked: AnsweredQuestion,
+    answers: AnswerValues,
     choices: Choices,
     logs: Sequence[Log],
     unit: int,
-    later: Sequence[Answers] | None = None,
+    later: Sequence[AnswerValues] | None = None,
     deadline: Deadline | None = None,
-) -> tuple[list[Contest], int]:
+) -> tuple[list[ContestReport], int]:
     """Each contest of the horizon: the own bid, the places, the points that it brought, and what more would bring. And
     in how many scenarios there was time to see what more would bring.
 
@@ -97,7 +97,7 @@ def _one_more(scenarios: Sequence[tuple[int, list[_Round]]], deadline: Deadline)
 
 
 @dataclass
-class Held:
+class PlayedContest:
     """One contest of a game that was played, as one player has fared in it, and which contest of the game that is."""
 
     name: str
@@ -135,10 +135,10 @@ class Held:
         return 1 + sum(other < key for other in self.others)
 
 
-def held(game: Game, player: int, log: Log) -> list[Held]:
+def held(game: Game, player: int, log: Log) -> list[PlayedContest]:
     """The contests that have a name and in which a player took part, with the points that followed each."""
-    found: list[Held] = []
-    current: Held | None = None
+    found: list[PlayedContest] = []
+    current: PlayedContest | None = None
     number = -1
     for entry in log:
         if entry[0] == "contest":
@@ -148,7 +148,7 @@ def held(game: Game, player: int, log: Log) -> list[Held]:
             current = None
             if label is not None and player in elements and keys and keys[0]:  # without keys nobody bids
                 mine = elements.index(player)
-                current = Held(
+                current = PlayedContest(
                     game.fill(label, values), number, game.ir.rankings[game.program.rankings[ranking]], values,
                     tuple(keys[mine]), tuple(tuple(key) for seat, key in enumerate(keys) if seat != mine),
                     places[mine], places[mine] == places[-1],
@@ -163,9 +163,9 @@ def held(game: Game, player: int, log: Log) -> list[Held]:
 class _Worth:
     """What the answers that were given are worth in a scenario, as they are or with one more in a contest."""
 
-    asked: Asked
-    scenario: Scenario
-    answers: Answers
+    asked: AnsweredQuestion
+    scenario: FixedScenario
+    answers: AnswerValues
 
     def with_one_more(self, contest: int | None) -> int:
         asked = self.asked
@@ -184,9 +184,9 @@ class _Worth:
 class _Round:
     """A contest of a scenario."""
 
-    scenario: Scenario
+    scenario: FixedScenario
     worth: _Worth
-    contest: Held
+    contest: PlayedContest
 
     @property
     def one_more(self) -> int:
@@ -194,7 +194,7 @@ class _Round:
         return self.worth.with_one_more(self.contest.number) - self.worth.plain if self.contest.is_close else 0
 
 
-def laid_for(game: Game, contest: Held, choices: Choices) -> object | None:
+def laid_for(game: Game, contest: PlayedContest, choices: Choices) -> object | None:
     """What was chosen for a contest: with the same index as the ranking is about."""
     types = [parameter.type for parameter in contest.ranking.parameters]
     about = [game.show(t, v) for t, v in zip(types, contest.values, strict=False) if isinstance(t, Scalar)]
@@ -202,8 +202,8 @@ def laid_for(game: Game, contest: Held, choices: Choices) -> object | None:
     return next((value for name, value in choices if about and name.endswith(index)), None)
 
 
-def _summary(name: str, rounds: list[_Round], laid: object, weight: int) -> Contest:
-    def share(counted: Callable[[Held], bool]) -> float:
+def _summary(name: str, rounds: list[_Round], laid: object, weight: int) -> ContestReport:
+    def share(counted: Callable[[PlayedContest], bool]) -> float:
         return sum(r.scenario.weight for r in rounds if counted(r.contest)) / weight
 
     points = sum(r.scenario.weight * r.contest.points for r in rounds) / weight
@@ -213,4 +213,4 @@ def _summary(name: str, rounds: list[_Round], laid: object, weight: int) -> Cont
     lowest, highest = min(bids), max(bids)
     mean = sum(r.scenario.weight * r.contest.bid for r in rounds) / sum(r.scenario.weight for r in rounds)
     bid = lowest if lowest == highest else mean
-    return Contest(name, bid, lowest, highest, *places, points, margin, laid)
+    return ContestReport(name, bid, lowest, highest, *places, points, margin, laid)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from interpreter.formats.valuation import PER_POINT, Valuation
 from interpreter.ir import nodes as ir
 from interpreter.play.game import Game, Position
-from solver.model.linear import Literal, Number, Truth
+from solver.model.linear import BooleanLiteral, SymbolicNumber, Truth
 from solver.symbolic.formulas import Evaluator
-from solver.symbolic.resume import Resumed
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.resume import ResumedRun
+from solver.symbolic.scenario import FixedScenario
 from solver.symbolic.state import number
 from solver.worth import playout
 from solver.worth.outcome import MARGIN, POINTS, rounds
@@ -18,7 +18,9 @@ class NoAnswer(Exception):
     """There is nothing to solve, or it cannot be solved. The message is a sentence for the user."""
 
 
-def gained(run: Resumed, game: Game, scenario: Scenario, player: int, objective: str, valuation: Valuation) -> Number:
+def gained(
+    run: ResumedRun, game: Game, scenario: FixedScenario, player: int, objective: str, valuation: Valuation
+) -> SymbolicNumber:
     """What a scenario adds to the value, by its weight, after a run to the horizon."""
     model = run.model
     gained = _objective(run, game, scenario.position, player, objective)
@@ -28,13 +30,13 @@ def gained(run: Resumed, game: Game, scenario: Scenario, player: int, objective:
     return model.scaled(gained, scenario.weight)
 
 
-def _objective(run: Resumed, game: Game, position: Position, player: int, objective: str) -> Number:
+def _objective(run: ResumedRun, game: Game, position: Position, player: int, objective: str) -> SymbolicNumber:
     base = game.program.layout.places[game.ir.score.key].base
     scores = [number(run.model, run.state.read(base + seat)) for seat in range(game.player_count)]
     if objective == POINTS:
         return run.model.shifted(scores[player], -playout.points(game, position, player))
     if objective == MARGIN:
-        best: Number | None = None
+        best: SymbolicNumber | None = None
         for seat, score in enumerate(scores):
             if seat != player:
                 best = score if best is None else run.model.maximum(best, score)
@@ -43,20 +45,20 @@ def _objective(run: Resumed, game: Game, position: Position, player: int, object
         raise NoAnswer("whether the game ends in this round is open, so that `--objective win` has no meaning yet")
     order = run.order(ir.Ranked(game.ir.winner, (), game.ir.rankings[game.ir.winner].span))
     first: Truth = next((here for who, here in run.at_place(order, 1) if who == player), False)
-    return run.model.number(first) if isinstance(first, Literal) else int(first)
+    return run.model.number(first) if isinstance(first, BooleanLiteral) else int(first)
 
 
 # ---------------------------------------------------------------- valuation
 
 
-def _worth(run: Resumed, game: Game, player: int, valuation: Valuation) -> Number:
+def _worth(run: ResumedRun, game: Game, player: int, valuation: Valuation) -> SymbolicNumber:
     """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
     left = rounds(game) - run.begun + 1 if run.begun else 0
     return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
 
 
-def _sum(run: Evaluator, player: int, valuation: Valuation, left: int) -> Number:
-    total: Number = 0
+def _sum(run: Evaluator, player: int, valuation: Valuation, left: int) -> SymbolicNumber:
+    total: SymbolicNumber = 0
     for item in valuation:
         if item.each(left):
             run.state.values[-item.player.number] = player

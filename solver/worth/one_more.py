@@ -10,29 +10,29 @@ from collections.abc import Sequence
 
 from interpreter.ir import nodes as ir
 from interpreter.lowered.lowered_game import LoweredGame
-from solver.model.linear import Number, Value
+from solver.model.linear import SymbolicNumber, SymbolicValue
 from solver.model.model import Model
-from solver.symbolic.answers import Plan, ScenarioAnswers
-from solver.symbolic.orders import Order
-from solver.symbolic.resume import Resumed
-from solver.symbolic.run import Run
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from solver.symbolic.orders import SymbolicOrder
+from solver.symbolic.resume import ResumedRun
+from solver.symbolic.run import SymbolicRun
+from solver.symbolic.scenario import FixedScenario
 
 
 class GivenAnswers(ScenarioAnswers):
     """The answers that were sought are known: those at hand, and after them those to later secret blocks."""
 
-    def __init__(self, answers: Sequence[object], player: int, scenario: Scenario) -> None:
-        super().__init__(Plan(), player, scenario)
+    def __init__(self, answers: Sequence[object], player: int, scenario: FixedScenario) -> None:
+        super().__init__(AnswerPlan(), player, scenario)
         self.left = list(answers)
 
-    def choose(self, run: Run, node: ir.Choose, player: int) -> list[Value]:
+    def choose(self, run: SymbolicRun, node: ir.Choose, player: int) -> list[SymbolicValue]:
         if not self.is_given(run, player):
             return super().choose(run, node, player)
         answer = self.left.pop(0)
         return list(answer) if isinstance(answer, tuple) else [answer]  # type: ignore[list-item]
 
-    def choose_set(self, run: Run, node: ir.ChooseSet, player: int) -> list[Number]:
+    def choose_set(self, run: SymbolicRun, node: ir.ChooseSet, player: int) -> list[SymbolicNumber]:
         if not self.is_given(run, player):
             return super().choose_set(run, node, player)
         chosen = self.left.pop(0)
@@ -40,22 +40,22 @@ class GivenAnswers(ScenarioAnswers):
         kinds = ir.set_type(node.source).element
         return [chosen.count(kind) for kind in range(kinds.low, kinds.high + 1)]
 
-    def is_given(self, run: Run, player: int) -> bool:
+    def is_given(self, run: SymbolicRun, player: int) -> bool:
         return player == self.player and (self.seeking or (run.secret and bool(self.left)))
 
 
-class Lifted(Resumed):
+class Lifted(ResumedRun):
     """A run in which the player ranks one better in the contest of a number, counted from 0."""
 
     lazy = False  # contests are counted as they come
 
     def __init__(
-        self, program: LoweredGame, scenario: Scenario, player: int, answers: Sequence[object], contest: int | None
+        self, program: LoweredGame, scenario: FixedScenario, player: int, answers: Sequence[object], contest: int | None
     ) -> None:
         super().__init__(program, Model(), scenario.position, player, GivenAnswers(answers, player, scenario))
         self.contest_left = contest
 
-    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> Order:
+    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> SymbolicOrder:
         lifted = self.contest_left == 0
         if self.contest_left is not None:
             self.contest_left -= 1

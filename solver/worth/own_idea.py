@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from interpreter.diagnostics import nearest
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Game, NotAValue, Position
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from solver.worth.objective import NoAnswer
 
-Idea = Sequence[tuple[str, object]]
+ProposedAnswers = Sequence[tuple[str, object]]
 """Choices by name, each with a value as it is written in files; in any order."""
 
 
-def answers_of(game: Game, position: Position, player: int, idea: Idea) -> Answers:
+def answers_of(game: Game, position: Position, player: int, idea: ProposedAnswers) -> AnswerSequence:
     """The answers of an idea: to the decision at hand, or to all that are left of a secret block."""
     block = game.sample_unknown(position, player, Random(0))  # nobody else has answered, so the block stays open
     given, answers, current = dict(idea), list[Answer](), block

@@ -8,19 +8,19 @@ from interpreter.ir import nodes as ir
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position
 from solver.symbolic.resume import where
-from solver.symbolic.scenario import Scenario, place
+from solver.symbolic.scenario import FixedScenario, place
 
-Later = Callable[[Position], Sequence[object]]
+LaterAnswers = Callable[[Position], Sequence[object]]
 """What a player answers in a secret block that comes later, by the position at its beginning."""
 
 
 def to_horizon(
     game: Game,
-    scenario: Scenario,
+    scenario: FixedScenario,
     player: int,
     answers: Sequence[object],
     log: Log | None = None,
-    later: Later | None = None,
+    later: LaterAnswers | None = None,
 ) -> Position:
     """The position at the end of the round after the player's answers; before the first round, and in a game without
     rounds, at the end of the game."""
@@ -51,7 +51,7 @@ def to_horizon(
     return position
 
 
-def later_blocks(game: Game, scenario: Scenario, player: int) -> list[ir.Statement]:
+def later_blocks(game: Game, scenario: FixedScenario, player: int) -> list[ir.Statement]:
     """What a player is asked first in each secret block between the answer at hand and the horizon."""
     asked: list[ir.Statement] = []
 

@@ -11,7 +11,7 @@ from interpreter.analysis.pipeline import Translator
 from interpreter.data.load import load_game
 from interpreter.diagnostics import Findings
 from interpreter.ir.printer import print_ir
-from interpreter.translate.reuse import Memory
+from interpreter.translate.reuse import TranslationMemo
 from tests.conftest import ROOT
 
 LOCAL = re.compile(r"\b([A-Za-z]\w*)\.(\d+)\b")
@@ -31,14 +31,14 @@ def printed(path: Path, players: int, translator: Translator, settings: dict[str
 @pytest.mark.parametrize("name", ["goofspiel", "kuhn_poker", "chocolatl", "quetzal"])
 def test_what_is_remembered_is_what_would_be_made(name: str) -> None:
     folder = ROOT / "rules" / name
-    remembering = Translator(Memory())
+    remembering = Translator(TranslationMemo())
     for path in (folder, *sorted((folder / "variants").glob("*.yaml")), folder):
         for players in (3, 4):
             assert printed(path, players, remembering) == printed(path, players, Translator())
 
 
 def test_a_setting_changes_what_depends_on_it() -> None:
-    folder, remembering = ROOT / "rules" / "goofspiel", Translator(Memory())
+    folder, remembering = ROOT / "rules" / "goofspiel", Translator(TranslationMemo())
     texts = [
         printed(folder, 2, remembering, {"cards": cards, "tie": tie}) for cards in (4, 5) for tie in ("carry", "split")
     ]

@@ -25,16 +25,16 @@ from interpreter.play.game import Game, Position
 from interpreter.play.library import load
 from interpreter.system import deadline
 from interpreter.system.deadline import Deadline
-from solver.advice import Question, formulated
+from solver.advice import SolverQuestion, formulated
 from solver.backends import cpsat
-from solver.methods.best import Problem
+from solver.methods.best import ModelledProblem
 from solver.methods.nested import TWIGS
 from solver.methods.printer import print_model
-from solver.model.constraints import Clause, Every, Linear, Product, Quotient
-from solver.model.linear import Expression, Literal
+from solver.model.constraints import BooleanClause, Every, Linear, Product, Quotient
+from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
-from solver.symbolic.answers import Plan
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.answers import AnswerPlan
+from solver.symbolic.scenario import FixedScenario
 from solver.worth.outcome import POINTS
 from tests.conftest import ROOT
 from tests.games import Table, tables, walk, write_game
@@ -211,7 +211,7 @@ class Reader:
             self.constraint(line.strip()) for line in lines[start:] if line.startswith("    ") and " in " not in line
         ]
 
-    def sum(self, text: str) -> Expression:
+    def sum(self, text: str) -> LinearExpression:
         terms, constant = {}, 0
         for sign, factor, variable in re.findall(r"(^-?|[+-] )(?:(\d+) ?)?(?:x(\d+))?", text.strip()):
             if factor or variable:
@@ -221,15 +221,17 @@ class Reader:
                 else:
                     constant += amount
         lowest, highest = self.model.reach(terms.items())
-        return Expression(terms, constant, lowest + constant, highest + constant)
+        return LinearExpression(terms, constant, lowest + constant, highest + constant)
 
-    def literal(self, text: str) -> Literal:
+    def literal(self, text: str) -> BooleanLiteral:
         positive = not text.startswith("not ")
-        return Literal(int(text.removeprefix("not ").removeprefix("x")), positive)
+        return BooleanLiteral(int(text.removeprefix("not ").removeprefix("x")), positive)
 
-    def constraint(self, text: str) -> Linear | Clause | Every | Product | Quotient:
+    def constraint(self, text: str) -> Linear | BooleanClause | Every | Product | Quotient:
         if text.startswith("exactly one of "):
-            return Clause(tuple(map(self.literal, text.removeprefix("exactly one of ").split(", "))), exactly=True)
+            return BooleanClause(
+                tuple(map(self.literal, text.removeprefix("exactly one of ").split(", "))), exactly=True
+            )
         condition, colon, rest = text.removeprefix("if ").partition(": ")
         given = tuple(map(self.literal, condition.split(" and "))) if colon else ()
         rest = rest if colon else text
@@ -239,7 +241,7 @@ class Reader:
             return Quotient(int(quotient[1]), self.sum(quotient[2]), int(quotient[3]))
         if not re.search("[=<>]", rest):
             literals = tuple(map(self.literal, re.split(" and | or ", rest)))
-            return Every(literals, *given) if given else Clause(literals)
+            return Every(literals, *given) if given else BooleanClause(literals)
         rest, _, gap = rest.partition(", but not ")
         sides = re.split(" (<=|>=|=|!=) ", rest)
         total = self.sum(sides[2] if len(sides) == 5 else sides[0])
@@ -254,7 +256,7 @@ class Reader:
         return Linear(tuple(total.terms.items()), low, high, given, int(gap) if gap else None)
 
 
-def assert_read_back(lines: list[str], path: Path, question: Question) -> None:
+def assert_read_back(lines: list[str], path: Path, question: SolverQuestion) -> None:
     """The text has the size and the optimum of the model of the first who has to decide."""
     loaded = load_position(path, Findings())
     assert loaded is not None
@@ -278,7 +280,7 @@ def test_the_text_of_a_model_is_all_that_the_solver_gets(
     assert position is not None
     path = written(game, position, tmp_path)
     lines = dump(capsys, path, "--stage", "model", "--scenarios", 2, "--seed", 3, "--valuation", "none")
-    assert_read_back(lines, path, Question(scenarios=2, seed=3))
+    assert_read_back(lines, path, SolverQuestion(scenarios=2, seed=3))
     decision = game.decision(position, 0)
     assert decision is not None and f"decision {decision.name}" in lines
     start = lines.index(f"decision {decision.name}")
@@ -314,9 +316,9 @@ def test_what_scenarios_add_and_take_away_has_no_number() -> None:
     game = FEWEST[0].load()
     model = Model()
     a, b = model.integer(0, 3), model.integer(0, 3)
-    scenarios = [Scenario(game.initial(), seed) for seed in (1, 2)]
+    scenarios = [FixedScenario(game.initial(), seed) for seed in (1, 2)]
     parts = [model.add(a, b), model.add(b, a, -1)]
-    lines = list(print_model(Problem(game, 0, scenarios, POINTS, (), model, Plan(), parts)))
+    lines = list(print_model(ModelledProblem(game, 0, scenarios, POINTS, (), model, AnswerPlan(), parts)))
     assert lines[1:] == [
         "1 variable, 0 constraints", "", "maximise 2 x0", "    which is 2 times the value",
         "    scenario 1: x? + x0", "    scenario 2: x0 - x?", "", "x0 in 0..3",
@@ -327,7 +329,7 @@ def test_products_and_quotients_are_shown(tmp_path: Path, capsys: pytest.Capture
     game = load(write_game(tmp_path, SMALL), 2)
     path = first_position(game, tmp_path)
     lines = dump(capsys, path, "--stage", "model", "--scenarios", 1)
-    assert_read_back(lines, path, Question(scenarios=1))
+    assert_read_back(lines, path, SolverQuestion(scenarios=1))
     text = "\n".join(lines)
     assert re.search(r"^    x\d+ = \(.*x\d+.*\) \* \(.*x\d+.*\)$", text, re.MULTILINE)
     assert re.search(r"^    x\d+ = \(.*x\d+.*\) / 4$", text, re.MULTILINE)

@@ -41,7 +41,7 @@ from interpreter.ir.operations import (
 )
 from interpreter.source import Source, Span, UnreadableFile, make_source, read_source
 from interpreter.syntax import tree as t
-from interpreter.syntax.automaton import Tree
+from interpreter.syntax.automaton import ParseTree
 from interpreter.syntax.grammar import grammar, vocabulary
 from interpreter.syntax.parser import parse_rules
 from interpreter.syntax.printer import print_declaration, print_expression, print_rules
@@ -1094,7 +1094,7 @@ winner p
 
 def productions(parsed: Any) -> set[str]:
     """The names of the productions in what was parsed."""
-    if not isinstance(parsed, Tree):
+    if not isinstance(parsed, ParseTree):
         return set()
     return {parsed.data}.union(*map(productions, parsed.children))
 

@@ -55,7 +55,7 @@ HASHES = {
 """Of all shipped games and variants that drop nothing."""
 
 
-def codes(files: GameFiles) -> list[ir.Game | None]:
+def codes(files: GameFiles) -> list[ir.GameRules | None]:
     """The IR for each number of players."""
     return [compile_game(files, count, Findings()) for count in range(files.minimum, files.maximum + 1)]
 

@@ -30,7 +30,7 @@ from interpreter.play.library import load
 from interpreter.players.greedy import GreedyPlayer
 from interpreter.terminal.story import sight
 from interpreter.terminal.story.narrator import Narrator
-from solver.advice import EXACT, MODEL, Question, advise
+from solver.advice import EXACT, MODEL, SolverQuestion, advise
 from solver.player import SolverPlayer
 from tests.checking.test_diagnostics import CORPUS, GAME, text_of, write
 from tests.conftest import Evidence
@@ -295,6 +295,6 @@ def test_who_decides_again_knows_a_roll_that_is_seen_and_no_other(
 ) -> None:
     game = load(write_game(tmp_path, TWICE.format(visibility=visibility)), 2)
     position = game.initial()
-    assert advise(game, position, 0, Question(engine=EXACT)).value == value
-    planned = advise(game, position, 0, Question(engine=MODEL, scenarios=6))
+    assert advise(game, position, 0, SolverQuestion(engine=EXACT)).value == value
+    planned = advise(game, position, 0, SolverQuestion(engine=MODEL, scenarios=6))
     assert (planned.value == 10) == (value == 10)

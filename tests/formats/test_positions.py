@@ -31,7 +31,7 @@ from interpreter.formats.yaml_text import to_yaml
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.play.library import WrongPlayerCount, load
-from interpreter.play.match import Event, play_on, streams
+from interpreter.play.match import PlayedEvent, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.source import UnreadableFile
 from tests.conftest import ROOT, Evidence, scaled
@@ -63,9 +63,9 @@ def read_back(folder: Path, text: str) -> LoadedPosition:
     return found
 
 
-def rest_of_game(game: Game, position: Position, seed: int) -> tuple[list[Event], Position]:
+def rest_of_game(game: Game, position: Position, seed: int) -> tuple[list[PlayedEvent], Position]:
     """All events from a position to the end, with the random numbers of a seed."""
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     players = [RandomPlayer()] * game.player_count
     played = play_on(game, position, players, streams(seed, 0, game.player_count), lambda e, _: events.append(e))
     return events, played.position

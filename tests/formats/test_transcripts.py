@@ -17,14 +17,14 @@ from interpreter.data.find import find_game
 from interpreter.data.schema import problems
 from interpreter.diagnostics import Findings
 from interpreter.formats import transcript
-from interpreter.formats.events import Refused, apply_event
+from interpreter.formats.events import RefusedEvent, apply_event
 from interpreter.formats.files import UnwritableFile, write_text, writing
 from interpreter.formats.position import load_position
-from interpreter.formats.replaying import Problem, Replay
+from interpreter.formats.replaying import Replay, TranscriptProblem
 from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
 from interpreter.play.game import Game, Position
 from interpreter.play.library import load
-from interpreter.play.match import Event, play_game
+from interpreter.play.match import PlayedEvent, play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.source import UnreadableFile
 from tests.conftest import Evidence
@@ -46,7 +46,7 @@ def written(game: Game, seed: int, index: int = 0) -> list[Content]:
     """The lines of one random game."""
     lines = [header_line(game, seed, index)]
 
-    def record(event: Event, position: Position) -> None:
+    def record(event: PlayedEvent, position: Position) -> None:
         lines.append(event_line(event))
 
     played = play_game(game, [RandomPlayer()] * game.player_count, seed, index, record)
@@ -59,7 +59,7 @@ def save(path: Path, lines: list[Content]) -> Path:
     return path
 
 
-def replayed(game: Game, path: Path, **options: Any) -> list[Problem]:
+def replayed(game: Game, path: Path, **options: Any) -> list[TranscriptProblem]:
     """What is wrong with a file, by the rules of one game."""
     replay = Replay(lambda header: game.with_players(tuple(header["players"])), **options)
     replay.run(read_lines(path))
@@ -353,7 +353,7 @@ def test_a_message_says_what_was_found_and_what_is_legal() -> None:
         if not message:
             position = apply_event(game, position, event)
             continue
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RefusedEvent) as refused:
             apply_event(game, position, event)
         assert str(refused.value) == message
 
@@ -461,9 +461,9 @@ def test_after_a_mistake_the_next_game_is_checked(games: dict[str, Game], tmp_pa
 def test_events_before_a_header_and_after_a_result(games: dict[str, Game], tmp_path: Path) -> None:
     game, lines = games["kuhn_poker"], written(games["kuhn_poker"], 1)
     path = tmp_path / "game.jsonl"
-    assert replayed(game, save(path, lines[1:])) == [Problem(1, "a game begins with a header line")]
+    assert replayed(game, save(path, lines[1:])) == [TranscriptProblem(1, "a game begins with a header line")]
     found = replayed(game, save(path, [*lines, lines[-1]]))
-    assert found == [Problem(len(lines) + 1, "a game begins with a header line")]
+    assert found == [TranscriptProblem(len(lines) + 1, "a game begins with a header line")]
     (problem,) = replayed(game, save(path, [*lines[:-2], lines[-1]]))
     assert problem.line == len(lines) - 1 and "the result comes before the end; pending is" in problem.message
 

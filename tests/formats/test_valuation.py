@@ -10,7 +10,7 @@ from interpreter.diagnostics import Findings
 from interpreter.formats.valuation import FILE, Valuation, check_valuation, load_valuation
 from interpreter.play.game import Game, Position
 from interpreter.system.deadline import Deadline
-from solver.methods.best import Problem, formulate, solve
+from solver.methods.best import ModelledProblem, formulate, solve
 from solver.worth.against import scenarios
 from tests.conftest import ROOT
 from tests.shipped.specifications import CHOCOLATL
@@ -26,7 +26,7 @@ def valuation(game: Game, path: Path = FOLDER / FILE) -> Valuation:
     return found
 
 
-def problem(game: Game, position: Position, seed: int, counted: Valuation) -> Problem:
+def problem(game: Game, position: Position, seed: int, counted: Valuation) -> ModelledProblem:
     return formulate(game, 0, scenarios(game, position, 0, "random", 2, seed), valuation=counted)
 
 

@@ -15,11 +15,11 @@ from interpreter.diagnostics import Rejected
 from interpreter.lowered.random import Random
 from interpreter.native.builds.kernel import Kernel
 from interpreter.native.builds.limits import Refused
-from interpreter.native.builds.stepper import Stepper, Table
+from interpreter.native.builds.stepper import SteppedGame, Stepper
 from interpreter.native.llvm.compile import FAST, QUICK
 from interpreter.play.game import Game, Position
 from interpreter.play.library import load
-from interpreter.play.match import Event, play_game, streams
+from interpreter.play.match import PlayedEvent, play_game, streams
 from interpreter.play.playout import WHOLE_GAME, played_on
 from interpreter.players.uniform import RandomPlayer
 from tests.fuzzing.literally import literally
@@ -79,7 +79,7 @@ def whole_games(game: Game, seed: int, level: int, tally: Tally) -> None:
 
 
 def by_interpreter(game: Game, seed: int, index: int) -> object:
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     played = play_game(game, [RandomPlayer()] * game.player_count, seed, index, before=events.append)
     return events, game.result(played.position), played.decisions
 
@@ -118,7 +118,7 @@ def lockstep(game: Game, stepper: Stepper, seed: int, tally: Tally) -> None:
     choice = random.Random(seed)
     luck = streams(seed, 0, game.player_count)
     start = outcome(game.initial)
-    table: Table | None = None
+    table: SteppedGame | None = None
 
     def begin() -> object:
         nonlocal table
@@ -141,7 +141,7 @@ def lockstep(game: Game, stepper: Stepper, seed: int, tally: Tally) -> None:
         position = one_step(game, position, table, choice)
 
 
-def one_step(game: Game, position: Position, table: Table, choice: random.Random) -> object:
+def one_step(game: Game, position: Position, table: SteppedGame, choice: random.Random) -> object:
     """Chance or a player speaks in both back ends; where that leads to, or how it fails."""
     chance = outcome(lambda: game.chance(position))
     if isinstance(chance, tuple):  # nothing that it can be

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position, RuleError
-from interpreter.play.match import Event, play_on, streams
+from interpreter.play.match import PlayedEvent, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from tests.fuzzing.tallies import Tally, outcome, same
 
@@ -39,7 +39,7 @@ def course(game: Game, seed: int, index: int = 0) -> list[object]:
     def look(position: Position) -> None:
         found.extend([position, outcome(lambda: questions(game, position))])
 
-    def observe(event: Event, position: Position) -> None:
+    def observe(event: PlayedEvent, position: Position) -> None:
         look(position)
 
     try:

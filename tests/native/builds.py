@@ -13,7 +13,7 @@ from interpreter.native.builds.kernel import Kernel
 from interpreter.native.builds.stepper import Stepper
 from interpreter.native.llvm.compile import FAST, QUICK
 from interpreter.play.game import Game, RuleError
-from interpreter.play.match import Event, play_game, streams
+from interpreter.play.match import PlayedEvent, play_game, streams
 from interpreter.play.playout import WHOLE_GAME, played_on
 from interpreter.players.uniform import RandomPlayer
 
@@ -52,7 +52,7 @@ def _kernels(game: Game, care: bool) -> Iterator[tuple[str, Kernel]]:
 
 
 def _watched(game: Game, seed: int, index: int) -> object:
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     played = play_game(game, [RandomPlayer()] * game.player_count, seed, index, before=events.append)
     return events, game.result(played.position), played.decisions
 

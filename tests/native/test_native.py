@@ -22,7 +22,7 @@ from interpreter.native.builds.stepper import Stepper
 from interpreter.native.llvm.compile import FAST, QUICK
 from interpreter.play.game import Game, RuleError
 from interpreter.play.library import load
-from interpreter.play.match import Event, play_game, streams
+from interpreter.play.match import PlayedEvent, play_game, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import Scalar
 from interpreter.simulation.series import LARGEST_PART
@@ -45,7 +45,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def same(game: Game, kernel: Kernel, seed: int, index: int = 0) -> None:
     """One game in both back ends: all events, the result and the number of decisions, watched and unwatched."""
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     players = [RandomPlayer()] * game.player_count
     played = play_game(game, players, seed, index, before=events.append)
     assert kernel.events(seed, index) == events
@@ -268,7 +268,7 @@ def test_so_does_what_is_hard_to_come_by(name: str, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- every operation
 
 
-def used(game: ir.Game) -> Iterator[str]:
+def used(game: ir.GameRules) -> Iterator[str]:
     roots: list[object] = [s for p in game.procedures.values() for s in statements(p.body)]
     roots += [value.body for value in game.values.values()] + [latch.condition for latch in game.latches]
     for part in (part for root in [*roots, *game.rankings.values()] for part in inside(root)):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.lowered.random import Random
-from interpreter.native.builds.stepper import Resumed, Stepper, Table
+from interpreter.native.builds.stepper import Resumed, SteppedGame, Stepper
 from interpreter.native.llvm.compile import FAST, QUICK
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.play.library import load
@@ -70,7 +70,7 @@ def lockstep(game: Game, stepper: Stepper, seed: int, over: int = GOING_OVER) ->
     return passed
 
 
-def answered(game: Game, position: Position, table: Table, chosen: random.Random) -> Position:
+def answered(game: Game, position: Position, table: SteppedGame, chosen: random.Random) -> Position:
     """Both back ends ask the same; one of the players answers, and the answers of that one are compared."""
     pending, asked = game.pending(position), table.pending
     assert [(d.player, d.name) for d in pending] == [(q.player, q.name) for q in asked]

@@ -16,7 +16,16 @@ from interpreter.lowered.random import Random
 from interpreter.lowered.zones import pack
 from interpreter.play.game import Decision, Game, Position
 from interpreter.play.library import load
-from interpreter.play.match import ChanceEvent, ChoiceEvent, Event, Player, next_question, play_game, play_on, streams
+from interpreter.play.match import (
+    ChanceEvent,
+    ChoiceEvent,
+    PlayedEvent,
+    Player,
+    next_question,
+    play_game,
+    play_on,
+    streams,
+)
 from interpreter.players import greedy
 from interpreter.players.greedy import GreedyPlayer
 from interpreter.players.lookahead import below, candidates
@@ -94,9 +103,9 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Game]:
     return found
 
 
-def positions(game: Game, seed: int, players: list[Player] | None = None) -> list[tuple[Event, Position]]:
+def positions(game: Game, seed: int, players: list[Player] | None = None) -> list[tuple[PlayedEvent, Position]]:
     """The events of a game with the positions they led to."""
-    seen: list[tuple[Event, Position]] = []
+    seen: list[tuple[PlayedEvent, Position]] = []
     watch = players or [RandomPlayer()] * game.player_count
     play_game(game, watch, seed, 0, lambda event, position: seen.append((event, position)))
     return seen
@@ -111,7 +120,7 @@ def test_chance_draws_from_stream_0_and_seat_i_from_stream_i(games: dict[str, Ga
     game, seed = games[name], 7
     chance, *seats = (Random(seed, index, stream) for stream in range(game.player_count + 1))
     position = game.initial()
-    expected: list[Event] = []
+    expected: list[PlayedEvent] = []
     while not game.is_over(position):
         question = game.chance(position)
         if question is not None:
@@ -124,7 +133,7 @@ def test_chance_draws_from_stream_0_and_seat_i_from_stream_i(games: dict[str, Ga
             answer = decision.answers.sample(seats[decision.player])
             expected.append(ChoiceEvent(game.players[decision.player], decision.name, decision.encode(answer)))
             position = game.answer(position, decision.player, answer)
-    seen: list[Event] = []
+    seen: list[PlayedEvent] = []
     players = [RandomPlayer()] * game.player_count
     played = play_game(game, players, seed, index, lambda event, _: seen.append(event))
     assert seen == expected

@@ -147,7 +147,7 @@ def test_what_fails_without_elements_is_what_is_declared_to() -> None:
 # ---------------------------------------------------------------- failures and operands, in games
 
 
-def parts(game: ir.Game) -> Iterator[Any]:
+def parts(game: ir.GameRules) -> Iterator[Any]:
     """Everything that the rules of a game do."""
     roots: list[object] = [s for p in game.procedures.values() for s in statements(p.body)]
     roots += [value.body for value in game.values.values()] + [latch.condition for latch in game.latches]
@@ -168,7 +168,7 @@ def may_fail(node: Any, failures: Failures) -> bool:
     return failures.of_itself(node) or (zone is not None and failures.of_itself(zone))
 
 
-def look_at(game: ir.Game) -> tuple[set[Operation], set[Operation]]:
+def look_at(game: ir.GameRules) -> tuple[set[Operation], set[Operation]]:
     """The formulas that a game has, and those of them that can fail; each has the operands that are declared."""
     present, failing, failures = set[Operation](), set[Operation](), Failures(game.domains, game.values)
     for node in parts(game):

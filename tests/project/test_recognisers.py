@@ -15,12 +15,18 @@ from tests.project.defaults import Default, defaults
 from tests.project.test_architecture import product_files
 
 RECOGNISERS: dict[tuple[str, str], str] = {
-    ("interpreter/engine/expressions.py", "ExpressionEmitter.integer"): "a number stays what it is when it is made one",
+    (
+        "interpreter/engine/expressions.py",
+        "PythonExpressionEmitter.integer",
+    ): "a number stays what it is when it is made one",
     ("interpreter/engine/expressions.py", "depends_on"): "what may depend on something is computed each time",
-    ("interpreter/engine/statements.py", "StatementEmitter.change_set"): "the others go to matches that name them",
     (
         "interpreter/engine/statements.py",
-        "StatementEmitter.checkpoint",
+        "PythonStatementEmitter.change_set",
+    ): "the others go to matches that name them",
+    (
+        "interpreter/engine/statements.py",
+        "PythonStatementEmitter.checkpoint",
     ): "before all but changes, invariants are looked at",
     ("interpreter/lowered/fold.py", "Folder.written_out"): "the order of terms that cannot fail",
     ("interpreter/lowered/conditions.py", "conjuncts"): "any condition is the only part of itself",
@@ -28,10 +34,16 @@ RECOGNISERS: dict[tuple[str, str], str] = {
     ("interpreter/analysis/endings.py", "alternatives"): "any condition is the only part of itself",
     (
         "interpreter/translate/expressions.py",
-        "Expressions.beside_dropped",
+        "ExpressionTranslator.beside_dropped",
     ): "asked of the equalities alone, which are two",
-    ("interpreter/translate/expressions.py", "Expressions.compare"): "asked of the equalities alone, which are two",
-    ("interpreter/translate/expressions.py", "Expressions.comparison"): "asked of the equalities alone, which are two",
+    (
+        "interpreter/translate/expressions.py",
+        "ExpressionTranslator.compare",
+    ): "asked of the equalities alone, which are two",
+    (
+        "interpreter/translate/expressions.py",
+        "ExpressionTranslator.comparison",
+    ): "asked of the equalities alone, which are two",
     ("interpreter/ir/operations.py", "CALLS"): "what is no call stands between its operands",
     ("interpreter/analysis/secrecy.py", "Flow.label"): "all but the number of a zone's elements tells what they are",
     ("interpreter/ir/walk.py", "fields_read.visit"): "only these two have a field: see test_declared.py",
@@ -57,8 +69,8 @@ RECOGNISERS: dict[tuple[str, str], str] = {
     ("interpreter/program/constants.py", "_Evaluator.typed"): "the others go to a match that names them",
     ("solver/symbolic/beginnings.py", "Ahead.carried_out"): "lowered/waits decides by name what waits",
     ("solver/symbolic/beginnings.py", "tested"): "of others it is not known for which values they hold",
-    ("solver/symbolic/bounds.py", "Bounds.factors_of"): "others have the bounds that their parts give them",
-    ("solver/symbolic/loop_invariants.py", "Early.is_early"): "others are done in their turn",
+    ("solver/symbolic/bounds.py", "FormulaBounds.factors_of"): "others have the bounds that their parts give them",
+    ("solver/symbolic/loop_invariants.py", "LoopInvariants.is_early"): "others are done in their turn",
     ("solver/symbolic/effects.py", "alternatives"): "any condition is the only part of itself",
     ("solver/symbolic/run.py", "COMPOUND"): "others are carried out at once",
     ("solver/symbolic/run.py", "PLAIN"): "with others there is a pass for each player",

@@ -17,7 +17,7 @@ import pytest
 from interpreter.engine.state import encode_state
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position
-from interpreter.play.match import ChanceEvent, ChoiceEvent, Event, play_game
+from interpreter.play.match import ChanceEvent, ChoiceEvent, PlayedEvent, play_game
 from interpreter.players.uniform import RandomPlayer
 from tests.closely import Recorded
 from tests.conftest import Evidence
@@ -76,7 +76,7 @@ def test_random_games(combination: str, tmp_path: Path, evidence: Evidence) -> N
             course, recorded = Course(), Recorded(game, seed)
 
             def observe(
-                event: Event, position: Position, course: Course = course, recorded: Recorded = recorded
+                event: PlayedEvent, position: Position, course: Course = course, recorded: Recorded = recorded
             ) -> None:
                 course.note(event, position)
                 recorded.note(event, position)
@@ -189,7 +189,7 @@ class Course:
     worked: Counter[tuple[int, str, Cell, str]] = field(default_factory=Counter)
     deeds: dict[str, list[Cell | None]] = field(default_factory=lambda: defaultdict(list))
 
-    def note(self, event: Event, position: Position) -> None:
+    def note(self, event: PlayedEvent, position: Position) -> None:
         turn = len(self.tiles)
         if isinstance(event, ChanceEvent):
             if event.name == "top_tile":

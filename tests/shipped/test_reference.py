@@ -16,7 +16,7 @@ import pytest
 from interpreter.engine.state import encode_state
 from interpreter.play.game import Game, Position
 from interpreter.play.match import ChanceEvent, play_game
-from interpreter.play.match import Event as PlayedEvent
+from interpreter.play.match import PlayedEvent as PlayedEvent
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import PLAYER, Scalar
 from tests.conftest import Evidence, base_seed, scaled

@@ -14,12 +14,12 @@ from interpreter.native.llvm import compile as native_compile
 from interpreter.native.llvm.compile import FAST, QUICK
 from interpreter.play.game import Game, Position
 from interpreter.play.library import load
-from interpreter.play.match import ChoiceEvent, Event, play_game, play_on, streams
+from interpreter.play.match import ChoiceEvent, PlayedEvent, play_game, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import number
 from interpreter.simulation.counting import CountedGames
 from interpreter.statistics import occurrences as counted
-from interpreter.statistics.occurrences import HOW_MANY, Given, Inside, Occurrences
+from interpreter.statistics.occurrences import HOW_MANY, AnswerLabel, Inside, Occurrences
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
@@ -97,7 +97,7 @@ def test_they_are_the_choices_of_the_transcripts(name: str) -> None:
     asked: Counter[str] = Counter()
     given: dict[tuple[str, str], Counter[str]] = {}
 
-    def hear(event: Event, _: Position) -> None:
+    def hear(event: PlayedEvent, _: Position) -> None:
         if isinstance(event, ChoiceEvent):
             asked[event.name] += 1
             parts = event.value if isinstance(event.value, dict) else {"": event.value}
@@ -160,7 +160,7 @@ def test_code_from_the_cache_counts_the_same_in_another_layout(tmp_path: Path, m
     assert other.ir.procedures != game.ir.procedures and same(other, base_seed()) == expected
 
 
-def texts(answers: Counter[Given]) -> set[str]:
+def texts(answers: Counter[AnswerLabel]) -> set[str]:
     return {answer.text for answer in answers}
 
 

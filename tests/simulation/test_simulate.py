@@ -23,7 +23,16 @@ from interpreter.play.library import load
 from interpreter.play.match import play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.simulation import series
-from interpreter.simulation.series import Pace, Part, Plan, Setting, Totals, play_part, play_series, set_up
+from interpreter.simulation.series import (
+    PartSizes,
+    SeriesPart,
+    SeriesPlan,
+    SeriesSetting,
+    Totals,
+    play_part,
+    play_series,
+    set_up,
+)
 from interpreter.statistics.estimates import Tally, mean_interval, wilson
 from interpreter.terminal.reports.distributions import ticks
 from tests.conftest import Evidence
@@ -127,7 +136,7 @@ def test_an_interrupted_series_tells_what_it_has(
 ) -> None:
     whole = series.play_part
 
-    def interrupted(setting: Setting, first: int, count: int) -> Part:
+    def interrupted(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
         if first >= 400:
             raise KeyboardInterrupt
         return whole(setting, first, count)
@@ -201,7 +210,7 @@ def test_one_job_and_two_give_the_same_bytes(
 
 def test_parts_of_a_series_make_the_whole(evidence: Evidence) -> None:
     for seed in evidence.cases("parts of a series make the whole", full=50, slice=5):
-        plan = Plan(find_game("blotto"), ("p1", "p2"), ("random", "random"), seed, transcripts=True)
+        plan = SeriesPlan(find_game("blotto"), ("p1", "p2"), ("random", "random"), seed, transcripts=True)
         setting = set_up(plan, Findings())
         whole, texts = play_part(setting, 0, 30), []
         totals = Totals.of(setting.game)
@@ -217,8 +226,8 @@ def test_parts_of_a_series_make_the_whole(evidence: Evidence) -> None:
 
 
 def test_parts_are_small_at_first_and_take_about_the_same_time() -> None:
-    setting = set_up(Plan(find_game("kuhn_poker"), ("p1", "p2"), ("random", "random"), 1), Findings())
-    pace = Pace(1000, 2)
+    setting = set_up(SeriesPlan(find_game("kuhn_poker"), ("p1", "p2"), ("random", "random"), 1), Findings())
+    pace = PartSizes(1000, 2)
     sizes: list[int] = []
     for number, (first, count) in enumerate(pace.parts()):
         assert first == sum(sizes)

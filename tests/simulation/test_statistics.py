@@ -10,13 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.lowered.random import Random
-from interpreter.statistics.estimates import Interval, Tally, interval_from_sums, mean_interval, student, wilson
+from interpreter.statistics.estimates import (
+    ConfidenceInterval,
+    Tally,
+    interval_from_sums,
+    mean_interval,
+    student,
+    wilson,
+)
 
 SHARES = st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(1)])
 VALUES = st.one_of(st.integers(-999, 999), st.floats(-1e6, 1e6), SHARES)
 
 
-def ends(interval: Interval) -> tuple[float, float]:
+def ends(interval: ConfidenceInterval) -> tuple[float, float]:
     assert interval.low is not None and interval.high is not None
     return interval.low, interval.high
 
@@ -44,7 +51,7 @@ def test_wilson_stays_around_the_share_and_inside_the_possible(n: int, sixths: i
 
 
 def test_wilson_of_nothing_and_of_all() -> None:
-    assert wilson(0, 0) == Interval(None, 0.0, 1.0)
+    assert wilson(0, 0) == ConfidenceInterval(None, 0.0, 1.0)
     assert wilson(0, 1).low == 0.0
     assert wilson(1, 1).high == 1.0
     assert wilson(0, 10**6).low == 0.0
@@ -74,10 +81,10 @@ def test_mean_interval_of_a_sample() -> None:
 
 
 def test_mean_interval_of_few_values() -> None:
-    assert mean_interval([]) == Interval(None, None, None)
-    assert mean_interval([7]) == Interval(7.0, None, None)
-    assert mean_interval([3, 3, 3]) == Interval(3.0, 3.0, 3.0)
-    assert mean_interval([0.1] * 1000) == Interval(0.1, 0.1, 0.1)
+    assert mean_interval([]) == ConfidenceInterval(None, None, None)
+    assert mean_interval([7]) == ConfidenceInterval(7.0, None, None)
+    assert mean_interval([3, 3, 3]) == ConfidenceInterval(3.0, 3.0, 3.0)
+    assert mean_interval([0.1] * 1000) == ConfidenceInterval(0.1, 0.1, 0.1)
 
 
 def test_sums_of_no_sample_are_refused() -> None:

@@ -11,14 +11,14 @@ import pytest
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import ElementsKind, ExpressionKind, Operation, StatementKind
 from interpreter.ir.operations import named as kind_named
-from solver.model.linear import Expression, Literal, OneOf
+from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
 from solver.symbolic import formulas as evaluate
 from solver.symbolic.beginnings import Ahead
 from solver.symbolic.cells import Cells
-from solver.symbolic.domains import Domains
-from solver.symbolic.orders import Order
-from solver.symbolic.resume import Resumed
-from solver.symbolic.run import Run
+from solver.symbolic.domains import SymbolicDomains
+from solver.symbolic.orders import SymbolicOrder
+from solver.symbolic.resume import ResumedRun
+from solver.symbolic.run import SymbolicRun
 from solver.symbolic.unmodelled import Unsupported
 from tests.project.operations import OPERATORS
 
@@ -60,10 +60,10 @@ def is_open(result: object) -> bool:
     match result:
         case list() | tuple():
             return any(map(is_open, result))
-        case Order():
+        case SymbolicOrder():
             return any(map(is_open, (*result.there.values(), *result.before.values())))
         case _:
-            return isinstance(result, (Expression, Literal, OneOf))
+            return isinstance(result, (LinearExpression, BooleanLiteral, OneOf))
 
 
 def watched(patch: pytest.MonkeyPatch) -> Seen:
@@ -103,14 +103,14 @@ def watched(patch: pytest.MonkeyPatch) -> Seen:
         (Cells, "target"),
         (Cells, "zone"),
         (Cells, "counts"),
-        (Domains, "domain"),
-        (Domains, "order"),
+        (SymbolicDomains, "domain"),
+        (SymbolicDomains, "order"),
     ):
         patch.setattr(owner, name, made(getattr(owner, name)))
-    patch.setattr(Domains, "arguments", made(Domains.arguments))
+    patch.setattr(SymbolicDomains, "arguments", made(SymbolicDomains.arguments))
     patch.setattr(Ahead, "carried_out", carried(Ahead.carried_out))
-    patch.setattr(Resumed, "resumed", carried(Resumed.resumed))
-    ranked, meant = evaluate.Evaluator.ranked, Run.meant
+    patch.setattr(ResumedRun, "resumed", carried(ResumedRun.resumed))
+    ranked, meant = evaluate.Evaluator.ranked, SymbolicRun.meant
     patch.setattr(evaluate.Evaluator, "ranked", lambda run, source, *rest: around(source, ranked, run, source, *rest))
-    patch.setattr(Run, "meant", lambda run, sharing, *rest: around(sharing, meant, run, sharing, *rest))
+    patch.setattr(SymbolicRun, "meant", lambda run, sharing, *rest: around(sharing, meant, run, sharing, *rest))
     return seen

@@ -16,7 +16,7 @@ from interpreter.lowered.position import Position
 from interpreter.play.game import Game
 from interpreter.system.deadline import Deadline
 from solver.methods.best import MAKING, Best, formulate, solve
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.scenario import FixedScenario
 from solver.worth.against import scenarios
 from solver.worth.outcome import OBJECTIVES, POINTS
 from solver.worth.playout import to_horizon
@@ -71,7 +71,7 @@ def allocations(game: Game, position: Position, player: int) -> Iterator[Answers
             yield (answer, *rest)
 
 
-def worth(game: Game, given: list[Scenario], player: int, answers: Answers, objective: str = POINTS) -> int:
+def worth(game: Game, given: list[FixedScenario], player: int, answers: Answers, objective: str = POINTS) -> int:
     """The sum over all scenarios of what answers bring, by weight."""
     total = 0
     for scenario in given:
@@ -90,7 +90,7 @@ def worth(game: Game, given: list[Scenario], player: int, answers: Answers, obje
 def enumerated(
     game: Game,
     position: Position,
-    given: list[Scenario],
+    given: list[FixedScenario],
     player: int,
     objective: str = POINTS,
     alike: Callable[[Answers], object] | None = None,
@@ -139,7 +139,7 @@ class Case:
     game: Game
     position: Position
     player: int
-    scenarios: list[Scenario]
+    scenarios: list[FixedScenario]
     objective: str = POINTS
 
     @classmethod

@@ -22,7 +22,7 @@ from interpreter.data.schema import problems
 from interpreter.play.game import Game
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver import advice
-from solver.advice import Question, advise
+from solver.advice import SolverQuestion, advise
 from solver.backends import cpsat, enumeration
 from solver.backends.enumeration import tabled
 from solver.explanation import Understanding
@@ -159,8 +159,8 @@ def stages() -> Iterator[tuple[str, Stage]]:
     yield "played again", lambda d: problem.values(found.answers, d)
     yield "contests", lambda d: best.contests(problem, found, d)
     yield "samples", lambda d: sampled(game, d)
-    answer = advise(game, position, 0, Question(scenarios=1, samples=100))
-    yield "explanation", lambda d: Understanding(game, position, 0, Question(samples=100), answer, d)
+    answer = advise(game, position, 0, SolverQuestion(scenarios=1, samples=100))
+    yield "explanation", lambda d: Understanding(game, position, 0, SolverQuestion(samples=100), answer, d)
     green = CHOCOLATL.load(3, "three_locations", GREEN)
     start = dealt(green, 1)
     assert start is not None
@@ -262,11 +262,11 @@ def test_nothing_is_proved_for_scenarios_that_were_not_drawn(monkeypatch: pytest
     game = CHOCOLATL.load(3, "three_locations")
     position = dealt(game, 1)
     assert position is not None
-    proved = advise(game, position, 0, Question(scenarios=2, samples=2))
+    proved = advise(game, position, 0, SolverQuestion(scenarios=2, samples=2))
     assert (proved.status, proved.bound, proved.left_out) == ("optimal", proved.value, ())
     drawn = scenarios(game, position, 0, "random", 2, 0)
     monkeypatch.setattr(advice, "scenarios", lambda *_: drawn)
-    found = advise(game, position, 0, Question(scenarios=9, samples=2))
+    found = advise(game, position, 0, SolverQuestion(scenarios=9, samples=2))
     assert (found.answers, found.value) == (proved.answers, proved.value)
     assert (found.status, found.bound, found.left_out) == ("feasible", None, ("scenarios: 2 of 9 were drawn",))
 
@@ -280,7 +280,7 @@ def test_if_a_search_finds_nothing_in_the_time_sampling_answers(monkeypatch: pyt
         raise best.NotFound
 
     monkeypatch.setattr(best, "solve", never)
-    found = advise(game, position, 0, Question(scenarios=1, samples=2))
+    found = advise(game, position, 0, SolverQuestion(scenarios=1, samples=2))
     assert (found.engine, found.bound) == ("sampling", None)
     assert found.why == "no answer was found with it in its share of the time"
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 
 from interpreter.formats.valuation import Valuation, valuation_of
 from interpreter.system.deadline import Deadline
-from solver.advice import ENUMERATION, MODEL, Question, advise
+from solver.advice import ENUMERATION, MODEL, SolverQuestion, advise
 from solver.backends import cpsat, enumeration
-from solver.backends.enumeration import Table, tabled
+from solver.backends.enumeration import AnswerTable, tabled
 from solver.methods import best
-from solver.methods.best import Problem, formulate, solve, solved
-from solver.model.constraints import Clause, Constraint, Every, Linear
+from solver.methods.best import ModelledProblem, formulate, solve, solved
+from solver.model.constraints import BooleanClause, Constraint, Every, Linear
 from solver.model.definitions import NoTable
-from solver.model.linear import Expression, Literal
+from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
-from solver.symbolic.answers import Plan, Sought
+from solver.symbolic.answers import AnswerPlan, Sought
 from solver.worth.objective import NoAnswer
 from solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
 from tests.conftest import Evidence, scaled
@@ -36,11 +36,11 @@ from tests.solver.test_stages import GREEN
 SECONDS = 120.0
 
 
-def posed(held: Case, valuation: Valuation = ()) -> Problem:
+def posed(held: Case, valuation: Valuation = ()) -> ModelledProblem:
     return formulate(held.game, held.player, held.scenarios, held.objective, valuation)
 
 
-def table_of(problem: Problem) -> Table:
+def table_of(problem: ModelledProblem) -> AnswerTable:
     solved(problem, Deadline(SECONDS), engine=best.ENUMERATION)
     assert problem.table is not None and problem.table.is_whole
     return problem.table
@@ -166,7 +166,7 @@ def test_an_engine_that_cannot_answer_tells_why() -> None:
     position = dealt(game, 1)
     assert position is not None
     with pytest.raises(NoAnswer, match="--engine enumeration: there are too many first answers to look at all of them"):
-        advise(game, position, 0, Question(scenarios=1, engine=ENUMERATION, samples=2, seconds=4))
+        advise(game, position, 0, SolverQuestion(scenarios=1, engine=ENUMERATION, samples=2, seconds=4))
 
 
 def test_more_answers_than_can_be_looked_at_are_counted_and_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,24 +227,24 @@ def test_a_table_is_asked_for_where_a_plain_search_does_not_prove(monkeypatch: p
 def test_one_engine_can_be_asked_for() -> None:
     held = case("three_locations", 1, 1, only_red=True)
     asked = {
-        engine: advise(held.game, held.position, held.player, Question(scenarios=2, samples=2, engine=engine))
+        engine: advise(held.game, held.position, held.player, SolverQuestion(scenarios=2, samples=2, engine=engine))
         for engine in (MODEL, ENUMERATION)
     }
     assert asked[MODEL].engine == "CP-SAT" and asked[ENUMERATION].engine == "enumeration"
     assert asked[MODEL].value == asked[ENUMERATION].value
 
 
-def _total(problem: Problem) -> Expression:
-    assert isinstance(problem.total, Expression)
+def _total(problem: ModelledProblem) -> LinearExpression:
+    assert isinstance(problem.total, LinearExpression)
     return problem.total
 
 
 # ---------------------------------------------------------------- rows, and what they have to keep to
 
 
-def laid(model: Model, sizes: list[list[int]]) -> tuple[Plan, list[int]]:
+def laid(model: Model, sizes: list[list[int]]) -> tuple[AnswerPlan, list[int]]:
     """A plan with a decision for each list: how many there are of each kind at most."""
-    plan = Plan()
+    plan = AnswerPlan()
     for number, highest in enumerate(sizes):
         amounts = [(kind, model.integer(0, most)) for kind, most in enumerate(highest)]
         plan.decisions.append(Sought(f"laid[{number}]", amounts=amounts))
@@ -288,11 +288,11 @@ def test_rows_keep_to_every_other_kind_of_constraint(
     """Four amounts of 0 or 1, which are literals, too."""
     model = Model()
     plan, variables = laid(model, [[1, 1], [1, 1]])
-    some, others = ([Literal(variables[v], positive) for v, positive in each] for each in (first, second))
+    some, others = ([BooleanLiteral(variables[v], positive) for v, positive in each] for each in (first, second))
     terms = tuple((literal.variable, 1 if literal.positive else -1) for literal in some)
     rules: dict[str, Constraint] = {
-        "clause": Clause(tuple(some)),
-        "exactly": Clause(tuple(some), exactly=True),
+        "clause": BooleanClause(tuple(some)),
+        "exactly": BooleanClause(tuple(some), exactly=True),
         "every": Every(tuple(some), others[0]),
         "linear": Linear(terms, target, target + 1, tuple(others)),
         "gap": Linear(terms, -4, 4, tuple(others[:1]), gap=target),
@@ -319,9 +319,9 @@ def test_numbers_that_are_too_long_for_short_lanes_are_exact() -> None:
     for factor in (1_000, 100_000, 10**10):
         model = Model()
         plan, variables = laid(model, [[3], [3]])
-        a, b = (Expression({v: factor}, 0, 0, 3 * factor) for v in variables)
+        a, b = (LinearExpression({v: factor}, 0, 0, 3 * factor) for v in variables)
         worth = model.multiplied(model.chosen(model.at_least(a, b), a, model.scaled(b, 2)), 3)
-        assert isinstance(worth, Expression)
+        assert isinstance(worth, LinearExpression)
         table = tabled(model, plan, [worth], Deadline(SECONDS))
         for row, value in enumerate(table.values):
             x, y = (factor * table.solution(row)[v] for v in variables)

@@ -14,7 +14,7 @@ from interpreter.play.game import Game, Position
 from interpreter.play.match import streams
 from interpreter.play.playout import WHOLE_GAME, Horizon, played_on
 from interpreter.system.deadline import Deadline
-from solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, Question, advise
+from solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, SolverQuestion, advise
 from solver.methods import best
 from solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
 from solver.symbolic.unmodelled import Unsupported
@@ -176,7 +176,7 @@ def test_every_kind_of_decision_has_an_answer(table: Table, seed: int) -> None:
         for decision in game.pending(position)[:1]:
             if decision.node.name in seen or decision.answers.count() < 2:
                 continue
-            question = Question(scenarios=1, samples=2, seed=seed, engine=SAMPLING, seconds=0.01)
+            question = SolverQuestion(scenarios=1, samples=2, seed=seed, engine=SAMPLING, seconds=0.01)
             found = seen[decision.node.name] = advise(game, position, decision.player, question)
             assert decision.answers.contains(found.answers[0])
             assert found.choices[0] == (decision.name, decision.encode(found.answers[0]))
@@ -192,8 +192,8 @@ def test_without_a_model_the_rule_is_named_and_sampling_answers(name: str, choic
     position = next(p for p in walk(game, 1) for d in game.pending(p)[:1] if d.node.name == choice)
     player = game.pending(position)[0].player
     with pytest.raises(Unsupported) as refused:
-        advise(game, position, player, Question(scenarios=1, engine=MODEL))
-    found = advise(game, position, player, Question(scenarios=1, samples=2))
+        advise(game, position, player, SolverQuestion(scenarios=1, engine=MODEL))
+    found = advise(game, position, player, SolverQuestion(scenarios=1, samples=2))
     assert found.why == f"{refused.value.span}: {refused.value.message}" and f"{name}.rules" in found.why
 
 
@@ -201,13 +201,13 @@ def test_if_making_a_model_takes_too_long_sampling_answers(monkeypatch: pytest.M
     """Whichever engine was asked for. If there is no time for that either, there is a legal answer at least."""
     game = loaded(rules_folder() / "goofspiel", 2)
     position = next(p for p in walk(game, 1) if p.sealed is not None)
-    assert advise(game, position, 0, Question(scenarios=1, samples=2)).engine == "CP-SAT"
+    assert advise(game, position, 0, SolverQuestion(scenarios=1, samples=2)).engine == "CP-SAT"
     monkeypatch.setattr(best, "MAKING", 0.0)
     for engine in (AUTO, MODEL, ENUMERATION):
-        found = advise(game, position, 0, Question(scenarios=1, samples=2, seconds=60, engine=engine))
+        found = advise(game, position, 0, SolverQuestion(scenarios=1, samples=2, seconds=60, engine=engine))
         assert (found.engine, found.status, found.bound, found.model) == ("sampling", "feasible", None, None)
         assert found.why == "no scenario became one in its share of the time"
-    hurried = advise(game, position, 0, Question(scenarios=1, samples=2, seconds=1e-9))
+    hurried = advise(game, position, 0, SolverQuestion(scenarios=1, samples=2, seconds=1e-9))
     decision = game.decision(position, 0)
     assert decision is not None and decision.answers.contains(hurried.answers[0])
     assert (hurried.engine, hurried.status, hurried.value, hurried.fresh) == ("sampling", "unknown", None, None)
@@ -221,7 +221,7 @@ def test_a_delivery_is_solved_by_a_model() -> None:
     game = loaded(rules_folder() / "quetzal", 2)
     position = next(p for p in walk(game, 0) for d in game.pending(p)[:1] if d.node.name == "delivered")
     decision = game.pending(position)[0]
-    found = advise(game, position, decision.player, Question(scenarios=2, samples=10, alternatives=0))
+    found = advise(game, position, decision.player, SolverQuestion(scenarios=2, samples=10, alternatives=0))
     assert found.engine == "CP-SAT" and found.status == "optimal"
     assert len(found.options) == 1 or len(found.options) == decision.answers.count()
 
@@ -230,14 +230,16 @@ def test_the_same_question_has_the_same_answer() -> None:
     game = loaded(rules_folder() / "quetzal", 2)
     position = next(p for p in walk(game, 1) if game.pending(p))
     player = game.pending(position)[0].player
-    first, second = (advise(game, position, player, Question(samples=8, engine=SAMPLING, seed=5)) for _ in range(2))
+    first, second = (
+        advise(game, position, player, SolverQuestion(samples=8, engine=SAMPLING, seed=5)) for _ in range(2)
+    )
     assert first.options == second.options
 
 
 def test_winning_is_sampled_only_where_the_game_ends() -> None:
     game = loaded(rules_folder() / "goofspiel", 2)
     positions = [p for p in walk(game, 2) if len(game.pending(p)) == 2]
-    question = Question(samples=20, objective=WIN, engine=SAMPLING)
+    question = SolverQuestion(samples=20, objective=WIN, engine=SAMPLING)
     with pytest.raises(NoAnswer, match="the game may go on after this round"):
         advise(game, positions[0], 0, question)
     fresh = advise(game, positions[-1], 0, question).fresh

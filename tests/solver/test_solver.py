@@ -24,11 +24,11 @@ from solver.methods import best as best_answers
 from solver.methods.best import Disagreement, NotFound, NotModelled, formulate, solve
 from solver.model.linear import high
 from solver.model.model import Model
-from solver.symbolic.answers import Plan, ScenarioAnswers
-from solver.symbolic.orders import Order, Orders
-from solver.symbolic.resume import Resumed
-from solver.symbolic.scenario import Scenario
-from solver.symbolic.state import Later
+from solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from solver.symbolic.orders import Orders, SymbolicOrder
+from solver.symbolic.resume import ResumedRun
+from solver.symbolic.scenario import FixedScenario
+from solver.symbolic.state import DeferredStatement
 from solver.worth.objective import gained
 from solver.worth.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from tests.conftest import Evidence
@@ -228,7 +228,7 @@ def test_the_best_response_to_uniform_play_in_blotto(coins: int, value: Fraction
         position = game.initial()
         for answer in answers:
             position = game.answer(position, 1, answer)
-        given.append(Scenario(position, 0))
+        given.append(FixedScenario(position, 0))
     assert len(given) == (coins + 1) * (coins + 2) // 2
     best = Case(game, game.initial(), 0, given, MARGIN).solved()
     assert best.status == "optimal" and Fraction(best.value).limit_denominator(1000) == value
@@ -286,7 +286,7 @@ def test_one_scenario_that_takes_too_long_is_given_up() -> None:
     assert next(clock) == one + 1  # it was given up at once
 
 
-def looks(held: Case, given: list[Scenario]) -> int:
+def looks(held: Case, given: list[FixedScenario]) -> int:
     """The tick at the last look at the clock while scenarios are put into a model."""
     limit, clock = ticking(10**9)
     with pytest.MonkeyPatch.context() as context:
@@ -301,12 +301,12 @@ def test_what_nobody_asks_for_is_not_carried_out() -> None:
     position = dealt(game, 1)
     assert position is not None
     scenario = Case.at(game, position, 0, 1, 1).scenarios[0]
-    run = Resumed(game.program, Model(), scenario.position, 0, ScenarioAnswers(Plan(), 0, scenario))
+    run = ResumedRun(game.program, Model(), scenario.position, 0, ScenarioAnswers(AnswerPlan(), 0, scenario))
     run.to_horizon()
     gained(run, game, scenario, 0, POINTS, ())
     hands = game.program.layout.places["player", "hand"].base
     held = run.state.values[hands]
-    assert isinstance(held, Later) and held.is_open
+    assert isinstance(held, DeferredStatement) and held.is_open
     assert high(run.model.total(run.state.counts(hands))) == 12
     assert not held.is_open
 
@@ -528,10 +528,10 @@ def test_nobody_is_ranked_where_it_does_not_matter_who_has_which_place(
 ) -> None:
     game = queued(tmp_path, coins, "0")
     given = Case.at(game, game.initial(), 0, 1, 3).scenarios
-    found: list[Order] = []
+    found: list[SymbolicOrder] = []
     compared = Orders.compared
 
-    def counted(orders: Orders, *given: Any) -> Order:
+    def counted(orders: Orders, *given: Any) -> SymbolicOrder:
         found.append(compared(orders, *given))
         return found[-1]
 

@@ -10,7 +10,7 @@ import pytest
 
 from interpreter.data.find import rules_folder
 from interpreter.play.library import load
-from solver.model.linear import Value
+from solver.model.linear import SymbolicValue
 from solver.symbolic.answers import ScenarioAnswers
 from solver.symbolic.unmodelled import Unsupported
 from tests.conftest import Evidence
@@ -158,7 +158,7 @@ def test_a_delivery_is_a_small_optimisation(monkeypatch: pytest.MonkeyPatch, evi
     bring tiles, one after the other."""
     drawn, used = ScenarioAnswers.drawn, 0
 
-    def counted(*given: Any) -> Value:
+    def counted(*given: Any) -> SymbolicValue:
         nonlocal used
         used += 1
         return drawn(*given)

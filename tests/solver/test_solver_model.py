@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from interpreter.system.deadline import Deadline
 from solver.backends import cpsat
 from solver.backends.enumeration import tabled
-from solver.model.booleans import Truths
+from solver.model.booleans import BooleanBuilder
 from solver.model.constraints import Linear
-from solver.model.linear import Expression, Literal, Number, OneOf, Truth, high, low, negated
+from solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low, negated
 from solver.model.model import Model
 from solver.model.thresholds import add_thresholds
-from solver.symbolic.answers import Plan, Sought, lowest
+from solver.symbolic.answers import AnswerPlan, Sought, lowest
 from solver.symbolic.state import number
 from tests.conftest import scaled
 
@@ -31,9 +31,9 @@ linear = st.tuples(factors, factors, factors, st.integers(-5, 5))
 """The factors of three variables, and a constant."""
 
 
-def made(model: Model, variables: list[Expression], form: tuple[int, int, int, int]) -> Number:
+def made(model: Model, variables: list[LinearExpression], form: tuple[int, int, int, int]) -> SymbolicNumber:
     *coefficients, constant = form
-    result: Number = constant
+    result: SymbolicNumber = constant
     for variable, factor in zip(variables, coefficients, strict=True):
         result = model.add(result, model.scaled(variable, factor))
     return result
@@ -45,7 +45,7 @@ def plain(form: tuple[int, int, int, int], fixed: tuple[int, int, int]) -> int:
 
 
 def assert_value(
-    fixed: tuple[int, int, int], build: Callable[[Model, list[Expression]], Number], expected: int
+    fixed: tuple[int, int, int], build: Callable[[Model, list[LinearExpression]], SymbolicNumber], expected: int
 ) -> None:
     """With fixed variables, what was built is worth just this: the highest is the lowest."""
     for sign in (1, -1):
@@ -61,14 +61,14 @@ def assert_value(
             model.constraints.append(Linear(tuple(variable.terms.items()), value, value))
         solution = cpsat.solve(model, objective, Deadline(30))
         assert solution.status == cpsat.OPTIMAL and solution.objective == sign * expected
-        plan = Plan(
+        plan = AnswerPlan(
             [Sought("a", amounts=[*enumerate(variables[:2])]), Sought("b", amounts=[*enumerate(variables[2:])])]
         )
         table = tabled(model, plan, [objective], Deadline(30))
         assert len(table.values) == 1 and table.best().objective == sign * expected
 
 
-def as_number(model: Model, truth: Truth) -> Number:
+def as_number(model: Model, truth: Truth) -> SymbolicNumber:
     return model.number(truth)
 
 
@@ -77,8 +77,8 @@ def as_number(model: Model, truth: Truth) -> Number:
 def test_sums_and_comparisons(fixed: tuple[int, int, int], a: tuple[int, ...], b: tuple[int, ...]) -> None:
     x, y = plain(a, fixed), plain(b, fixed)  # type: ignore[arg-type]
 
-    def compare(name: str) -> Callable[[Model, list[Expression]], Number]:
-        def build(model: Model, variables: list[Expression]) -> Number:
+    def compare(name: str) -> Callable[[Model, list[LinearExpression]], SymbolicNumber]:
+        def build(model: Model, variables: list[LinearExpression]) -> SymbolicNumber:
             first, second = made(model, variables, a), made(model, variables, b)  # type: ignore[arg-type]
             return as_number(model, getattr(model, name)(first, second))
 
@@ -98,9 +98,9 @@ def test_products_quotients_and_extremes(
 ) -> None:
     x, y = plain(a, fixed), plain(b, fixed)  # type: ignore[arg-type]
 
-    def both(name: str) -> Callable[[Model, list[Expression]], Number]:
-        def build(model: Model, variables: list[Expression]) -> Number:
-            found: Number = getattr(model, name)(made(model, variables, a), made(model, variables, b))  # type: ignore[arg-type]
+    def both(name: str) -> Callable[[Model, list[LinearExpression]], SymbolicNumber]:
+        def build(model: Model, variables: list[LinearExpression]) -> SymbolicNumber:
+            found: SymbolicNumber = getattr(model, name)(made(model, variables, a), made(model, variables, b))  # type: ignore[arg-type]
             return found
 
         return build
@@ -120,20 +120,20 @@ def test_choices_between_values(
     x, y = plain(a, fixed), plain(b, fixed)  # type: ignore[arg-type]
     meets = fixed[2] >= limit
 
-    def build(model: Model, variables: list[Expression]) -> Number:
+    def build(model: Model, variables: list[LinearExpression]) -> SymbolicNumber:
         condition = model.at_least(variables[2], limit)
         return model.chosen(condition, made(model, variables, a), made(model, variables, b))  # type: ignore[arg-type]
 
     assert_value(fixed, build, x if meets else y)
 
-    def cases(model: Model, variables: list[Expression]) -> Number:
+    def cases(model: Model, variables: list[LinearExpression]) -> SymbolicNumber:
         low_, high_ = model.at_least(-1, variables[0]), model.at_least(variables[0], 2)
         options = [(low_, made(model, variables, a)), (high_, made(model, variables, b))]  # type: ignore[arg-type]
         return model.selected(options, variables[1])
 
     assert_value(fixed, cases, x if fixed[0] <= -1 else y if fixed[0] >= 2 else fixed[1])
 
-    def element(model: Model, variables: list[Expression]) -> Number:
+    def element(model: Model, variables: list[LinearExpression]) -> SymbolicNumber:
         """One of several elements as a number: a position in a domain."""
         found = model.one_of([(7 + v, model.equal(variables[1], v)) for v in range(-4, 5)])
         assert isinstance(found, OneOf)
@@ -148,7 +148,7 @@ def test_the_lowest_of_some_pieces(fixed: tuple[int, int, int]) -> None:
     """Three kinds, of which the variables say how many there are of two, and how many are taken in all."""
     counts, size = (fixed[0] + 4, 3, fixed[1] + 4), max(fixed[2], 0)
 
-    def taken(model: Model, variables: list[Expression]) -> list[Number]:
+    def taken(model: Model, variables: list[LinearExpression]) -> list[SymbolicNumber]:
         first, second = (model.shifted(variable, 4) for variable in variables[:2])
         return lowest(model, (first, 3, second), model.maximum(variables[2], 0))
 
@@ -166,7 +166,7 @@ def test_every_and_some(fixed: tuple[int, int, int], parts: list[tuple[int, int,
     """Comparisons of a variable with a limit, some of them negated."""
     expected = [(fixed[which] >= limit) == positive for which, limit, positive in parts]
 
-    def truths(model: Model, variables: list[Expression]) -> list[Truth]:
+    def truths(model: Model, variables: list[LinearExpression]) -> list[Truth]:
         found = [model.at_least(variables[which], limit) for which, limit, _ in parts]
         return [t if positive else negated(t) for t, (_, _, positive) in zip(found, parts, strict=True)]
 
@@ -228,14 +228,14 @@ def test_what_nothing_asks_for_is_left_out() -> None:
     wanted = model.maximum(a, b)
     built = sum(map(len, model.definitions.values()))
     model.multiplied(model.maximum(a, 4), b)
-    assert isinstance(wanted, Expression)
+    assert isinstance(wanted, LinearExpression)
     assert len(model.needed(wanted)) == built < sum(map(len, model.definitions.values()))
 
 
 def test_of_literals_that_exclude_each_other_both_never_hold() -> None:
     model = Model()
     one, two = model.literal(), model.literal()
-    assert isinstance(model.every((one, two)), Literal)
+    assert isinstance(model.every((one, two)), BooleanLiteral)
     model.facts.group((one, two), complete=False)
     assert model.every((one, two)) is False
 
@@ -246,13 +246,13 @@ def test_some_of_a_group_and_the_rest_of_it_are_a_group_too(complete: bool) -> N
     one, two, three, four, outside = (model.literal() for _ in range(5))
     model.facts.group((one, two, three, four), complete)
     either, mixed = model.some((one, two)), model.some((one, outside))
-    assert isinstance(either, Literal) and isinstance(mixed, Literal)
+    assert isinstance(either, BooleanLiteral) and isinstance(mixed, BooleanLiteral)
     assert model.every((either, three)) is False and model.every((either, four)) is False
     facts = model.facts
     assert set(facts.members[-1]) == {either, three, four}
     assert (len(facts.members) - 1 in facts.complete) is complete, "one of them holds, if one of the group does"
-    assert isinstance(model.every((either, one)), Literal), "one of those that it stands for may be it"
-    assert isinstance(model.every((mixed, three)), Literal), "what is outside may hold beside anything"
+    assert isinstance(model.every((either, one)), BooleanLiteral), "one of those that it stands for may be it"
+    assert isinstance(model.every((mixed, three)), BooleanLiteral), "what is outside may hold beside anything"
 
 
 def test_some_of_a_group_are_one_only_where_it_is_a_group() -> None:
@@ -261,9 +261,9 @@ def test_some_of_a_group_are_one_only_where_it_is_a_group() -> None:
     model.facts.enter(four)
     model.facts.group((one, two, three), complete=False)
     either = model.some((one, two))
-    assert isinstance(either, Literal) and model.facts.exclusive(either, three)
+    assert isinstance(either, BooleanLiteral) and model.facts.exclusive(either, three)
     model.facts.leave()
-    assert not model.facts.exclusive(either, three) and isinstance(model.every((either, three)), Literal)
+    assert not model.facts.exclusive(either, three) and isinstance(model.every((either, three)), BooleanLiteral)
 
 
 def test_a_limit_decides_a_sum_that_cannot_lie_beyond_it_here() -> None:
@@ -271,7 +271,7 @@ def test_a_limit_decides_a_sum_that_cannot_lie_beyond_it_here() -> None:
     a, b = model.integer(0, 9), model.integer(0, 9)
     sum_ = model.add(a, b)
     most, least = model.at_least(3, sum_), model.at_least(sum_, 3)
-    assert isinstance(most, Literal) and isinstance(least, Literal)
+    assert isinstance(most, BooleanLiteral) and isinstance(least, BooleanLiteral)
     twice = model.shifted(model.scaled(sum_, -2), 10)
     assert model.meant(most, sum_) is sum_, "it may be less"
     model.facts.enter(least)
@@ -289,7 +289,7 @@ def test_what_equals_a_number_is_that_number() -> None:
     model = Model()
     sum_ = model.add(model.integer(0, 9), model.integer(0, 9))
     five = model.equal(sum_, 5)
-    assert isinstance(five, Literal)
+    assert isinstance(five, BooleanLiteral)
     assert model.meant(five, model.shifted(model.scaled(sum_, 3), -2)) == 13
     assert model.meant(~five, sum_) is sum_
 
@@ -312,7 +312,7 @@ def test_bounds_tell_that_literals_never_hold_together() -> None:
     a, b, c = (model.integer(0, 9) for _ in range(3))
     first, second = model.at_least(a, model.shifted(b, 1)), model.at_least(b, model.shifted(c, 1))
     third = model.at_least(c, model.shifted(a, 1))
-    assert isinstance(first, Literal) and isinstance(second, Literal)
+    assert isinstance(first, BooleanLiteral) and isinstance(second, BooleanLiteral)
     assert model.possible(first, (second,)) and model.possible(second, (third,)) and model.possible(first, (True,))
     assert not model.possible(first, (second, third)), "a > b > c > a"
 
@@ -321,7 +321,7 @@ def test_bounds_tell_it_of_clauses_and_groups() -> None:
     model = Model()
     one, two, three = (model.literal() for _ in range(3))
     both = model.every((one, two))
-    assert isinstance(both, Literal)
+    assert isinstance(both, BooleanLiteral)
     assert not model.possible(~both, (one, two)) and model.possible(~both, (one, ~two))
     model.facts.group((one, two, three), complete=True)
     assert not model.possible(~one, (~two, ~three)) and not model.possible(three, (two,))
@@ -333,7 +333,9 @@ def test_what_bounds_hold_for_impossible_is_so(parts: list[tuple[tuple[int, int,
     model = Model()
     variables = [model.integer(-4, 4) for _ in range(3)]
     truths = [model.at_least(made(model, variables, form), limit) for form, limit, _ in parts]
-    literals = [t if sign else ~t for t, (_, _, sign) in zip(truths, parts, strict=True) if isinstance(t, Literal)]
+    literals = [
+        t if sign else ~t for t, (_, _, sign) in zip(truths, parts, strict=True) if isinstance(t, BooleanLiteral)
+    ]
     if literals and not model.possible(literals[0], literals[1:]):
         assert cpsat.conflict(model, tuple(literals)) is not None
 
@@ -341,7 +343,7 @@ def test_what_bounds_hold_for_impossible_is_so(parts: list[tuple[tuple[int, int,
 def test_what_cannot_hold_together_is_asked_once() -> None:
     asked = []
 
-    def oracle(model: Truths, literals: tuple[Literal, ...]) -> frozenset[Literal] | None:
+    def oracle(model: BooleanBuilder, literals: tuple[BooleanLiteral, ...]) -> frozenset[BooleanLiteral] | None:
         asked.append(literals)
         return cpsat.conflict(model, literals)
 
@@ -350,7 +352,7 @@ def test_what_cannot_hold_together_is_asked_once() -> None:
     # An even number is an odd one: no bound tells that it is not.
     half = model.equal(model.scaled(a, 2), model.add(model.scaled(b, 2), c))
     odd = model.equal(model.remainder(c, 2), 1)
-    assert isinstance(half, Literal) and isinstance(odd, Literal)
+    assert isinstance(half, BooleanLiteral) and isinstance(odd, BooleanLiteral)
     assert model.possible(half, (odd,)) and not asked, "nobody is asked unasked"
     assert not model.possible(half, (odd,), ask=True) and not model.possible(half, (free, odd), ask=True)
     assert len(asked) == 1 and model.possible(half, (free,), ask=True) and len(asked) == 2

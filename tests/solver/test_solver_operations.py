@@ -12,9 +12,9 @@ from interpreter.ir.operations import ElementsKind, ExpressionKind
 from interpreter.play.game import Game
 from interpreter.play.library import load
 from interpreter.system.deadline import Deadline
-from solver.advice import Question, formulated
+from solver.advice import SolverQuestion, formulated
 from solver.methods import best as best_answers
-from solver.symbolic.unmodelled import GAPS, NOT_AT_ALL, OF_NO_OPERATION, Reason, Unsupported
+from solver.symbolic.unmodelled import GAPS, NOT_AT_ALL, OF_NO_OPERATION, ModelGap, Unsupported
 from tests.games import walk, write_game
 from tests.solver import modelled, unmodelled
 from tests.solver.modelling import Done, done, watched
@@ -71,21 +71,21 @@ def refusals(folder: Path) -> Iterator[Refusal]:
 def formulate(game: Game) -> None:
     """A model of the first decision."""
     position = next(position for position in walk(game, 1) if game.pending(position))
-    formulated(game, position, 0, Question(scenarios=1, seed=1))
+    formulated(game, position, 0, SolverQuestion(scenarios=1, seed=1))
 
 
 def test_every_reason_is_told_of_its_line_by_the_operations_that_list_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched(monkeypatch)
-    shown: set[tuple[Done | None, Reason]] = set()
+    shown: set[tuple[Done | None, ModelGap]] = set()
     for example, line, told in refusals(tmp_path):
         assert (told.reason, told.message) == (example.reason, example.reason.message.format(example.gap)), line
         assert told.span.source.text.splitlines()[told.span.line - 1].strip() == line
         shown.add((done(told.node)[-1] if hasattr(told, "node") else None, told.reason))
-    listed: set[tuple[Done | None, Reason]] = {(each, reason) for each, gaps in GAPS.items() for reason in gaps}
+    listed: set[tuple[Done | None, ModelGap]] = {(each, reason) for each, gaps in GAPS.items() for reason in gaps}
     assert shown == listed | {(None, reason) for reason in OF_NO_OPERATION}
-    assert {reason for _, reason in shown} == set(Reason)
+    assert {reason for _, reason in shown} == set(ModelGap)
 
 
 def test_the_page_has_all_reasons() -> None:

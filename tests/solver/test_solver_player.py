@@ -15,9 +15,9 @@ from interpreter.lowered.random import Random
 from interpreter.play.game import Game
 from interpreter.play.library import load
 from interpreter.play.match import Player, play_game
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from interpreter.players.registry import WrongPlayers, parse_players
-from interpreter.statistics.estimates import Interval, Tally
+from interpreter.statistics.estimates import ConfidenceInterval, Tally
 from solver.methods.sampling import Sampler, at_random
 from solver.methods.search import searched, whole
 from solver.player import SolverPlayer
@@ -35,7 +35,7 @@ SMALL = ("goofspiel", "blotto", "kuhn_poker")
 # ---------------------------------------------------------------- strength
 
 
-def share(game: Game, one: Callable[[], Player], other: Callable[[], Player], games: int) -> Interval:
+def share(game: Game, one: Callable[[], Player], other: Callable[[], Player], games: int) -> ConfidenceInterval:
     """The share of victory of one player among others of another type, who takes each seat in turn."""
     tally = Tally()
     for index in range(games):
@@ -125,7 +125,7 @@ def test_the_search_comes_close_to_the_best_of_all_answers() -> None:
         assert position is not None
         sampler = Sampler(game, source(game, position, 0, "random", seed), at_random(game, 0), Measure(game, 0))
 
-        def worth(answers: Answers, sampler: Sampler = sampler) -> float:
+        def worth(answers: AnswerSequence, sampler: Sampler = sampler) -> float:
             return sum(row[0] for row in sampler.table([answers], 0, 4))
 
         best = max(worth(answers) for answers in allocations(game, position, 0))

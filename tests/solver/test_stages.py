@@ -16,16 +16,16 @@ from interpreter.data.find import rules_folder
 from interpreter.lowered.random import Random
 from interpreter.play.game import Game, Position, TooManyWorlds
 from interpreter.play.library import load
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from interpreter.system.deadline import Deadline
-from solver.advice import EXACT, MODEL, SAMPLING, Question, advise
+from solver.advice import EXACT, MODEL, SAMPLING, SolverQuestion, advise
 from solver.methods import best, nested
 from solver.methods.exact import exact
 from solver.methods.nested import Twig, deciding_again, formulate, grown
 from solver.methods.response import best_response
 from solver.methods.sampling import Sampler
 from solver.methods.search import whole
-from solver.symbolic.scenario import Scenario
+from solver.symbolic.scenario import FixedScenario
 from solver.symbolic.unmodelled import Unsupported
 from solver.worth.against import scenarios, source
 from solver.worth.objective import NoAnswer
@@ -111,16 +111,16 @@ def _starts(game: Game, position: Position) -> list[Position]:
 def test_too_many_histories_are_refused() -> None:
     game = CHOCOLATL.load(3, "three_locations", GREEN)
     with pytest.raises(NoAnswer, match=r"--engine exact: there are about 10\^11 histories"):
-        advise(game, dealt(game, 1), 0, Question(engine=EXACT))  # type: ignore[arg-type]
+        advise(game, dealt(game, 1), 0, SolverQuestion(engine=EXACT))  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- nested samples
 
 
 @pytest.fixture(scope="module")
-def complete(half_open: Game) -> nested.Tree:
+def complete(half_open: Game) -> nested.SampleTree:
     """All that the other may answer at first, and then: a branch for each, and a twig for each, all equally likely."""
-    branches: dict[object, dict[object, Scenario]] = {}
+    branches: dict[object, dict[object, FixedScenario]] = {}
     for seed in range(600):
         (given,) = scenarios(half_open, half_open.initial(), 0, "random", 1, seed % 100)
         first = given.position.sealed[1].answers  # type: ignore[index]
@@ -133,7 +133,9 @@ def complete(half_open: Game) -> nested.Tree:
 
 
 @pytest.mark.parametrize("objective", [POINTS, MARGIN])
-def test_a_complete_tree_has_the_value_of_all_histories(half_open: Game, complete: nested.Tree, objective: str) -> None:
+def test_a_complete_tree_has_the_value_of_all_histories(
+    half_open: Game, complete: nested.SampleTree, objective: str
+) -> None:
     found = best.solve(formulate(half_open, 0, complete, objective), Deadline(60))
     all_ = exact(half_open, half_open.initial(), 0, Measure(half_open, 0, objective))
     assert found.status == "optimal"
@@ -141,17 +143,17 @@ def test_a_complete_tree_has_the_value_of_all_histories(half_open: Game, complet
     assert dict(all_.options)[found.answers] == all_.options[0][1]
 
 
-def test_later_answers_differ_by_branch_alone(half_open: Game, complete: nested.Tree) -> None:
+def test_later_answers_differ_by_branch_alone(half_open: Game, complete: nested.SampleTree) -> None:
     """The twigs of a branch share what is answered, since nothing tells them apart then."""
     problem = formulate(half_open, 0, complete)
     later = problem.later(best.solved(problem, Deadline(60)).answers)
     assert later[::2] == later[1::2] and len(set(later)) > 1
 
 
-def test_to_decide_again_is_worth_more_than_to_decide_at_once(half_open: Game, complete: nested.Tree) -> None:
+def test_to_decide_again_is_worth_more_than_to_decide_at_once(half_open: Game, complete: nested.SampleTree) -> None:
     options = exact(half_open, half_open.initial(), 0, Measure(half_open, 0)).options
 
-    def at_once(first: Answers, swapped: bool) -> Fraction:
+    def at_once(first: AnswerSequence, swapped: bool) -> Fraction:
         """What it is worth to lay the other two cards, or the other way round, whatever is seen."""
 
         def second(position: Position) -> list[object]:
@@ -205,7 +207,7 @@ def test_a_half_open_round_is_answered_with_nested_samples() -> None:
     game = CHOCOLATL.load(3, "three_locations", GREEN)
     position = dealt(game, 1)
     assert position is not None
-    found = advise(game, position, 0, Question(scenarios=4, samples=4, alternatives=0))
+    found = advise(game, position, 0, SolverQuestion(scenarios=4, samples=4, alternatives=0))
     assert (found.engine, found.policy, found.scenarios) == ("enumeration", nested.POLICY, 4 * nested.TWIGS)
     assert [name for name, _ in found.choices] == ["first_card[temple]", "first_card[pyramid]", "first_card[drink]"]
     assert found.fresh is not None and found.fresh.samples == 4 and found.contests[0].name.startswith("bidders")
@@ -258,7 +260,7 @@ def test_fewer_branches_and_samples_if_the_time_is_short() -> None:
     with pytest.raises(best.NotModelled):
         formulate(game, 0, tree, deadline=Deadline(0.0))
     assert len(formulate(game, 0, tree, deadline=Deadline(60.0)).scenarios) == 4 * nested.TWIGS
-    found = advise(game, position, 0, Question(scenarios=2, samples=100_000, seconds=1.5))
+    found = advise(game, position, 0, SolverQuestion(scenarios=2, samples=100_000, seconds=1.5))
     assert found.asked == 100_000 and (found.fresh is None or 2 <= found.fresh.samples < found.asked)
     assert any(each.startswith("fresh scenarios: ") for each in found.left_out)
 
@@ -287,16 +289,16 @@ def test_a_branch_that_was_begun_and_not_done_leaves_no_trace() -> None:
 def test_one_by_one_the_answer_says_how_it_was_found() -> None:
     """Where few stages remain all histories are played; before that, sampling goes on at random."""
     game = CHOCOLATL.load(3, "three_locations", GOLD)
-    question = Question(samples=4, seconds=1)
+    question = SolverQuestion(samples=4, seconds=1)
     early = advise(game, at_stage(game, 2, 1), 0, question)
     assert early.engine == "sampling" and early.why is not None
     assert "the player decides 2 times more before the horizon, knowing more by then" in early.why
     small = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
-    late = advise(small, at_stage(small, 2, 2), 0, Question(samples=4))
+    late = advise(small, at_stage(small, 2, 2), 0, SolverQuestion(samples=4))
     assert late.fresh is not None
     assert (late.engine, late.status, late.fresh.error, late.bound) == ("exact", "optimal", 0.0, late.value)
     with pytest.raises(Unsupported, match="the player decides 2 times more"):
-        advise(game, at_stage(game, 2, 1), 0, Question(engine=MODEL))
+        advise(game, at_stage(game, 2, 1), 0, SolverQuestion(engine=MODEL))
 
 
 def test_sampled_values_are_near_the_exact_ones(evidence: Evidence) -> None:
@@ -306,9 +308,9 @@ def test_sampled_values_are_near_the_exact_ones(evidence: Evidence) -> None:
     for seed in evidence.cases("one by one: sampled answers against exact ones", full=40, slice=1):
         position = dealt(game, seed)
         assert position is not None
-        assert len(later_blocks(game, Scenario(position, 1), 0)) == 2
-        all_ = advise(game, position, 0, Question(engine=EXACT))
-        sampled = advise(game, position, 0, Question(engine=SAMPLING, samples=200, seed=seed))
+        assert len(later_blocks(game, FixedScenario(position, 1), 0)) == 2
+        all_ = advise(game, position, 0, SolverQuestion(engine=EXACT))
+        sampled = advise(game, position, 0, SolverQuestion(engine=SAMPLING, samples=200, seed=seed))
         worth = {str(option.choices): option.value.mean for option in all_.options}
         assert all_.value is not None
         lost += Fraction(all_.value - worth[str(sampled.choices)])
@@ -322,9 +324,9 @@ def test_sampled_values_are_near_the_exact_ones(evidence: Evidence) -> None:
 def test_an_idea_is_compared_exactly() -> None:
     game = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
     position = at_stage(game, 5, 2)
-    found = advise(game, position, 0, Question(engine=EXACT))
+    found = advise(game, position, 0, SolverQuestion(engine=EXACT))
     worst = found.options[-1]
-    compared = advise(game, position, 0, Question(engine=EXACT, idea=worst.choices)).compared
+    compared = advise(game, position, 0, SolverQuestion(engine=EXACT, idea=worst.choices)).compared
     assert found.value is not None
     assert compared == worst and compared.behind.mean == pytest.approx(found.value - worst.value.mean)
 
@@ -332,6 +334,6 @@ def test_an_idea_is_compared_exactly() -> None:
 def test_winning_is_exact_only_where_the_game_ends() -> None:
     game = CHOCOLATL.load(3, "three_locations", TINY_GOLD)
     with pytest.raises(NoAnswer, match="has no meaning yet"):
-        advise(game, dealt(game, 5), 0, Question(engine=EXACT, objective=WIN))  # type: ignore[arg-type]
+        advise(game, dealt(game, 5), 0, SolverQuestion(engine=EXACT, objective=WIN))  # type: ignore[arg-type]
     with pytest.raises(NoAnswer, match="--against random"):
-        advise(game, dealt(game, 5), 0, Question(engine=EXACT, against="greedy"))  # type: ignore[arg-type]
+        advise(game, dealt(game, 5), 0, SolverQuestion(engine=EXACT, against="greedy"))  # type: ignore[arg-type]

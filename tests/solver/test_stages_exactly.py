@@ -18,9 +18,9 @@ import pytest
 from interpreter.data.find import rules_folder
 from interpreter.play.game import Game
 from interpreter.play.library import load
-from interpreter.players.lookahead import Answers
+from interpreter.players.lookahead import AnswerSequence
 from interpreter.system.deadline import Deadline
-from solver.advice import ENUMERATION, SAMPLING, Question, advise
+from solver.advice import ENUMERATION, SAMPLING, SolverQuestion, advise
 from solver.methods import best, nested
 from solver.methods.exact import Exact, exact
 from solver.worth.outcome import Measure
@@ -62,7 +62,7 @@ class Losses:
         """What an answer loses that is drawn at random."""
         self.lost: dict[str, Fraction] = {}
 
-    def add(self, all_: Exact, **chosen: Answers) -> None:
+    def add(self, all_: Exact, **chosen: AnswerSequence) -> None:
         worth = dict(all_.options)
         top = all_.options[0][1]
         self.positions += 1
@@ -90,7 +90,9 @@ def compared(game: Game, seed: int, number: int, losses: Losses) -> None:
     assert position is not None
     all_ = exact(game, position, 0, Measure(game, 0), MOST)
     tree = best.solved(nested.formulate(game, 0, nested.grown(game, position, 0, "random", 12, seed)), Deadline(60))
-    found = advise(game, position, 0, Question(scenarios=12, samples=60, seed=seed, engine=ENUMERATION, seconds=600))
+    found = advise(
+        game, position, 0, SolverQuestion(scenarios=12, samples=60, seed=seed, engine=ENUMERATION, seconds=600)
+    )
     losses.add(all_, tree=tree.answers, answer=found.answers)
     # Later answers by a few samples are worth no more than the best ones, and not much less.
     worth, fresh = float(dict(all_.options)[found.answers]), found.fresh
@@ -124,7 +126,7 @@ def test_one_by_one_a_sampled_continuation_is_nearly_the_best(boards: Boards, ev
         position = dealt(game, seed, 2)
         assert position is not None
         all_ = exact(game, position, 0, Measure(game, 0), MOST)
-        sampled = advise(game, position, 0, Question(engine=SAMPLING, samples=200, seed=seed, seconds=600))
+        sampled = advise(game, position, 0, SolverQuestion(engine=SAMPLING, samples=200, seed=seed, seconds=600))
         losses.add(all_, sampled=sampled.answers)
     print(losses)
     assert losses.are_small("sampled", 0.25), losses

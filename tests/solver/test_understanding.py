@@ -12,7 +12,7 @@ import cli
 from interpreter.data.find import rules_folder
 from interpreter.play.game import Game, Position
 from interpreter.terminal.reports.best import contest_titles
-from solver.advice import SAMPLING, Advice, Question, advise
+from solver.advice import SAMPLING, Advice, SolverQuestion, advise
 from solver.explanation import Understanding
 from solver.methods.sampling import FRESH, Sampler, at_random
 from solver.worth.contests import held
@@ -23,7 +23,7 @@ from tests.shipped.specifications import CHOCOLATL
 from tests.solver.solving import dealt
 from tests.solver.test_solver import RED
 
-SMALL = Question(scenarios=2, samples=12, seed=3)
+SMALL = SolverQuestion(scenarios=2, samples=12, seed=3)
 
 
 NO_CONTEST = """\
@@ -99,7 +99,7 @@ def test_what_was_sampled_is_played_with_the_same_luck() -> None:
     game = loaded(rules_folder() / "goofspiel", 2)
     position = dealt(game, 2)
     assert position is not None
-    found = advise(game, position, 0, Question(samples=12, seed=3, engine=SAMPLING))
+    found = advise(game, position, 0, SolverQuestion(samples=12, seed=3, engine=SAMPLING))
     seen = Understanding(game, position, 0, SMALL, found)
     sampler = Sampler(game, lambda n: seen.scenarios[n - FRESH], at_random(game, 0), Measure(game, 0, POINTS))
     rows = sampler.table([found.answers], FRESH, 12)

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 
 from interpreter.ir.operations import Operation
-from solver.symbolic.unmodelled import GAPS, Reason
+from solver.symbolic.unmodelled import GAPS, ModelGap
 from tests.conftest import ROOT
 
 GAME = """\
@@ -240,19 +240,19 @@ HERE
 class Example:
     """Lines that have no model for a reason, each in the same rules."""
 
-    reason: Reason
+    reason: ModelGap
     lines: tuple[str, ...]
     rules: str = ASKED
     gap: str = ""
 
 
 EXAMPLES = (
-    Example(Reason.LIMITED_SET, ("add p.bid to few",)),
-    Example(Reason.LOCAL_SET, ("roll 2 rolled from dish",)),
-    Example(Reason.LOCAL_SET, ("p gains size of rolled score for won",), ROLLED),
-    Example(Reason.DECK_ORDER, ("put last of cards from board under p.pile",)),
+    Example(ModelGap.LIMITED_SET, ("add p.bid to few",)),
+    Example(ModelGap.LOCAL_SET, ("roll 2 rolled from dish",)),
+    Example(ModelGap.LOCAL_SET, ("p gains size of rolled score for won",), ROLLED),
+    Example(ModelGap.DECK_ORDER, ("put last of cards from board under p.pile",)),
     Example(
-        Reason.WHICH_SET,
+        ModelGap.WHICH_SET,
         (
             "plate[p.bid] becomes dice",
             "add soup to plate[p.bid]",
@@ -265,9 +265,9 @@ EXAMPLES = (
             "draw drawn from board into spot[p.bid]",
         ),
     ),
-    Example(Reason.DIVISOR, ("p gains 9 / (p.bid + 1) score for won", "p gains 9 mod (p.bid + 1) score for won")),
+    Example(ModelGap.DIVISOR, ("p gains 9 / (p.bid + 1) score for won", "p gains 9 mod (p.bid + 1) score for won")),
     Example(
-        Reason.MANY_VALUES,
+        ModelGap.MANY_VALUES,
         (
             "p gains far[long(p)] score for won",
             "p gains distance[long(p) + 1] score for won",
@@ -281,9 +281,9 @@ EXAMPLES = (
             "p gains rank of p in above(long(p)) score for won",
         ),
     ),
-    Example(Reason.MANY_ANSWERS, ("p chooses a from 0..250, b from 0..250 as both",)),
+    Example(ModelGap.MANY_ANSWERS, ("p chooses a from 0..250, b from 0..250 as both",)),
     Example(
-        Reason.NO_ENTRY,
+        ModelGap.NO_ENTRY,
         (
             "p gains far[p.bid + 250] score for won",
             "p gains distance[p.bid + 251] score for won",
@@ -292,11 +292,11 @@ EXAMPLES = (
             "p gains size of road[p.bid + 250] score for won",
         ),
     ),
-    Example(Reason.NO_ELEMENT, ("p gains (highest n for n in 1..p.bid - 9) score for won",), gap="highest"),
-    Example(Reason.NO_ELEMENT, ("p gains (lowest n for n in 1..p.bid - 9) score for won",), gap="lowest"),
-    Example(Reason.NO_HOLDER, ("(third of nobodies) gains p.bid score for won",)),
+    Example(ModelGap.NO_ELEMENT, ("p gains (highest n for n in 1..p.bid - 9) score for won",), gap="highest"),
+    Example(ModelGap.NO_ELEMENT, ("p gains (lowest n for n in 1..p.bid - 9) score for won",), gap="lowest"),
+    Example(ModelGap.NO_HOLDER, ("(third of nobodies) gains p.bid score for won",)),
     Example(
-        Reason.NO_ANSWER,
+        ModelGap.NO_ANSWER,
         (
             "q chooses x from 1..9 where x > p.bid + 20",
             "q chooses 91..92 from board into q.pile as given",
@@ -306,31 +306,31 @@ EXAMPLES = (
         ANSWERED,
     ),
     Example(
-        Reason.NO_ANSWER,
+        ModelGap.NO_ANSWER,
         ("p chooses n from 1..9 where n > 9", "p chooses 91..92 from p.hand into p.pile as kept"),
         SECRET,
     ),
-    Example(Reason.WHAT_IS_RANKED, ("p gains rank of p in above(p.bid) score for won",)),
-    Example(Reason.KEYS_OF_PIECES, ("ranking liked of c in board, strict",), KEYS),
-    Example(Reason.PASSES_OF_PIECES, ("for each c in cards",), TURNS),
-    Example(Reason.TWICE_IN_CONTEST, ("contest twice",), CONTESTED),
+    Example(ModelGap.WHAT_IS_RANKED, ("p gains rank of p in above(p.bid) score for won",)),
+    Example(ModelGap.KEYS_OF_PIECES, ("ranking liked of c in board, strict",), KEYS),
+    Example(ModelGap.PASSES_OF_PIECES, ("for each c in cards",), TURNS),
+    Example(ModelGap.TWICE_IN_CONTEST, ("contest twice",), CONTESTED),
     Example(
-        Reason.WHO_BEGINS,
+        ModelGap.WHO_BEGINS,
         ("for each q in player from p.rival", "in turn q from p.rival where q.score < 2, at most 9 turns"),
         TURNS,
     ),
-    Example(Reason.WHOSE_TURN, ("in turn q from p where q.bid > 4, at most 9 turns",), TURNS),
-    Example(Reason.LAST_TURN, ("in turn q from p where q.score < 2, at most 9 turns",), TURNS),
-    Example(Reason.LAST_TURN, ("in turn p from leader where p.score < 2, at most 9 turns",), AT_A_TURN),
-    Example(Reason.HOW_MANY, ("q chooses p.bid..p.bid + 3 from board into q.pile as given",), ANSWERED),
-    Example(Reason.THEIR_CHOICE, ("q chooses 1 from leader.pile into q.pile as given",), LEFT),
-    Example(Reason.ORDER_OF_ANSWERS, ("p chooses x from above(0)", "roll x from above(0)")),
-    Example(Reason.OUTCOMES, ("roll x from 0..20 where x > p.bid",), ANSWERED),
-    Example(Reason.HOW_OFTEN, ("roll p.bid dice from dish",), ANSWERED),
-    Example(Reason.DRAWN, ("draw x from leader.pile into board",), LEFT),
-    Example(Reason.WHOSE_CHANCE, ("roll x from 1..3 for p.rival", "draw x from board into p.pile for p.rival")),
+    Example(ModelGap.WHOSE_TURN, ("in turn q from p where q.bid > 4, at most 9 turns",), TURNS),
+    Example(ModelGap.LAST_TURN, ("in turn q from p where q.score < 2, at most 9 turns",), TURNS),
+    Example(ModelGap.LAST_TURN, ("in turn p from leader where p.score < 2, at most 9 turns",), AT_A_TURN),
+    Example(ModelGap.HOW_MANY, ("q chooses p.bid..p.bid + 3 from board into q.pile as given",), ANSWERED),
+    Example(ModelGap.THEIR_CHOICE, ("q chooses 1 from leader.pile into q.pile as given",), LEFT),
+    Example(ModelGap.ORDER_OF_ANSWERS, ("p chooses x from above(0)", "roll x from above(0)")),
+    Example(ModelGap.OUTCOMES, ("roll x from 0..20 where x > p.bid",), ANSWERED),
+    Example(ModelGap.HOW_OFTEN, ("roll p.bid dice from dish",), ANSWERED),
+    Example(ModelGap.DRAWN, ("draw x from leader.pile into board",), LEFT),
+    Example(ModelGap.WHOSE_CHANCE, ("roll x from 1..3 for p.rival", "draw x from board into p.pile for p.rival")),
     Example(
-        Reason.NEXT_QUESTION,
+        ModelGap.NEXT_QUESTION,
         (
             "p chooses p.bid from 0..9",
             "p chooses 1 from board into p.pile as taken",
@@ -339,16 +339,16 @@ EXAMPLES = (
         ),
         NEXT,
     ),
-    Example(Reason.NEXT_QUESTION, ("if leader.bid > 4",), NEXT_BRANCH),
-    Example(Reason.NEXT_QUESTION, ("every player p secretly",), NEXT_BLOCK),
-    Example(Reason.ROUNDS_AGAIN, ("for each round in 1..1",), AGAIN),
+    Example(ModelGap.NEXT_QUESTION, ("if leader.bid > 4",), NEXT_BRANCH),
+    Example(ModelGap.NEXT_QUESTION, ("every player p secretly",), NEXT_BLOCK),
+    Example(ModelGap.ROUNDS_AGAIN, ("for each round in 1..1",), AGAIN),
     Example(
-        Reason.ASKED_AGAIN,
+        ModelGap.ASKED_AGAIN,
         ("p chooses p.bid from 0..9", "p chooses 1 from p.hand into p.pile as taken"),
         SECOND,
     ),
-    Example(Reason.LATER_BLOCKS, ("p chooses p.bid from 0..9",), THIRD, gap="2 times"),
-    Example(Reason.TOO_DEEP, ("play",), DEEP),
+    Example(ModelGap.LATER_BLOCKS, ("p chooses p.bid from 0..9",), THIRD, gap="2 times"),
+    Example(ModelGap.TOO_DEEP, ("play",), DEEP),
 )
 
 CARDS = "[{value: 1, copies: 30}, {value: 2, copies: 30}, {value: 3, copies: 30}]"
@@ -364,7 +364,7 @@ TABLE = re.compile(r"(?<=\n)\| message \|.*?\n(?=\n)", re.DOTALL)
 def table() -> str:
     """The reasons, what is behind each, and the operations that may be refused for it."""
     rows = [("message", "what is behind it", "operations"), ("---",) * 3]
-    for reason in Reason:
+    for reason in ModelGap:
         operations = [named(each) for each, gaps in GAPS.items() if reason in gaps]
         rows.append((reason.message, reason.behind, ", ".join(operations) or "the rules as a whole"))
     return "".join(f"| {' | '.join(row)} |\n".replace("| --- |", "|---|").replace(" --- |", "---|") for row in rows)

@@ -23,7 +23,7 @@ from interpreter.diagnostics import Findings
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game
 from interpreter.play.library import load
-from interpreter.play.match import ChanceEvent, Event, play_game
+from interpreter.play.match import ChanceEvent, PlayedEvent, play_game
 from interpreter.players.uniform import RandomPlayer
 from interpreter.program.fields import PREDEFINED
 from interpreter.source import make_source
@@ -175,16 +175,16 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 # ---------------------------------------------------------------- transcripts
 
 
-def transcript(game: Game, seed: int) -> tuple[list[Event], Log, Any]:
+def transcript(game: Game, seed: int) -> tuple[list[PlayedEvent], Log, Any]:
     """Events, points and orders as numbers, and the result of a random game."""
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     log: Log = []
     players = [RandomPlayer()] * game.player_count
     played = play_game(game, players, seed, observe=lambda event, _: events.append(event), log=log)
     return events, log, game.result(played.position)
 
 
-def in_other_words(event: Event, renaming: Renaming, seats: tuple[str, ...]) -> Event:
+def in_other_words(event: PlayedEvent, renaming: Renaming, seats: tuple[str, ...]) -> PlayedEvent:
     value = renaming.data(event.value, lambda text: text if text in seats else renaming.known(text))
     if isinstance(event, ChanceEvent):
         return replace(event, name=renaming.known(event.name), value=value)

@@ -22,7 +22,7 @@ from typing import assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
-from interpreter.lowered.waits import Stop
+from interpreter.lowered.waits import SuspensionPoint
 from interpreter.native.builds.stops import StopEmitter, words_told
 from interpreter.native.layout.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
 from interpreter.native.llvm.regions import Access, Region
@@ -44,10 +44,10 @@ class Driver:
         self.size = self.memory.size
         self.whole = (1 + self.players) * self.size
         self.f = emitter.f
-        self.secret: list[Stop] = []
-        self.asking: list[Stop] = []
-        self.choices: list[Stop] = []
-        self.chances: list[Stop] = []
+        self.secret: list[SuspensionPoint] = []
+        self.asking: list[SuspensionPoint] = []
+        self.choices: list[SuspensionPoint] = []
+        self.chances: list[SuspensionPoint] = []
         for stop in self.program.stops.values():
             match stop.node:
                 case ir.Secretly():
@@ -127,7 +127,7 @@ class Driver:
         f.closed = True
         return blocks, other
 
-    def when(self, stops: list[Stop], then: str) -> None:
+    def when(self, stops: list[SuspensionPoint], then: str) -> None:
         """Go to a block if the state stands at one of some stops."""
         blocks, other = self.switch([stop.pc for stop in stops])
         for block in blocks.values():
@@ -145,7 +145,7 @@ class Driver:
         return self.f.op(f"call i1 @has_failed(i64 {self.get('%s', REPORT)})")
 
     def at_stops(
-        self, name: str, stops: list[Stop], given: tuple[tuple[str, str], ...] = (), result: str = "void",
+        self, name: str, stops: list[SuspensionPoint], given: tuple[tuple[str, str], ...] = (), result: str = "void",
         how: str = "internal", leaves: bool = False, told: int | None = None,
     ) -> str:  # fmt: skip
         """One function for all stops, by the place where the state stands; `leaves`: it then stands after the stop."""

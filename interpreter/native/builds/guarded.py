@@ -38,7 +38,7 @@ class GuardedStops(Recorded, StopEmitter):
 
 
 def whole_games(
-    game: ir.Game, features: str, closely: bool = False, watched: bool = False, inspected: bool = False
+    game: ir.GameRules, features: str, closely: bool = False, watched: bool = False, inspected: bool = False
 ) -> Module:
     emitters: list[GuardedGames] = []
 

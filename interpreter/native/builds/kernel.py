@@ -24,11 +24,11 @@ from interpreter.native.builds.module import Module, whole_games
 from interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted
 from interpreter.native.builds.series import Summed, Sums
 from interpreter.native.emit.inspection import counted_bytes
-from interpreter.native.emit.questions import Stop
+from interpreter.native.emit.questions import NotedStop
 from interpreter.native.layout.memory import DECISIONS, LOG, REPORT, Memory
-from interpreter.native.llvm.compile import FAST, Code, cached, processor
+from interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
 from interpreter.play.game import Game, Result
-from interpreter.play.match import ChanceEvent, ChoiceEvent, Event
+from interpreter.play.match import ChanceEvent, ChoiceEvent, PlayedEvent
 from interpreter.statistics.occurrences import Occurrences
 
 FUNCTIONS = ("play", "series", "winners")
@@ -70,7 +70,7 @@ class Kernel:
             around = self.guard.around
         else:
             data = cached(self.module.text, level, str if watched else checked)
-            self.code, around = Code(data, *FUNCTIONS), as_it_is
+            self.code, around = LoadedCode(data, *FUNCTIONS), as_it_is
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = around(ctypes.CFUNCTYPE(None, *words)(self.code.address("play")))
         self.results = Results(game, self.memory, self.code.address("winners"), around)
@@ -143,7 +143,7 @@ class Kernel:
 
     # ------------------------------------------------------------ events
 
-    def events(self, seed: int, index: int = 0) -> list[Event]:
+    def events(self, seed: int, index: int = 0) -> list[PlayedEvent]:
         """The events of a game, in the words of the rules; its result can be asked for afterwards."""
         if not self.watched:
             events = self.watching.events(seed, index)
@@ -164,10 +164,10 @@ class Kernel:
                 return list(self._told(log.view[:used].cast("q")))
             room = used // 8
 
-    def _told(self, words: memoryview) -> Iterator[Event]:
+    def _told(self, words: memoryview) -> Iterator[PlayedEvent]:
         at = 0
         while at < len(words):
-            stop: Stop = self.module.stops[words[at]]
+            stop: NotedStop = self.module.stops[words[at]]
             node, who, count = stop.node, words[at + 1], words[at + 2]
             indices = node.indices if isinstance(node, (ir.Choose, ir.ChooseSet)) else ()
             start = at + 3 + len(indices)
@@ -189,11 +189,11 @@ class Kernel:
                 case _:
                     assert_never(node)
 
-    def _chosen(self, node: ir.Choice, who: int, labels: tuple[int, ...], answer: object) -> Event:
+    def _chosen(self, node: ir.Choice, who: int, labels: tuple[int, ...], answer: object) -> PlayedEvent:
         game = self.game
         name = game.codec.choice_name(node, labels)
         return ChoiceEvent(game.players[who], name, game.codec.encode_answer(node, answer))
 
-    def _brought(self, node: ir.Chance, who: int, outcome: object) -> Event:
+    def _brought(self, node: ir.ChanceNode, who: int, outcome: object) -> PlayedEvent:
         owner = self.game.players[who] if who >= 0 else None
         return ChanceEvent(node.local.name, self.game.codec.encode_outcome(node, outcome), owner)

@@ -17,7 +17,7 @@ from interpreter.native.builds.stops import StopEmitter
 from interpreter.native.builds.whole_games import WholeGameEmitter
 from interpreter.native.emit.control import GameEmitter
 from interpreter.native.emit.elements import SHARED
-from interpreter.native.emit.questions import Stop
+from interpreter.native.emit.questions import NotedStop
 from interpreter.native.emit.support import support
 from interpreter.native.layout.contents import initial
 from interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
@@ -33,7 +33,7 @@ class Module:
 
     text: str
     sites: Sites
-    stops: list[Stop]
+    stops: list[NotedStop]
     memory: Memory
     unanswered: dict[int, Choice]
     common: Mapping[str, str]
@@ -57,7 +57,7 @@ class Module:
 
 
 def whole_games(
-    game: ir.Game, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
+    game: ir.GameRules, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
     make: Callable[..., WholeGameEmitter] = WholeGameEmitter,
 ) -> Module:  # fmt: skip
     """The code that plays whole games with random players; if they are watched, it notes all events."""

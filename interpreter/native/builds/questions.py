@@ -11,21 +11,21 @@ from interpreter.ir import nodes as ir
 from interpreter.lowered.answers import Several
 from interpreter.lowered.random import Random
 from interpreter.lowered.sites import RuleError
-from interpreter.lowered.waits import Stop
+from interpreter.lowered.waits import SuspensionPoint
 from interpreter.lowered.zones import pack
 from interpreter.native.builds.stops import COUNT, FIND
 from interpreter.play.game import CHOICES, Answer
 
 if TYPE_CHECKING:
-    from interpreter.native.builds.stepper import Table
+    from interpreter.native.builds.stepper import SteppedGame
 
 LIMIT = 1 << 63
 
 
-class Question:
+class NativeQuestion:
     """Something that a player has to answer now. `RuleError` if it is nobody."""
 
-    def __init__(self, table: Table, state: int, stop: Stop) -> None:
+    def __init__(self, table: SteppedGame, state: int, stop: SuspensionPoint) -> None:
         self.table = table
         self.state = state
         self.stop = stop
@@ -70,7 +70,7 @@ class Question:
 class One:
     """The legal answers to a choice of one element, or to a joint choice: the same as `Single` of the interpreter."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: NativeQuestion) -> None:
         assert isinstance(question.node, ir.Choose)
         self.state = question.state
         self.legal = question.table.stepper.legal

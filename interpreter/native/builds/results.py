@@ -13,14 +13,14 @@ from interpreter.statistics.occurrences import WORD, Occurrences
 
 MASK = 2**64 - 1
 
-Native = Callable[..., Any]
+NativeFunction = Callable[..., Any]
 """A function of native code."""
 
-Around = Callable[[Native], Native]
+Around = Callable[[NativeFunction], NativeFunction]
 """What a build does around its functions."""
 
 
-def as_it_is(function: Native) -> Native:
+def as_it_is(function: NativeFunction) -> NativeFunction:
     """An ordinary build does nothing."""
     return function
 

@@ -31,7 +31,7 @@ class Summed:
 class Sums:
     """The words of a series. For decisions, scores and items: the sum, then the sum of squares."""
 
-    def __init__(self, game: ir.Game, from_start: bool = False) -> None:
+    def __init__(self, game: ir.GameRules, from_start: bool = False) -> None:
         self.players = game.player_count
         self.items = len(game.items) if (PLAYER, "breakdown") in {field.key for field in game.fields} else 0
         self.latches = game.latches

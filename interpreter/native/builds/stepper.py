@@ -26,19 +26,19 @@ from interpreter.lowered.random import Random
 from interpreter.lowered.sites import RuleError
 from interpreter.native.builds.limits import checked
 from interpreter.native.builds.module import Module, stepwise
-from interpreter.native.builds.questions import Question
+from interpreter.native.builds.questions import NativeQuestion
 from interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted
 from interpreter.native.builds.series import Summed, Sums
 from interpreter.native.emit.inspection import counted_bytes
 from interpreter.native.layout.contents import Reading, read, write
 from interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
-from interpreter.native.llvm.compile import FAST, Code, cached, processor
+from interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
 from interpreter.play.game import CHOICES, Answer, Game, Position, Result
 from interpreter.play.playout import WHOLE_GAME, Horizon
-from interpreter.program.types import Multiset, Order
+from interpreter.program.types import Multiset, OrderType
 from interpreter.statistics.occurrences import Occurrences
 
-Native = Callable[..., Any]
+NativeFunction = Callable[..., Any]
 """A function of native code; what it is first given is the address of a state."""
 
 STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
@@ -69,7 +69,7 @@ class Stepper:
             self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
             self.around = self.guard.around
         else:
-            self.code = Code(cached(self.module.text, level, checked), *FUNCTIONS)
+            self.code = LoadedCode(cached(self.module.text, level, checked), *FUNCTIONS)
             self.around = as_it_is
         self.results = Results(game, self.memory, self.code.address("winners"), self.around)
         self.settle = self._function("settle", None)
@@ -82,7 +82,7 @@ class Stepper:
         self.series = self._function("series", NUMBER, ctypes.c_uint64, ctypes.c_uint64, NUMBER, POINTER)
         self.sums = Sums(game.ir)
 
-    def _function(self, name: str, result: type | None, *given: type) -> Native:
+    def _function(self, name: str, result: type | None, *given: type) -> NativeFunction:
         return self.around(ctypes.CFUNCTYPE(result, STATE, *given)(self.code.address(name)))
 
     @cached_property
@@ -96,9 +96,9 @@ class Stepper:
 
     # ------------------------------------------------------------ tables
 
-    def load(self, position: Position, randoms: Sequence[Random] | None = None) -> Table:
+    def load(self, position: Position, randoms: Sequence[Random] | None = None) -> SteppedGame:
         """The game from a position on; random numbers of chance, then of each seat, if any are to be drawn."""
-        table = Table(self, None)
+        table = SteppedGame(self, None)
         table.write(0, position.slots)
         table.after(self.settle)
         if position.sealed is not None:
@@ -110,9 +110,9 @@ class Stepper:
             table.set_randoms(randoms)
         return table
 
-    def start(self, randoms: Sequence[Random]) -> Table:
+    def start(self, randoms: Sequence[Random]) -> SteppedGame:
         """The game from its beginning, at its first decision or chance."""
-        table = Table(self, None)
+        table = SteppedGame(self, None)
         table.write(0, self.program.initial())
         table.set_randoms(randoms)
         return table.after(self.settle)
@@ -143,7 +143,7 @@ class Resumed:
         return Summed(list(words), counted(counts, 0, self.stepper.occurrences), table.failure())
 
 
-class Table:
+class SteppedGame:
     """One game under way: the common position and, in a secret block, the private copy of each player."""
 
     def __init__(self, stepper: Stepper, answers: tuple[tuple[Answer, ...], ...] | None) -> None:
@@ -156,8 +156,8 @@ class Table:
         self.counts = Buffer(counted_bytes(stepper.occurrences))
         self.state.set_word(LOG, self.counts.address)
 
-    def copy(self) -> Table:
-        other, size = Table(self.stepper, self.answers), self.stepper.size
+    def copy(self) -> SteppedGame:
+        other, size = SteppedGame(self.stepper, self.answers), self.stepper.size
         own = bytes(other.state.view[REPORT : LOG + 8])
         for start in range(0, self.stepper.whole if self.is_sealed else size, size):
             other.state.view[start : start + size] = self.state.view[start : start + size]
@@ -232,20 +232,20 @@ class Table:
                 assert_never(stop.node)
 
     @property
-    def pending(self) -> tuple[Question, ...]:
+    def pending(self) -> tuple[NativeQuestion, ...]:
         """Who has to answer what; several players in a secret block, nobody when chance is next or all is over."""
         copies = range(1, 1 + self.stepper.game.player_count) if self.is_sealed else range(1)
         found = (self._question(number) for number in copies)
         return tuple(question for question in found if question is not None)
 
-    def _question(self, number: int) -> Question | None:
+    def _question(self, number: int) -> NativeQuestion | None:
         start = number * self.stepper.size
         stop = self.stepper.program.stops.get(self.state.word(start + AT))
         if stop is None or not isinstance(stop.node, CHOICES):
             return None
-        return Question(self, self.state.address + start, stop)
+        return NativeQuestion(self, self.state.address + start, stop)
 
-    def question(self, player: int) -> Question | None:
+    def question(self, player: int) -> NativeQuestion | None:
         """What one player has to answer, if anything."""
         if self.is_sealed:
             return self._question(1 + player)
@@ -253,7 +253,7 @@ class Table:
 
     # ------------------------------------------------------------ the course of the game
 
-    def apply(self, player: int, answer: Answer) -> Table:
+    def apply(self, player: int, answer: Answer) -> SteppedGame:
         """The game goes on after a legal answer, up to the next decision or chance."""
         question = self.question(player)
         if question is None or not question.answers.contains(answer):
@@ -264,14 +264,14 @@ class Table:
             self.answers = (*self.answers[:player], mine, *self.answers[player + 1 :])
         return self._apply(player, [value - low for value in (answer if isinstance(answer, tuple) else (answer,))])
 
-    def resolve(self, outcome: Answer) -> Table:
+    def resolve(self, outcome: Answer) -> SteppedGame:
         """The game goes on after a possible outcome of chance. Whether it is one is not looked at, only its range and
         that it does not bring more than is ever rolled."""
         stop = self.stepper.program.stops.get(self.at)
         if stop is None or not isinstance(stop.node, (ir.Roll, ir.Draw)):
             raise ValueError("chance does not speak now")
         type_ = stop.node.local.type
-        assert not isinstance(type_, Order)
+        assert not isinstance(type_, OrderType)
         element, values = (type_.element, outcome) if isinstance(type_, Multiset) else (type_, (outcome,))
         several = stop.node.count if isinstance(stop.node, ir.Roll) else None
         fitting = several is None or len(values) <= several.type.high
@@ -280,11 +280,11 @@ class Table:
         low = first_kind(stop.node)
         return self._apply(-1, [value - low for value in values])
 
-    def _apply(self, player: int, values: Sequence[int]) -> Table:
+    def _apply(self, player: int, values: Sequence[int]) -> SteppedGame:
         words = (ctypes.c_int64 * max(1, len(values)))(*values)
         return self.after(self.stepper.apply, player, ctypes.addressof(words), len(values))
 
-    def run(self) -> Table:
+    def run(self) -> SteppedGame:
         """Let chance speak until a decision is pending or the game is over."""
         return self.after(self.stepper.run)
 
@@ -299,7 +299,7 @@ class Table:
         self.answers = None
         return self.state.word(DECISIONS)
 
-    def after(self, function: Native, *given: int) -> Table:
+    def after(self, function: NativeFunction, *given: int) -> SteppedGame:
         """The table after native code has changed it; `RuleError` if the rules fail."""
         before = self.state.word(ENTERED)
         function(self.state.address, *given)
@@ -343,7 +343,7 @@ class Table:
         return found
 
 
-def first_kind(s: ir.Choice | ir.Chance) -> int:
+def first_kind(s: ir.Choice | ir.ChanceNode) -> int:
     """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
     as it is."""
     match s:

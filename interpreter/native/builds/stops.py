@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator
 from typing import assert_never
 
 from interpreter.ir import nodes as ir
-from interpreter.lowered.waits import Stop, Waiting
+from interpreter.lowered.waits import SuspensionPoint, Waiting
 from interpreter.native.emit.expressions import FRAMES
-from interpreter.native.emit.questions import Stop as Noted
+from interpreter.native.emit.questions import NotedStop as Noted
 from interpreter.native.emit.stepwise import StepwiseEmitter
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.text import Function
@@ -40,7 +40,7 @@ COUNT, FIND = -1, -2
 
 
 class StopEmitter(StepwiseEmitter):
-    def stop_texts(self, stop: Stop) -> Iterator[str]:
+    def stop_texts(self, stop: SuspensionPoint) -> Iterator[str]:
         node = stop.node
         if isinstance(node, ir.Secretly):
             return
@@ -59,7 +59,9 @@ class StopEmitter(StepwiseEmitter):
             case _:
                 assert_never(node)
 
-    def open(self, name: str, stop: Stop, given: tuple[tuple[str, str], ...] = (), result: str = "void") -> Function:
+    def open(
+        self, name: str, stop: SuspensionPoint, given: tuple[tuple[str, str], ...] = (), result: str = "void"
+    ) -> Function:
         """A function at a stop. Picks are variables in it: only the answer goes into their slots."""
         self.f = Function(f"{name}_{stop.pc}", [("ptr", "%s"), *given], result)
         self.frame = self.layout.frames[stop.procedure]
@@ -71,7 +73,7 @@ class StopEmitter(StepwiseEmitter):
     def picks(self, s: ir.Choose) -> list[str]:
         return [self.f.load(self.pointer(pick.local)) for pick in s.picks]
 
-    def who(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
+    def who(self, stop: SuspensionPoint, s: ir.Choice | ir.ChanceNode) -> str:
         f = self.open("who", stop, result="i64")
         match s:
             case ir.Choose() | ir.ChooseSet():
@@ -82,7 +84,7 @@ class StopEmitter(StepwiseEmitter):
                 assert_never(s)
         return f.text()
 
-    def labels(self, stop: Stop, s: ir.Choice) -> str:
+    def labels(self, stop: SuspensionPoint, s: ir.Choice) -> str:
         f = self.open("labels", stop, (("ptr", "%out"),))
         f.mean("%out", Region(Access.ASKED_FOR, 8 * len(s.indices)))
         for position, index in enumerate(s.indices):
@@ -92,7 +94,7 @@ class StopEmitter(StepwiseEmitter):
 
     # ------------------------------------------------------------ legal answers
 
-    def legal_one(self, stop: Stop, s: ir.Choose) -> str:
+    def legal_one(self, stop: SuspensionPoint, s: ir.Choose) -> str:
         """How many answers there are (`COUNT`); the number of the one in `out` or -1 (`FIND`); or the answer with a
         number into `out`, and that number."""
         f = self.open("legal", stop, (("i64", "%wanted"), ("ptr", "%out")), "i64")
@@ -126,7 +128,7 @@ class StopEmitter(StepwiseEmitter):
         f.leave(f"i64 {f.load(count)}")
         return f.text()
 
-    def legal_several(self, stop: Stop, s: ir.ChooseSet) -> str:
+    def legal_several(self, stop: SuspensionPoint, s: ir.ChooseSet) -> str:
         """Into `out`: the least and the most that may be taken, and the copies of each kind that may be among them."""
         f = self.open("legal", stop, (("i64", "%wanted"), ("ptr", "%out")), "i64")
         f.mean("%out", Region(Access.ASKED_FOR, 8 * words_told(s)))
@@ -148,7 +150,7 @@ class StopEmitter(StepwiseEmitter):
 
     # ------------------------------------------------------------ answers and outcomes
 
-    def store(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
+    def store(self, stop: SuspensionPoint, s: ir.Choice | ir.ChanceNode) -> str:
         """A function that stores what is given: elements of a zone by their kinds, all else as it is."""
         f = self.open("store", stop, (("ptr", "%answer"), ("i64", "%count")))
         match s:
@@ -173,7 +175,7 @@ class StopEmitter(StepwiseEmitter):
         f.leave()
         return f.text()
 
-    def draw_and_store(self, stop: Stop, s: ir.Choice | ir.Chance) -> str:
+    def draw_and_store(self, stop: SuspensionPoint, s: ir.Choice | ir.ChanceNode) -> str:
         f = self.open("draw", stop)
         super(StepwiseEmitter, self).carry_out(s)  # as where nobody waits for an answer
         if isinstance(s, ir.Choose):

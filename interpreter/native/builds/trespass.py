@@ -15,8 +15,8 @@ from typing import Any
 
 from interpreter.native.builds.limits import checked
 from interpreter.native.builds.module import Module
-from interpreter.native.builds.results import Native
-from interpreter.native.llvm.compile import Code, compiled
+from interpreter.native.builds.results import NativeFunction
+from interpreter.native.llvm.compile import LoadedCode, compiled
 from interpreter.native.llvm.regions import KINDS, Access, Check
 
 RUNTIME = """
@@ -131,9 +131,9 @@ stop:
 }}"""
 
 
-def guarded_code(module: Module, level: int, *functions: str) -> tuple[Code, Guard]:
+def guarded_code(module: Module, level: int, *functions: str) -> tuple[LoadedCode, Guard]:
     """The functions of a checked build in memory, and what tells of what they find."""
-    code = Code(compiled(checked(module.text), level), *functions, FOUND, PLANTED)
+    code = LoadedCode(compiled(checked(module.text), level), *functions, FOUND, PLANTED)
     return code, Guard(code, module.checks)
 
 
@@ -151,12 +151,12 @@ class Trespass(Exception):
 class Guard:
     """What the code of a checked build has found."""
 
-    def __init__(self, code: Code, checks: Sequence[Check]) -> None:
+    def __init__(self, code: LoadedCode, checks: Sequence[Check]) -> None:
         self.checks = checks
         self._found = (ctypes.c_int64 * 5).from_address(code.address(FOUND))
         self._planted = (ctypes.c_int64 * 4).from_address(code.address(PLANTED))
 
-    def around(self, function: Native) -> Native:
+    def around(self, function: NativeFunction) -> NativeFunction:
         """The same function; it raises `Trespass` if an access was found that is out of bounds."""
 
         def called(*given: Any) -> Any:

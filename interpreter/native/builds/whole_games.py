@@ -17,7 +17,7 @@ from interpreter.lowered.sites import Sites
 from interpreter.native.emit.idle_loops import idle_turn
 from interpreter.native.emit.inspection import counted_bytes
 from interpreter.native.emit.keys import length_of
-from interpreter.native.emit.questions import Stop
+from interpreter.native.emit.questions import NotedStop
 from interpreter.native.emit.vector_statements import TogetherEmitter, is_everyone
 from interpreter.native.layout.memory import SECRET, Memory
 from interpreter.native.llvm.regions import Access, Region
@@ -42,7 +42,7 @@ class WholeGameEmitter(TogetherEmitter):
         self.lasting: dict[str, int] = {}
 
     def _note(
-        self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
+        self, stop: NotedStop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
     ) -> None:
         if self.noted:
             super()._note(stop, who, indices, room, put)

@@ -11,7 +11,7 @@ from typing import assert_never
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind
 from interpreter.lowered.fold import known_elements
-from interpreter.native.emit.elements import ElementEmitter, Loop
+from interpreter.native.emit.elements import ElementEmitter, ElementLoop
 from interpreter.native.layout import bit_planes as planes
 
 LARGEST = 2**63 - 1
@@ -48,7 +48,7 @@ class AggregateEmitter(ElementEmitter):
                 assert_never(e.kind)
 
     @contextmanager
-    def each_fitting(self, e: ir.Aggregate) -> Iterator[Loop]:
+    def each_fitting(self, e: ir.Aggregate) -> Iterator[ElementLoop]:
         """A loop over the elements that a formula is about."""
         with self.each(e.domain, e.local) as loop:
             if e.where is not None:

@@ -15,7 +15,7 @@ from interpreter.program.types import Scalar
 
 
 class ChanceEmitter(SeveralEmitter):
-    def owner(self, s: ir.Chance) -> str:
+    def owner(self, s: ir.ChanceNode) -> str:
         if s.owner is None:
             return "-1"
         return self.checked(s.owner, self.game.domains["player"].type, "whose chance it is")

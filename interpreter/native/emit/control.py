@@ -22,12 +22,12 @@ from interpreter.native.emit.elements import Ordered, parameters
 from interpreter.native.emit.inspection import written
 from interpreter.native.emit.keys import length_of
 from interpreter.native.emit.kinds import hides
-from interpreter.native.emit.questions import Stop
+from interpreter.native.emit.questions import NotedStop
 from interpreter.native.layout.memory import REPORT, SECRET, Memory, head_word
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.text import Function
 from interpreter.program.model import MANY, Field
-from interpreter.program.types import Multiset, Order, Scalar
+from interpreter.program.types import Multiset, OrderType, Scalar
 from interpreter.records import replace
 
 
@@ -36,7 +36,7 @@ class GameEmitter(ChanceEmitter):
         super().__init__(memory, sites, closely)
         self.procedures = {name: position for position, name in enumerate(self.game.procedures)}
         self.waiting = waiting_procedures(self.game)
-        self.stops: list[Stop] = []
+        self.stops: list[NotedStop] = []
         self.loops: list[str] = []
 
     # ------------------------------------------------------------ what differs where a game can be left and resumed
@@ -53,8 +53,8 @@ class GameEmitter(ChanceEmitter):
     def slot_tag(self, s: ir.Statement) -> str:
         return ""
 
-    def stop(self, s: Waiting) -> Stop:
-        self.stops.append(Stop(len(self.stops), s, self.procedure))
+    def stop(self, s: Waiting) -> NotedStop:
+        self.stops.append(NotedStop(len(self.stops), s, self.procedure))
         return self.stops[-1]
 
     # ------------------------------------------------------------ procedures
@@ -299,7 +299,7 @@ class GameEmitter(ChanceEmitter):
     def contest(self, s: ir.Contest) -> None:
         """Those who have a place are fixed when its clause is reached."""
         f, tag = self.f, self.slot_tag(s)
-        assert isinstance(s.order.type, Order)
+        assert isinstance(s.order.type, OrderType)
         size, highest = s.order.type.most, s.order.type.element.size - 1
         ranking = self.game.rankings[s.ranking.name]
         self.strict[s.order.number], self.lengths[s.order.number] = ranking.strict, length_of(ranking)
@@ -342,7 +342,7 @@ class GameEmitter(ChanceEmitter):
 
     def held(self, s: ir.Contest) -> Ordered:
         """The order that a contest keeps."""
-        assert isinstance(s.order.type, Order)
+        assert isinstance(s.order.type, OrderType)
         assert most_elements(self.game.rankings[s.ranking.name].domain, self.game) == s.order.type.most
         return self.ranked(s.ranking, self.pointer(s.order))
 

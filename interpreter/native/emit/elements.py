@@ -18,7 +18,7 @@ from interpreter.native.llvm.text import size_of
 
 
 @dataclass(frozen=True)
-class Loop:
+class ElementLoop:
     """A loop under way: the element at hand, how many copies there are of it, where the next one and the end are."""
 
     value: str
@@ -151,7 +151,7 @@ class ElementEmitter(ExpressionEmitter):
     # ------------------------------------------------------------ loops
 
     @contextmanager
-    def counting(self, first: str, last: str) -> Iterator[Loop]:
+    def counting(self, first: str, last: str) -> Iterator[ElementLoop]:
         """A loop over numbers; what stands inside is its body."""
         f = self.f
         counter, head, body, following, done = f.variable(), f.block(), f.block(), f.block(), f.block()
@@ -160,14 +160,14 @@ class ElementEmitter(ExpressionEmitter):
         now = f.load(counter)
         f.branch(f.compare("sle", now, last), body, done)
         f.begin(body)
-        yield Loop(now, "1", following, done)
+        yield ElementLoop(now, "1", following, done)
         f.begin(following)
         f.change(counter, "1")
         f.goto(head)
         f.begin(done)
 
     @contextmanager
-    def bits(self, word: str) -> Iterator[Loop]:
+    def bits(self, word: str) -> Iterator[ElementLoop]:
         """A loop over the bits of a word."""
         f = self.f
         left, head, body, done = f.variable(), f.block(), f.block(), f.block()
@@ -177,12 +177,12 @@ class ElementEmitter(ExpressionEmitter):
         f.branch(f.compare("ne", now, "0"), body, done)
         f.begin(body)
         f.store(f.op(f"and i64 {now}, {f.op(f'sub i64 {now}, 1')}"), left)
-        yield Loop(f.op(f"call i64 @llvm.cttz.i64(i64 {now}, i1 true)"), "1", head, done)
+        yield ElementLoop(f.op(f"call i64 @llvm.cttz.i64(i64 {now}, i1 true)"), "1", head, done)
         f.goto(head)
         f.begin(done)
 
     @contextmanager
-    def listed(self, array: str, count: str, distinct: bool) -> Iterator[Loop]:
+    def listed(self, array: str, count: str, distinct: bool) -> Iterator[ElementLoop]:
         """A loop over an array; of equal neighbours only the first one, if they have to be distinct."""
         f = self.f
         with self.counting("0", f.sub(count, "1")) as loop:
@@ -193,20 +193,20 @@ class ElementEmitter(ExpressionEmitter):
                 f.begin(first)
                 f.branch(f.compare("eq", f.load(f.element(array, before)), value), loop.next, new)
                 f.begin(new)
-            yield Loop(value, "1", loop.next, loop.done)
+            yield ElementLoop(value, "1", loop.next, loop.done)
 
     @contextmanager
-    def kinds(self, pointer: str, shape: Shape, tag: str) -> Iterator[Loop]:
+    def kinds(self, pointer: str, shape: Shape, tag: str) -> Iterator[ElementLoop]:
         """A loop over the kinds in a zone, with their copies."""
         f = self.f
         if shape.planes:
             held = planes.load(f, pointer, shape, tag)
             with self.bits(planes.present(f, held)) as loop:
-                yield Loop(loop.value, planes.count(f, held, loop.value), loop.next, loop.done)
+                yield ElementLoop(loop.value, planes.count(f, held, loop.value), loop.next, loop.done)
             return
         if shape.kinds <= CHUNK:
             with self.bits(self.present(pointer, shape, tag)) as loop:
-                yield Loop(loop.value, self.copies(pointer, shape, tag, loop.value), loop.next, loop.done)
+                yield ElementLoop(loop.value, self.copies(pointer, shape, tag, loop.value), loop.next, loop.done)
             return
         done = f.block()
         with (
@@ -214,11 +214,11 @@ class ElementEmitter(ExpressionEmitter):
             self.bits(self.present(pointer, shape, tag, chunk.value)) as loop,
         ):
             kind = f.add(f.mul(chunk.value, str(CHUNK)), loop.value)
-            yield Loop(kind, self.copies(pointer, shape, tag, kind), loop.next, done)
+            yield ElementLoop(kind, self.copies(pointer, shape, tag, kind), loop.next, done)
         f.begin(done)
 
     @contextmanager
-    def each(self, domain: ir.Elements, local: ir.Local | None, distinct: bool = False) -> Iterator[Loop]:
+    def each(self, domain: ir.Elements, local: ir.Local | None, distinct: bool = False) -> Iterator[ElementLoop]:
         """A loop over the elements of a domain, which does not change meanwhile; those of a zone with their copies."""
         with self._each(domain, distinct) as loop:
             if local is not None:
@@ -226,7 +226,7 @@ class ElementEmitter(ExpressionEmitter):
             yield loop
 
     @contextmanager
-    def _each(self, domain: ir.Elements, distinct: bool) -> Iterator[Loop]:
+    def _each(self, domain: ir.Elements, distinct: bool) -> Iterator[ElementLoop]:
         f = self.f
         match domain:
             case ir.Numbers():
@@ -242,7 +242,9 @@ class ElementEmitter(ExpressionEmitter):
                 with self.counting("0", str(domain.type.size - 1)) as loop:
                     seat = f.add(start, loop.value)
                     over = f.compare("sge", seat, str(domain.type.size))
-                    yield Loop(f.select(over, f.sub(seat, str(domain.type.size)), seat), "1", loop.next, loop.done)
+                    yield ElementLoop(
+                        f.select(over, f.sub(seat, str(domain.type.size)), seat), "1", loop.next, loop.done
+                    )
             case ir.Listing():
                 array = f.variable(f"[{max(1, len(domain.items))} x i64]", Access.LIST)
                 for position, item in enumerate(domain.items):
@@ -264,7 +266,7 @@ class ElementEmitter(ExpressionEmitter):
                     return
                 with self.kinds(pointer, shape, tag) as loop:
                     value = f.add(loop.value, str(ir.set_type(domain.zone).element.low))
-                    yield Loop(value, "1" if distinct else loop.copies, loop.next, loop.done)
+                    yield ElementLoop(value, "1" if distinct else loop.copies, loop.next, loop.done)
             case _:
                 assert_never(domain)
 

@@ -15,10 +15,10 @@ from interpreter.ir.operations import ArithmeticOperator, deciding, tells_apart
 from interpreter.ir.walk import inside
 from interpreter.lowered import complaints
 from interpreter.lowered.fold import Folder
-from interpreter.lowered.layout import Place
+from interpreter.lowered.layout import FieldSlots
 from interpreter.lowered.sites import Sites
 from interpreter.native.emit.kinds import is_simple
-from interpreter.native.layout.memory import Memory, Run, Shape, number_shape
+from interpreter.native.layout.memory import Memory, Shape, SlotRun, number_shape
 from interpreter.native.llvm.instructions import JOINING, PREDICATES
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.text import Function, constant
@@ -401,7 +401,7 @@ class ExpressionEmitter(ABC):
     def set_local(self, local: ir.Local, value: str) -> None:
         self.f.store(value, self.pointer(local), tag=self.tag_of(local))
 
-    def cell(self, place: Place, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]) -> str:
+    def cell(self, place: FieldSlots, owner: ir.Expression | None, indices: tuple[ir.Expression, ...]) -> str:
         """The number of a field's cell."""
         given = (() if owner is None else (owner,)) + indices
         bounds = (() if owner is None else (self.game.domains[owner.type.family].type,)) + place.field.indices
@@ -430,7 +430,7 @@ class ExpressionEmitter(ABC):
             self.f.mean(pointer, Region(shape.kind, shape.size))
         return pointer, shape, self.field_tag(field)
 
-    def row_at(self, run: Run, position: str) -> str:
+    def row_at(self, run: SlotRun, position: str) -> str:
         """Where the first plane of all owners lies, by the position of the indices."""
         start = self.f.part("%s", run.offset, run.meant)
         meant = Region(Access.PLANE_ROW, run.shape.row)

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.analysis.endings import Node
+from interpreter.analysis.endings import EndingNode
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import fields_read
 from interpreter.lowered.sites import Sites
@@ -24,7 +24,7 @@ from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.text import Function
 from interpreter.program.model import Field
 from interpreter.source import Span
-from interpreter.statistics.occurrences import WORD, Asked, Choice, Occurrences, Part
+from interpreter.statistics.occurrences import WORD, AnswerPart, Choice, CountedChoice, Occurrences
 from interpreter.translate.windows import declared
 
 LANES = 8
@@ -112,7 +112,7 @@ class InspectionEmitter(QuestionEmitter):
         offset = WORD * self.occurrences.size
         self.more(offset, entry, "i32", Region(Access.OCCURRED, 4 * self.occurrences.entries, offset))
 
-    def chosen(self, s: Choice) -> tuple[Asked, str] | None:
+    def chosen(self, s: Choice) -> tuple[CountedChoice, str] | None:
         """Count that a choice came up, if that is counted; and where its answers are."""
         if self.occurrences is None:
             return None
@@ -123,7 +123,7 @@ class InspectionEmitter(QuestionEmitter):
         self.occurred(f.add(label, str(first)) if in_a_row else self.entry(asked.entries, label))
         return asked, f.mul(label, str(asked.step))
 
-    def count_value(self, asked: Asked, at: str, part: Part, value: str, by: str = "1") -> None:
+    def count_value(self, asked: CountedChoice, at: str, part: AnswerPart, value: str, by: str = "1") -> None:
         """Count a value that is a part of an answer."""
         f = self.f
         assert self.occurrences is not None
@@ -177,7 +177,7 @@ class InspectionEmitter(QuestionEmitter):
 
     # ------------------------------------------------------------ what ends
 
-    def can_end(self, node: Node) -> bool:
+    def can_end(self, node: EndingNode) -> bool:
         """Whether it is counted how often this ends a game."""
         return self.occurrences is not None and id(node) in self.occurrences.ended
 
@@ -192,7 +192,7 @@ class InspectionEmitter(QuestionEmitter):
             f.goto(after)
         f.begin(on)
 
-    def ended(self, node: Node) -> None:
+    def ended(self, node: EndingNode) -> None:
         """Count that this has come about, and which of its alternatives hold."""
         if self.occurrences is None or not self.can_end(node):
             return

@@ -46,7 +46,7 @@ def _is_quick(sign: ArithmeticOperator) -> bool:
             assert_never(sign)
 
 
-def hides(part: object, game: ir.Game) -> bool:
+def hides(part: object, game: ir.GameRules) -> bool:
     """Whether a node reads what is not written inside of it: by way of a value or a ranking."""
     return isinstance(part, Evaluating) and called(part, game) is not None
 

@@ -20,7 +20,7 @@ from interpreter.native.llvm.text import Function
 from interpreter.program.model import Field
 from interpreter.program.types import Scalar
 
-Part = tuple[int, tuple[int, ...], tuple[str | None, str] | None]
+LatchPart = tuple[int, tuple[int, ...], tuple[str | None, str] | None]
 """A latch, some of its alternatives, and the field of which only one owner's was changed."""
 
 
@@ -30,7 +30,7 @@ class LatchEmitter(GameEmitter):
         self.alternatives = [self._alternatives(latch.condition) for latch in self.game.latches]
         self.fallen = {latch.field.key for latch in self.game.latches}
         """Nobody is asked after these have changed, so what reads them is always asked as a whole."""
-        self.parts: dict[Part, str] = {}
+        self.parts: dict[LatchPart, str] = {}
 
     def _alternatives(self, condition: ir.Expression) -> list[ir.Expression]:
         if isinstance(condition, ir.CallValue) and not condition.arguments:
@@ -85,7 +85,7 @@ class LatchEmitter(GameEmitter):
         """What is asked after a change; all of it if that was never asked before."""
         return [self.part_text(part, name) for part, name in self.parts.items()]
 
-    def part_text(self, part: Part, name: str) -> str:
+    def part_text(self, part: LatchPart, name: str) -> str:
         number, met, single = part
         alternatives = [self.alternatives[number][n] for n in met]
         f = self.opened_latch(name, [] if single is None else [("i64", "%owner")])

@@ -17,7 +17,7 @@ from interpreter.ir.sizes import most_elements
 from interpreter.lowered.conditions import conjuncts, own_conditions, reads
 from interpreter.lowered.sites import Sites
 from interpreter.lowered.waits import Waiting
-from interpreter.native.emit.elements import Loop
+from interpreter.native.emit.elements import ElementLoop
 from interpreter.native.emit.expressions import HEAD
 from interpreter.native.emit.statements import ChangeEmitter
 from interpreter.native.layout.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, head_word
@@ -30,7 +30,7 @@ LISTED = 256
 
 
 @dataclass(frozen=True)
-class Stop:
+class NotedStop:
     """A place where the game asks a player or chance: `number` stands for it in notes of events."""
 
     number: int
@@ -70,12 +70,12 @@ class QuestionEmitter(ChangeEmitter):
     def below(self, stream: str, count: str) -> str:
         return self.f.op(f"call i64 @below(ptr {stream}, i64 {count})")
 
-    def note(self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], values: list[str]) -> None:
+    def note(self, stop: NotedStop, who: str, indices: tuple[ir.Expression, ...], values: list[str]) -> None:
         """An event of so many values, for those who watch."""
         self._note(stop, who, indices, len(values), lambda at: self._put(values, at))
 
     def note_list(
-        self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], array: str, count: str, room: int
+        self, stop: NotedStop, who: str, indices: tuple[ir.Expression, ...], array: str, count: str, room: int
     ) -> None:
         """An event of several elements, sorted."""
 
@@ -93,7 +93,7 @@ class QuestionEmitter(ChangeEmitter):
         return str(len(values))
 
     def _note(
-        self, stop: Stop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
+        self, stop: NotedStop, who: str, indices: tuple[ir.Expression, ...], room: int, put: Callable[[str], str]
     ) -> None:
         """Stop, player, number of values, indices, values; skipped unless somebody watches. Whoever watches brings the
         room to put them together in, so that the stack need not have it for each event."""
@@ -327,7 +327,7 @@ class QuestionEmitter(ChangeEmitter):
             self.ask_all(others, loop)
             yield
 
-    def ask_all(self, conditions: list[ir.Expression], loop: Loop) -> None:
+    def ask_all(self, conditions: list[ir.Expression], loop: ElementLoop) -> None:
         """Go on with the next element unless all of them hold."""
         for condition in conditions:
             fitting = self.f.block()

@@ -16,7 +16,7 @@ from interpreter.native.emit.keys import EQUAL, KeyEmitter, bits_of, length_of, 
 from interpreter.native.layout.memory import CHUNK, Shape
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.vectors import Lanes
-from interpreter.program.types import Order, Scalar
+from interpreter.program.types import OrderType, Scalar
 
 NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
     0: (),
@@ -43,7 +43,7 @@ class RankingEmitter(KeyEmitter):
         match source:
             case ir.HeldOrder():
                 number = source.local.number
-                assert isinstance(source.local.type, Order)
+                assert isinstance(source.local.type, OrderType)
                 room = source.local.type.most
                 return Ordered(self.pointer(source.local), room, self.strict[number], self.lengths.get(number))
             case ir.Ranked():
@@ -340,7 +340,7 @@ class RankingEmitter(KeyEmitter):
             f.store(own, f.element(places, loop.value))
 
 
-def is_counted(ranking: ir.Ranking, element: ir.Expression | None, game: ir.Game) -> bool:
+def is_counted(ranking: ir.Ranking, element: ir.Expression | None, game: ir.GameRules) -> bool:
     """Whether a rank is found by counting those before: all of a few are ranked, the element too, and may be equal."""
     local = ranking.local.type
     within = element is None or (isinstance(local, Scalar) and local.holds(element.type))

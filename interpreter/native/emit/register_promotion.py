@@ -19,7 +19,7 @@ from interpreter.ir.walk import statements
 from interpreter.lowered.sites import Sites
 from interpreter.native.emit.latching import LatchEmitter
 from interpreter.native.layout.memory import STREAMS, Memory
-from interpreter.native.layout.zone_capacity import Key
+from interpreter.native.layout.zone_capacity import FieldKey
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.vectors import Lanes
 
@@ -29,7 +29,7 @@ RANDOM = ", !tbaa !2"
 class HoldingEmitter(LatchEmitter):
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
         super().__init__(memory, sites, closely)
-        self.held_zones: dict[Key, list[list[str]]] = {}
+        self.held_zones: dict[FieldKey, list[list[str]]] = {}
         """The variables of zones that are held: those of each player, plane by plane."""
         self.held_numbers: list[str] = []
         """The variables of random numbers that are held, row by row."""
@@ -100,7 +100,7 @@ class HoldingEmitter(LatchEmitter):
             self.number_lanes.store(row, pointer, tag)
 
 
-def chosen_from(block: ir.Block) -> dict[Key, ir.FieldZone]:
+def chosen_from(block: ir.Block) -> dict[FieldKey, ir.FieldZone]:
     """The zones that components are chosen from, and in which nothing else happens in a block."""
     chosen: list[ir.Zone] = []
     others: list[ir.Zone] = []

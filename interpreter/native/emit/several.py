@@ -5,7 +5,7 @@ from __future__ import annotations
 from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_of_set
 from interpreter.native.emit.inspection import InspectionEmitter
-from interpreter.native.emit.questions import Stop
+from interpreter.native.emit.questions import NotedStop
 from interpreter.native.layout import bit_planes as planes
 from interpreter.native.layout.memory import CHUNK, Shape
 from interpreter.native.llvm.regions import Access
@@ -24,7 +24,7 @@ def fixed(s: ir.ChooseSet) -> int | None:
 class SeveralEmitter(InspectionEmitter):
     # ------------------------------------------------------------ plain values
 
-    def choose_values(self, s: ir.ChooseSet, stop: Stop) -> None:
+    def choose_values(self, s: ir.ChooseSet, stop: NotedStop) -> None:
         room = max(1, most_of_set(ir.set_type(s.source), self.game))
         array = self.f.variable(f"[{room} x i64]", Access.DRAWN)
         count = self.draw_several(s, array)
@@ -153,7 +153,7 @@ class SeveralEmitter(InspectionEmitter):
 
     # ------------------------------------------------------------ components
 
-    def choose_components(self, s: ir.ChooseSet, stop: Stop) -> None:
+    def choose_components(self, s: ir.ChooseSet, stop: NotedStop) -> None:
         """The same where a zone is planes of bits: what is taken is a zone as well, and is moved as a whole."""
         f = self.f
         stream = self.stream(self.chooser(s))
@@ -240,7 +240,7 @@ class SeveralEmitter(InspectionEmitter):
         drawn = self.below(stream, self.f.op(f"call i64 @llvm.ctpop.i64(i64 {kinds})"))
         return self.f.op(f"call i64 @nth_set(i64 {kinds}, i64 {drawn})"), kinds
 
-    def note_planes(self, stop: Stop, s: ir.ChooseSet, chosen: list[str]) -> None:
+    def note_planes(self, stop: NotedStop, s: ir.ChooseSet, chosen: list[str]) -> None:
         """An event of several components, by kind."""
         f = self.f
 

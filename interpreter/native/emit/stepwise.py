@@ -20,7 +20,7 @@ from interpreter.lowered.layout import END_OF_SEALED, Frame, locals_of, may_hold
 from interpreter.lowered.lifetimes import declared_in, is_nested
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.lowered.sites import Sites
-from interpreter.lowered.waits import Stop, Waiting, is_waiting
+from interpreter.lowered.waits import SuspensionPoint, Waiting, is_waiting
 from interpreter.native.emit.control import GameEmitter
 from interpreter.native.emit.elements import Ordered
 from interpreter.native.emit.expressions import FRAMES
@@ -152,13 +152,13 @@ class StepwiseEmitter(GameEmitter):
         self.entered[procedure.name] = list(self.steps.places)
         return self.f.text()
 
-    def next_stop(self, s: Waiting) -> Stop:
+    def next_stop(self, s: Waiting) -> SuspensionPoint:
         """The stop of a statement: both back ends come to them in the same order."""
         stop = self.program.stops[next(self._stops)]
         assert stop.node is s
         return stop
 
-    def wait(self, s: Waiting) -> Stop:
+    def wait(self, s: Waiting) -> SuspensionPoint:
         """Leave off here; what follows is where it goes on."""
         stop = self.next_stop(s)
         self.f.leave(f"i64 {stop.pc}")

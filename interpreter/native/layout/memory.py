@@ -11,7 +11,7 @@ from functools import cached_property
 
 from interpreter.lowered.layout import SEALED, Layout
 from interpreter.lowered.zones import counts
-from interpreter.native.layout.zone_capacity import Pools
+from interpreter.native.layout.zone_capacity import ZoneCapacities
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.program.model import MANY
 from interpreter.program.types import PLAYER, Multiset, Scalar
@@ -143,7 +143,7 @@ class Streams:
 
 
 @dataclass(frozen=True)
-class Run:
+class SlotRun:
     """Slots of one shape, one after the other."""
 
     slot: int
@@ -172,13 +172,13 @@ class Memory:
         self.game = layout.game
         self.from_start = from_start
         self.copies = {family: self._copies(family) for family in layout.game.totals}
-        self.runs: list[Run] = []
+        self.runs: list[SlotRun] = []
         self.slots = SEALED + 1
         self.streams = Streams(layout.game.player_count + 1, from_start)
         self.body = self.size = _up(STREAMS + self.streams.size, 64)
         self.fields = {key: number for number, key in enumerate(layout.places)}
-        self.places: dict[tuple[str | None, str], Run] = {}
-        pools = Pools(layout) if from_start else None
+        self.places: dict[tuple[str | None, str], SlotRun] = {}
+        pools = ZoneCapacities(layout) if from_start else None
         for key, place in layout.places.items():
             shape = self.shape(place.field.type)
             if pools is not None and shape.planes:
@@ -213,8 +213,8 @@ class Memory:
                 total += sum(self.layout.defaults[place.base : place.end])
         return max(counts(total), default=0)
 
-    def _add(self, shape: Shape, count: int) -> Run:
-        run = Run(self.slots, count, _up(self.size, shape.alignment), shape)
+    def _add(self, shape: Shape, count: int) -> SlotRun:
+        run = SlotRun(self.slots, count, _up(self.size, shape.alignment), shape)
         self.runs.append(run)
         self.size = run.offset + count * shape.size
         self.slots += count

@@ -15,15 +15,15 @@ from interpreter.lowered.layout import Layout
 from interpreter.lowered.zones import counts
 from interpreter.program.types import Multiset
 
-Key = tuple[str | None, str]
+FieldKey = tuple[str | None, str]
 
 
-class Pools:
+class ZoneCapacities:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self.within: dict[Key, set[Key]] = {}
+        self.within: dict[FieldKey, set[FieldKey]] = {}
         """For each zone, those from which something comes that has the same owner."""
-        self.across: dict[Key, set[Key]] = {}
+        self.across: dict[FieldKey, set[FieldKey]] = {}
         """Those from which anything may come."""
         for source, target in moves(layout.game):
             if isinstance(source, ir.FieldZone) and isinstance(target, ir.FieldZone):
@@ -35,11 +35,11 @@ class Pools:
                 for key in anywhere:
                     self.across.setdefault(key, set()).update(anywhere)
 
-    def _family(self, key: Key) -> str:
+    def _family(self, key: FieldKey) -> str:
         type_ = self.layout.places[key].field.type
         return type_.element.family if isinstance(type_, Multiset) else ""
 
-    def most(self, key: Key) -> int:
+    def most(self, key: FieldKey) -> int:
         """Of the kind that there can be most of in one such zone, how many copies."""
         own = _closure({key}, [self.within])
         foreign = _closure({source for zone in own for source in self.across.get(zone, ())}, [self.within, self.across])
@@ -48,7 +48,7 @@ class Pools:
         totals = [shared + sum(self._content(zone, owner, owners) for zone in own - foreign) for owner in range(owners)]
         return max((count for total in totals for count in counts(total)), default=0)
 
-    def _content(self, key: Key, part: int, parts: int) -> int:
+    def _content(self, key: FieldKey, part: int, parts: int) -> int:
         """What lies in the zones of an owner at the start, or in all of them (one part of one)."""
         place = self.layout.places[key]
         each = place.cells // parts
@@ -56,7 +56,7 @@ class Pools:
         return sum(self.layout.defaults[start : start + each])
 
 
-def moves(game: ir.Game) -> Iterator[tuple[ir.Zone, ir.Zone]]:
+def moves(game: ir.GameRules) -> Iterator[tuple[ir.Zone, ir.Zone]]:
     """From where to where components are moved."""
     for procedure in game.procedures.values():
         for s in procedure.statements:
@@ -80,7 +80,7 @@ def _same(a: ir.Expression | None, b: ir.Expression | None) -> bool:
     return isinstance(a, ir.Read) and isinstance(b, ir.Read) and a.local == b.local
 
 
-def _closure(start: set[Key], ways: list[dict[Key, set[Key]]]) -> set[Key]:
+def _closure(start: set[FieldKey], ways: list[dict[FieldKey, set[FieldKey]]]) -> set[FieldKey]:
     """Zones from which something comes to one of these, by way of any number of others."""
     found, left = set(start), list(start)
     while left:

@@ -95,7 +95,7 @@ def _optimize(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
             each.run(function, builder)
 
 
-class Code:
+class LoadedCode:
     """Some functions in memory, which stay there as long as this does. Code lies beside its constants, so that they are
     reached by short addresses."""
 

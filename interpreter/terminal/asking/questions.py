@@ -30,7 +30,7 @@ class NotUnderstood(Exception):
 
 
 @dataclass(frozen=True)
-class Question:
+class TerminalQuestion:
     """`options` are the numbered answers; where there are none, `hint` says what to type."""
 
     decision: Decision
@@ -78,21 +78,21 @@ class Question:
         return f"type a number from 1 to {len(self.options)}" if self.options else self.hint
 
 
-def ask(decision: Decision) -> Question:
+def ask(decision: Decision) -> TerminalQuestion:
     """The question that a decision is."""
     answers = decision.answers
     if isinstance(answers, Several):
-        return Question(decision, (), _several_hint(decision, answers))
+        return TerminalQuestion(decision, (), _several_hint(decision, answers))
     assert isinstance(decision.node, ir.Choose)
     few = answers.count() <= FEW
     if is_joint(decision):
         skip = ", or `none`" if decision.node.optional else ""
-        return Question(decision, tuple(answers) if few else (), joint.Joint(decision).hint + skip)
+        return TerminalQuestion(decision, tuple(answers) if few else (), joint.Joint(decision).hint + skip)
     type_ = element_type(decision)
     numeric = all(_is_number(decision, type_, value) for value in answers if value != type_.none)
     if few and not numeric:
-        return Question(decision, tuple(answers), "")
-    return Question(decision, (), f"type {_values_hint(decision, type_, list(answers))}")
+        return TerminalQuestion(decision, tuple(answers), "")
+    return TerminalQuestion(decision, (), f"type {_values_hint(decision, type_, list(answers))}")
 
 
 # ---------------------------------------------------------------- what can be typed

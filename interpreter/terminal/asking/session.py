@@ -20,12 +20,12 @@ from interpreter.play.game import Answer, Chance, Decision, Game, Position
 from interpreter.play.match import Player, next_question
 from interpreter.source import UnreadableFile
 from interpreter.system.escaping import one_line
-from interpreter.terminal.asking.questions import NotUnderstood, Question, ask
+from interpreter.terminal.asking.questions import NotUnderstood, TerminalQuestion, ask
 from interpreter.terminal.board.board import board, heading, results
-from interpreter.terminal.output.console import NOTICE, Text
+from interpreter.terminal.output.console import NOTICE, VisibleText
 from interpreter.terminal.output.words import procedure_text
 from interpreter.terminal.story import sight
-from interpreter.terminal.story.events import Event
+from interpreter.terminal.story.events import StoryEvent
 from interpreter.terminal.story.narrator import Narrator
 
 COMMANDS = {
@@ -79,7 +79,7 @@ class Session:
         self.people = [seat for seat, player in enumerate(players) if player is None]
         # Alone one hears what happens from the own seat; at the end of a game of several, what everyone sees.
         self.narrators = {viewer: Narrator(game, viewer) for viewer in [*self.people, sight.ALL]}
-        self.news: dict[int, list[Event]] = {v: narrator.logged(opening) for v, narrator in self.narrators.items()}
+        self.news: dict[int, list[StoryEvent]] = {v: narrator.logged(opening) for v, narrator in self.narrators.items()}
         self.history: list[tuple[int, Course]] = []
         self.at_keyboard: int | None = None
         self.shown: Position | None = None
@@ -152,7 +152,7 @@ class Session:
             try:
                 answer = self.understand(question, line) if line else question.only
             except NotUnderstood as error:
-                self.console.print(Text(str(error), NOTICE))
+                self.console.print(VisibleText(str(error), NOTICE))
                 continue
             if answer is not None:
                 self.history.append((player, course))
@@ -160,7 +160,7 @@ class Session:
             if self.course is not course:
                 return
 
-    def understand(self, question: Question, line: str) -> Answer | None:
+    def understand(self, question: TerminalQuestion, line: str) -> Answer | None:
         """A legal answer; None if the line was a command, which has been obeyed."""
         word, _, rest = line.partition(" ")
         command = word.lower().removeprefix("/")
@@ -176,7 +176,7 @@ class Session:
         self.obey(question, command, rest.strip())
         return None
 
-    def obey(self, question: Question, command: str, argument: str) -> None:
+    def obey(self, question: TerminalQuestion, command: str, argument: str) -> None:
         player = question.decision.player
         if command == "quit":
             raise Leave
@@ -194,7 +194,7 @@ class Session:
             if self.hint is None:
                 raise NotUnderstood("nobody is here to give a hint")
             for line in self.hint(self.course.position, question.decision):
-                self.console.print(Text(f"  {line}", NOTICE))
+                self.console.print(VisibleText(f"  {line}", NOTICE))
         elif command == "look":
             self.look(player)
             self.prompt(question)
@@ -212,7 +212,7 @@ class Session:
                 self.course = course
                 self.news = {viewer: [] for viewer in self.narrators}
                 self.shown = None
-                self.console.print(Text("Taken back.", NOTICE))
+                self.console.print(VisibleText("Taken back.", NOTICE))
                 return
         raise NotUnderstood("there is nothing to take back")
 
@@ -236,7 +236,7 @@ class Session:
         if lines:
             self.console.print()
             for line in lines:
-                self.console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
+                self.console.print(Padding(VisibleText(line), (0, 0, 0, 2), expand=False))
         self.news[viewer] = []
         self.news[sight.ALL] = []
 
@@ -246,16 +246,16 @@ class Session:
         self.shown = self.course.position
         self.part = ""
 
-    def prompt(self, question: Question, lines: Sequence[str] | None = None) -> None:
+    def prompt(self, question: TerminalQuestion, lines: Sequence[str] | None = None) -> None:
         name = self.game.players[question.decision.player]
         part = procedure_text(self.game, question.decision)
         if part and part != self.part:
-            self.console.print(Text(part, "dim"))
+            self.console.print(VisibleText(part, "dim"))
         self.part = part
-        text = Text(f"{name}: ", "dim").append(one_line(question.decision.prompt), "bold not dim")
+        text = VisibleText(f"{name}: ", "dim").append(one_line(question.decision.prompt), "bold not dim")
         self.console.print(text)
         for line in question.lines if lines is None else lines:
-            self.console.print(Text(f"  {line}"))
+            self.console.print(VisibleText(f"  {line}"))
 
     def end(self) -> None:
         """The last news, the table as it is now, and the result."""

@@ -18,7 +18,7 @@ from interpreter.program.types import PLAYER
 from interpreter.terminal.board.cells import content, is_pictured, sets_of_cells
 from interpreter.terminal.board.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
 from interpreter.terminal.board.grid import Picture
-from interpreter.terminal.output.console import GOOD, Text
+from interpreter.terminal.output.console import GOOD, VisibleText
 from interpreter.terminal.output.tables import Fitted
 from interpreter.terminal.output.words import EMPTY, enumerated, item_titles, spaced
 from interpreter.translate.lower import BREAKDOWN
@@ -49,14 +49,14 @@ def _board(game: Game, position: Position, viewer: int | None, wide: int) -> Ren
             parts += of_table(game, fields, records[""], wide)
         else:
             parts += of_owners(game, fields, records, viewer, wide)
-    return Group(*[line for part in parts for line in (part, Text())])
+    return Group(*[line for part in parts for line in (part, VisibleText())])
 
 
 def heading(game: Game, position: Position) -> RenderableType:
     """The title of the game and the round, with a line behind them where there is room for one."""
     round_number = game.round(position)
     title = f"{game.files.title}, round {round_number}" if round_number else game.files.title
-    text = Text(title, "bold")
+    text = VisibleText(title, "bold")
     return Fitted(lambda width: Rule(text, align="left", style="dim") if text.cell_len + LINE <= width else text)
 
 
@@ -83,16 +83,16 @@ def _results(game: Game, result: Result, viewer: int | None, wide: int) -> Rende
             points = [str(result.breakdown[seat].get(item, 0)) for item in items]
             table.add_row(name, *points, str(result.scores[seat]), style=winning[seat])
     else:
-        table.add_column("", footer=Text(total, "bold"))
+        table.add_column("", footer=VisibleText(total, "bold"))
         for seat, name in enumerate(names):
-            sum_ = Text(str(result.scores[seat]), f"bold {winning[seat]}")
+            sum_ = VisibleText(str(result.scores[seat]), f"bold {winning[seat]}")
             table.add_column(name, justify="right", style=winning[seat], footer=sum_)
         for item in items:
             each = [points.get(item, 0) for points in result.breakdown]
             table.add_row(titles[item], *[str(points) if points else EMPTY for points in each])
     winners = [game.players[seat] for seat in result.winners]
     verb = "wins" if len(winners) == 1 else "share the victory"
-    return Group(table, Text(f"\n{enumerated(winners)} {verb}.", f"bold {GOOD}"))
+    return Group(table, VisibleText(f"\n{enumerated(winners)} {verb}.", f"bold {GOOD}"))
 
 
 def _pictures(game: Game, position: Position, viewer: int | None, state: Any) -> dict[str, RenderableType]:
@@ -105,7 +105,7 @@ def _pictures(game: Game, position: Position, viewer: int | None, state: Any) ->
     pictures: dict[str, RenderableType] = {}
     for grid in grids:
         picture = Picture(content(game, grid, state, decisions))
-        pictures[grid.name] = picture if len(grids) == 1 else Group(Text(spaced(grid.name), "dim"), picture)
+        pictures[grid.name] = picture if len(grids) == 1 else Group(VisibleText(spaced(grid.name), "dim"), picture)
     return pictures
 
 

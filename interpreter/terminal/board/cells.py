@@ -40,7 +40,7 @@ class Word:
 
 
 @dataclass
-class Cell:
+class DrawnCell:
     """`sides` holds what stands at the sides and corners, by the direction in which they lie."""
 
     words: list[Word] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Content:
     """The cells of a grid in which something stands, by number, and what has to be said about them."""
 
     grid: Domain
-    cells: dict[int, Cell]
+    cells: dict[int, DrawnCell]
     legend: tuple[str, ...]
 
 
@@ -98,10 +98,10 @@ def _step(here: Sequence[int], there: Sequence[int]) -> Direction:
 
 def content(game: Game, grid: Domain, state: dict[str, Any], decisions: Sequence[Decision]) -> Content:
     """What a view shows in the cells of a grid, with what can be chosen now."""
-    return _Reader(game, grid, state).read(decisions)
+    return _CellReader(game, grid, state).read(decisions)
 
 
-class _Reader:
+class _CellReader:
     def __init__(self, game: Game, grid: Domain, state: dict[str, Any]) -> None:
         self.game = game
         self.grid = grid
@@ -111,7 +111,7 @@ class _Reader:
         numbers = [f for f in self.fields if not isinstance(f.type, Multiset) and f.type.family == NUMBER]
         alone = len(numbers) == 1 and not numbers[0].indices and not any(map(self.has_sides, self.fields))
         self.only_number = numbers[0] if alone else None
-        self.cells: dict[int, Cell] = {}
+        self.cells: dict[int, DrawnCell] = {}
         self.at_sides: dict[str, None] = {}
         self.legend: dict[str, None] = {}
 
@@ -127,8 +127,8 @@ class _Reader:
         sides = [f"at the sides: {', '.join(self.at_sides)}"] if self.at_sides else []
         return Content(self.grid, self.cells, (*sides, *self.legend))
 
-    def cell(self, number: int) -> Cell:
-        return self.cells.setdefault(number, Cell())
+    def cell(self, number: int) -> DrawnCell:
+        return self.cells.setdefault(number, DrawnCell())
 
     def has_sides(self, field_: Field) -> bool:
         """Whether a field can put something at the sides of a cell."""
@@ -140,7 +140,7 @@ class _Reader:
 
     # ------------------------------------------------------------ what a cell has
 
-    def field(self, cell: Cell, field_: Field, value: Any) -> None:
+    def field(self, cell: DrawnCell, field_: Field, value: Any) -> None:
         if field_.indices:
             self.indexed(cell, field_, value)
         elif isinstance(field_.type, Multiset):
@@ -149,7 +149,7 @@ class _Reader:
         else:
             self.scalar(cell, field_, field_.type, value)
 
-    def scalar(self, cell: Cell, field_: Field, type_: Scalar, value: Any) -> None:
+    def scalar(self, cell: DrawnCell, field_: Field, type_: Scalar, value: Any) -> None:
         number = self.game.codec.decode(type_, value)
         if number == field_.initial:
             return
@@ -169,14 +169,14 @@ class _Reader:
         else:
             self.thing(cell, type_, number, str(value))
 
-    def belongs(self, cell: Cell, seat: int, name: str) -> None:
+    def belongs(self, cell: DrawnCell, seat: int, name: str) -> None:
         """All that stands in the cell of a player has that player's colour."""
         style = player_style(seat)
         cell.words = [Word(word.text, word.style or style) for word in cell.words]
         cell.sides = {at: [Word(w.text, w.style or style) for w in words] for at, words in cell.sides.items()}
         cell.words.insert(0, Word(name, f"bold {style}"))
 
-    def thing(self, cell: Cell, type_: Scalar, number: int, label: str) -> None:
+    def thing(self, cell: DrawnCell, type_: Scalar, number: int, label: str) -> None:
         """A member or a component. One that is called by what stands at its sides needs no other name."""
         domain = self.game.ir.domains.get(type_.family)
         sided = {
@@ -197,7 +197,7 @@ class _Reader:
                 return
         cell.words.append(Word(spaced(name)))
 
-    def indexed(self, cell: Cell, field_: Field, values: dict[str, Any]) -> None:
+    def indexed(self, cell: DrawnCell, field_: Field, values: dict[str, Any]) -> None:
         """A field with a value for each side, or for each of something else."""
         type_ = field_.type
         if isinstance(type_, Multiset):
@@ -213,7 +213,7 @@ class _Reader:
             return
         cell.words += [Word(f"{spaced(key)} {value_text(self.game, type_, v)}") for key, v in changed.items()]
 
-    def side(self, cell: Cell, side: int, type_: Scalar, value: Any) -> None:
+    def side(self, cell: DrawnCell, side: int, type_: Scalar, value: Any) -> None:
         style = "dim" if value == 0 else player_style(self.game.codec.decode(type_, value)) if _is_seat(type_) else ""
         if type_.family == TRUTH:
             shown = SET if value else ""

@@ -20,8 +20,8 @@ from interpreter.program.model import Field
 from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
 from interpreter.system.escaping import one_line
 from interpreter.terminal.board.cells import is_pictured, player_style
-from interpreter.terminal.output.console import Text
-from interpreter.terminal.output.tables import Table
+from interpreter.terminal.output.console import VisibleText
+from interpreter.terminal.output.tables import FoldingTable
 from interpreter.terminal.output.words import EMPTY, spaced, value_text
 
 Record = dict[str, Any]
@@ -64,9 +64,9 @@ def of_owners(
     return [*tables, *(_indexed(game, field, records, viewer) for field in used if field.indices)]
 
 
-def plain_table(show_footer: bool = False) -> Table:
+def plain_table(show_footer: bool = False) -> FoldingTable:
     """Columns under a thin line, without a frame."""
-    return Table(
+    return FoldingTable(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         header_style="dim",
@@ -94,7 +94,7 @@ def _listed(game: Game, fields: list[Field], record: Record, wide: int) -> Itera
     long = [cell for cell in cells if cell not in short]
     for some, columns in ((short, 2), (long, 1)):
         height = -(-len(some) // columns)
-        grid = Table.grid(padding=(0, GAP, 0, 0))
+        grid = FoldingTable.grid(padding=(0, GAP, 0, 0))
         for _ in range(columns):
             grid.add_column(style="dim", min_width=names)
             grid.add_column(min_width=room if columns > 1 else None)
@@ -135,7 +135,7 @@ def _column(game: Game, field: Field, records: dict[str, Record]) -> list[str]:
     return [value_text(game, field.type, record[field.name]) for record in records.values()]
 
 
-def _owners(game: Game, fields: list[Field], records: dict[str, Record], viewer: int | None) -> Table:
+def _owners(game: Game, fields: list[Field], records: dict[str, Record], viewer: int | None) -> FoldingTable:
     """A row for each player, or for each element of another domain."""
     owner = str(fields[0].owner)
     table = plain_table()
@@ -146,12 +146,12 @@ def _owners(game: Game, fields: list[Field], records: dict[str, Record], viewer:
         cells = [value_text(game, field.type, record[field.name]) for field in fields]
         mine = owner == PLAYER and number == viewer
         coloured = owner == PLAYER and any(is_pictured(game, domain) for domain in game.ir.domains.values())
-        shown = Text(player_name(name, mine), player_style(number) if coloured else "")
+        shown = VisibleText(player_name(name, mine), player_style(number) if coloured else "")
         table.add_row(shown, *cells, style="bold" if mine else "")
     return table
 
 
-def _indexed(game: Game, field: Field, records: dict[str, Record], viewer: int | None) -> Table:
+def _indexed(game: Game, field: Field, records: dict[str, Record], viewer: int | None) -> FoldingTable:
     """A row for each owner, a column for each index; of the table's own fields, a single row."""
     table = plain_table()
     table.add_column(_label(field))
@@ -164,7 +164,7 @@ def _indexed(game: Game, field: Field, records: dict[str, Record], viewer: int |
     return table
 
 
-def _register(game: Game, fields: list[Field], records: dict[str, Record], wide: int) -> Table:
+def _register(game: Game, fields: list[Field], records: dict[str, Record], wide: int) -> FoldingTable:
     """A paragraph for each element, of those of its fields that hold something."""
     owner = str(fields[0].owner)
     room = wide - max(map(len, [owner, *records])) - GAP
@@ -176,7 +176,7 @@ def _register(game: Game, fields: list[Field], records: dict[str, Record], wide:
     return table
 
 
-def _held(game: Game, field: Field, record: Record) -> Text:
+def _held(game: Game, field: Field, record: Record) -> VisibleText:
     """The name of a field and what it holds; of a field with an index, where it holds something. Empty for nothing."""
     single = (
         {"": record} if not field.indices else {key: {field.name: cell} for key, cell in record[field.name].items()}
@@ -186,18 +186,18 @@ def _held(game: Game, field: Field, record: Record) -> Text:
         for key, cell in single.items()
         if _holds(game, field, cell[field.name])
     ]
-    return Text().append(f"{_label(field)}: ", "dim").append(", ".join(held)) if held else Text()
+    return VisibleText().append(f"{_label(field)}: ", "dim").append(", ".join(held)) if held else VisibleText()
 
 
-def _paragraph(parts: list[Text], room: int) -> RenderableType:
+def _paragraph(parts: list[VisibleText], room: int) -> RenderableType:
     """Parts beside one another as long as a line has room for them."""
-    lines: list[Text] = []
+    lines: list[VisibleText] = []
     for part in filter(None, parts):
         if lines and len(lines[-1]) + GAP + 1 + len(part) <= room:
             lines[-1].append(" " * (GAP + 1)).append_text(part)
         else:
             lines.append(part)
-    return Text("\n").join(lines) if lines else Text(EMPTY)
+    return VisibleText("\n").join(lines) if lines else VisibleText(EMPTY)
 
 
 # ---------------------------------------------------------------- single fields

@@ -13,8 +13,8 @@ from itertools import groupby
 
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from interpreter.terminal.board.cells import Cell, Content, Word
-from interpreter.terminal.output.console import Text
+from interpreter.terminal.board.cells import Content, DrawnCell, Word
+from interpreter.terminal.output.console import VisibleText
 
 WHOLE = 10
 """A board of at most so many rows and columns is drawn with all its cells."""
@@ -46,7 +46,7 @@ class Picture:
         self.columns, self.rows = columns, rows
         shown = {place: content.cells[cell] for cell, place in self.places.items()}
         if self.whole:
-            shown = {(x, y): shown.get((x, y), Cell()) for x in columns for y in rows}
+            shown = {(x, y): shown.get((x, y), DrawnCell()) for x in columns for y in rows}
         self.shown = shown
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -66,10 +66,10 @@ class Picture:
         line = ""
         for words in [*self.content.legend, *short.explained()]:
             if line and len(line + GAP + words) > options.max_width:
-                yield Text(line, LINE)
+                yield VisibleText(line, LINE)
                 line = ""
             line = line + GAP + words if line else words
-        yield Text(line, LINE, end="\n" if line else "")
+        yield VisibleText(line, LINE, end="\n" if line else "")
 
 
 def _place(coordinates: list[int]) -> tuple[int, int]:
@@ -80,7 +80,7 @@ def _span(bounds: range, used: list[int]) -> range:
     return range(min(used), max(used) + 1) if used else bounds[:0]
 
 
-def _needed(cell: Cell) -> int:
+def _needed(cell: DrawnCell) -> int:
     """How wide a cell has to be to show all of its words."""
     words = [len(word.text) for word in cell.words] or [0]
     if cell.name is not None:
@@ -113,7 +113,7 @@ class _Drawing:
         self.canvas: dict[tuple[int, int], tuple[str, str]] = {}
         self.borders: dict[tuple[int, int], int] = {}
 
-    def lines(self) -> Iterator[Text]:
+    def lines(self) -> Iterator[VisibleText]:
         """Coordinates, rows of cells as high as their highest cell, and the lines between them."""
         for number, x in enumerate(self.columns):
             self.write(0, self.left(number) + 1, str(x).center(self.width), LINE)
@@ -133,10 +133,10 @@ class _Drawing:
         for line in range(top + 1):
             yield self.text(line)
 
-    def text(self, line: int) -> Text:
+    def text(self, line: int) -> VisibleText:
         last = max((column for row, column in self.canvas if row == line), default=-1)
         cells = [self.canvas.get((line, column), (" ", "")) for column in range(last + 1)]
-        text = Text(no_wrap=True)
+        text = VisibleText(no_wrap=True)
         for style, run in groupby(cells, lambda cell: cell[1]):
             text.append("".join(sign for sign, _ in run), style)
         text.rstrip()
@@ -162,7 +162,7 @@ class _Drawing:
     def border(self, line: int, column: int, bits: int) -> None:
         self.borders[line, column] = self.borders.get((line, column), 0) | bits
 
-    def cell(self, cell: Cell, top: int, left: int, height: int) -> None:
+    def cell(self, cell: DrawnCell, top: int, left: int, height: int) -> None:
         words = _words(cell)
         if cell.sides:  # they have the first line and the last one for themselves
             first = top + 1 + max(height - 2 - len(words), 0) // 2
@@ -185,20 +185,20 @@ class _Drawing:
                 self.write(top, left + offset, mark.text, mark.style)
 
 
-def _words(cell: Cell) -> list[Word]:
+def _words(cell: DrawnCell) -> list[Word]:
     """What stands in the middle: how a cell that can be chosen is called; marks where there is nothing else."""
     if cell.name is not None:
         return [cell.name]
     return cell.words if cell.words or cell.sides else cell.marks
 
 
-def _own_line(cell: Cell, width: int) -> bool:
+def _own_line(cell: DrawnCell, width: int) -> bool:
     """Whether the marks of a cell have no room beside its first word."""
     words = _words(cell)
     return words is not cell.marks and bool(cell.marks) and len(words[0].text) + 2 * len(cell.marks) > width
 
 
-def _height(cell: Cell, width: int) -> int:
+def _height(cell: DrawnCell, width: int) -> int:
     words = max(len(_words(cell)), 1)
     return words + 2 if cell.sides else words + _own_line(cell, width)
 

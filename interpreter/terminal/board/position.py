@@ -7,7 +7,7 @@ from rich.console import Console
 from interpreter.play.game import Game, Position
 from interpreter.system.escaping import one_line
 from interpreter.terminal.board.board import board, results
-from interpreter.terminal.output.console import Text
+from interpreter.terminal.output.console import VisibleText
 from interpreter.terminal.output.words import answer_text
 from interpreter.terminal.story.sight import given_answers
 
@@ -19,9 +19,11 @@ def show_position(game: Game, position: Position, console: Console) -> None:
         told = f"{game.players[decision.player]} has chosen {decision.name}: {answer_text(decision, answer)}"
         console.print(one_line(told))
     for decision in game.pending(position):
-        console.print(Text(one_line(f"{game.players[decision.player]}: {decision.prompt} ({decision.name})"), "bold"))
+        console.print(
+            VisibleText(one_line(f"{game.players[decision.player]}: {decision.prompt} ({decision.name})"), "bold")
+        )
     chance = game.chance(position)
     if chance is not None:
-        console.print(Text(f"chance decides {chance.name}", "bold"))
+        console.print(VisibleText(f"chance decides {chance.name}", "bold"))
     elif game.is_over(position):
         console.print(results(game, game.result(position)))

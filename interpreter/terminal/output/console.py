@@ -1,8 +1,8 @@
 """Where output for people goes: a Rich console that never reads a rule's words as markup or as a command.
 
 Colours and cleared screens are for terminals only; `NO_COLOR` is respected (by Rich). Everything else that this
-package prints reads the same in a pipe. Words are made visible before they are laid out (`Text`), so that they get the
-room they need, and once more when they are drawn (`VisibleConsole`), so that none can be forgotten.
+package prints reads the same in a pipe. Words are made visible before they are laid out (`VisibleText`), so that they
+get the room they need, and once more when they are drawn (`VisibleConsole`), so that none can be forgotten.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ PLAYERS = ("color(6)", "color(5)", "color(3)", "color(4)", "color(1)", "color(2)
 """The colours of players by seat, where a picture shows what belongs to whom."""
 
 
-class Text(rich.text.Text):
+class VisibleText(rich.text.Text):
     """Rich's text, in which everything can be seen. (Rich drops some control characters and lets others pass.)"""
 
     def __init__(self, text: str = "", *args: Any, **more: Any) -> None:
         super().__init__(visible(text), *args, **more)
 
-    def append(self, text: rich.text.Text | str, style: Any = None) -> Text:
+    def append(self, text: rich.text.Text | str, style: Any = None) -> VisibleText:
         super().append(visible(text) if isinstance(text, str) else text, style)
         return self
 

@@ -17,10 +17,10 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Column
 
-from interpreter.terminal.output.console import Text
+from interpreter.terminal.output.console import VisibleText
 
 
-class Table(rich.table.Table):
+class FoldingTable(rich.table.Table):
     """Rich's table; a word that is longer than half of the room goes on in the next line."""
 
     def add_column(self, *header: Any, **more: Any) -> None:
@@ -48,7 +48,7 @@ class Table(rich.table.Table):
             part.title = self.title if number == 0 else None
             part.caption = self.caption if number == len(bands) - 1 else None
             if (number and self.box is None) or (number and not self.show_edge):
-                yield Text()
+                yield VisibleText()
             yield from rich.table.Table.__rich_console__(part, console, options)
 
     def _around(self, columns: int) -> int:

@@ -11,12 +11,12 @@ from rich.console import Console
 from interpreter.play.game import Game
 from interpreter.system.escaping import one_line
 from interpreter.terminal.board.fields import plain_table
-from interpreter.terminal.output.console import GOOD, NOTICE, Text
-from interpreter.terminal.output.tables import Table
+from interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
+from interpreter.terminal.output.tables import FoldingTable
 
 if TYPE_CHECKING:
     from solver.advice import Advice, Valued
-    from solver.explanation import Difference, Explanation
+    from solver.explanation import ContestDifference, Explanation
     from solver.methods.sampling import Estimate
 
 WHAT = {
@@ -28,7 +28,7 @@ UNITS = {"points": "points", "margin": "points of margin", "win": "victories"}
 
 
 def show_advice(game: Game, player: str, objective: str, advice: Advice, console: Console) -> None:
-    console.print(Text(f"{game.files.title}: the best answer of {player}", "bold"))
+    console.print(VisibleText(f"{game.files.title}: the best answer of {player}", "bold"))
     answers = plain_table()
     answers.add_column("choice")
     answers.add_column("answer")
@@ -48,15 +48,15 @@ def show_advice(game: Game, player: str, objective: str, advice: Advice, console
             low, high = contest.lowest_bid, contest.highest_bid
             contests.add_row(title, laid, str(low) if low == high else f"{low}..{high}", *places, *figures)
         console.print(contests)
-    console.print(Text(_value(advice, objective), GOOD))
+    console.print(VisibleText(_value(advice, objective), GOOD))
     if len(advice.options) > 1:
         console.print(_options(advice.options))
     if advice.compared is not None:
         told, behind = _told(advice.compared.choices), advice.compared.behind
         word = "as good" if behind.mean == 0 else f"{_estimate(behind)} behind the best answer"
-        console.print(Text(f"your idea, {told}: {_estimate(advice.compared.value)}, {word}", NOTICE))
+        console.print(VisibleText(f"your idea, {told}: {_estimate(advice.compared.value)}, {word}", NOTICE))
     for line in _small_print(advice):
-        console.print(Text(line, "dim"))
+        console.print(VisibleText(line, "dim"))
 
 
 def contest_titles(names: Sequence[str]) -> list[str]:
@@ -95,7 +95,7 @@ def explanation_lines(explanation: Explanation) -> list[str]:
     return [lines[0] + end, *lines[1:]]
 
 
-def _difference(difference: Difference) -> str:
+def _difference(difference: ContestDifference) -> str:
     ours, theirs = map(_bid, difference.bids)
     bids = f"bids {ours} instead of {theirs}" if ours != theirs else f"bids {ours} in both"
     parts = [bids]
@@ -133,7 +133,7 @@ def _value(advice: Advice, objective: str) -> str:
     return f"value {advice.value:.3f} ({WHAT[objective]}, {scenarios}); {proof}"
 
 
-def _options(options: tuple[Valued, ...]) -> Table:
+def _options(options: tuple[Valued, ...]) -> FoldingTable:
     """What else can be answered, and what it is worth in fresh scenarios."""
     table = plain_table()
     table.add_column("answer")

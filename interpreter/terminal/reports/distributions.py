@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import count
 from xml.sax.saxutils import escape
 
-from interpreter.simulation.series import Setting, Totals
+from interpreter.simulation.series import SeriesSetting, Totals
 from interpreter.statistics.estimates import Tally
 from interpreter.system.escaping import visible
 
@@ -16,7 +16,7 @@ TICKS = 8
 """About so many numbers stand below a histogram."""
 
 
-def drawn(setting: Setting, totals: Totals) -> str:
+def drawn(setting: SeriesSetting, totals: Totals) -> str:
     """The scores of each player, all on the same scale, and then the rounds, if the game has any."""
     players = zip(setting.game.players, setting.plan.types, totals.spread, strict=True)
     scores = [(f"Score of {name} ({type_name})", spread) for name, type_name, spread in players if spread]

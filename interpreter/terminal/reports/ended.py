@@ -11,12 +11,12 @@ from rich.padding import Padding
 
 from interpreter.analysis.endings import LATCH, OVER, Ending
 from interpreter.ir import nodes as ir
-from interpreter.simulation.series import Setting, Totals
+from interpreter.simulation.series import SeriesSetting, Totals
 from interpreter.source import Span
-from interpreter.statistics.estimates import Interval, wilson
+from interpreter.statistics.estimates import ConfidenceInterval, wilson
 from interpreter.statistics.occurrences import Came, Inside
-from interpreter.terminal.output.console import Text
-from interpreter.terminal.output.tables import Table
+from interpreter.terminal.output.console import VisibleText
+from interpreter.terminal.output.tables import FoldingTable
 from interpreter.terminal.reports.intervals import as_json, share
 
 BEFORE = "it had come true before"
@@ -24,12 +24,12 @@ BEFORE = "it had come true before"
 
 
 @dataclass(frozen=True)
-class Part:
+class AlternativeShare:
     """An alternative of a condition, where it stands, and the share of games in which it held."""
 
     text: str
     span: Span | None
-    held: Interval
+    held: ConfidenceInterval
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class End:
     kind: str
     name: str
     title: str
-    part: Part
-    alternatives: list[Part]
+    part: AlternativeShare
+    alternatives: list[AlternativeShare]
 
 
-def ends(setting: Setting, totals: Totals, inside: Inside) -> Iterator[End]:
+def ends(setting: SeriesSetting, totals: Totals, inside: Inside) -> Iterator[End]:
     """Every condition that can end a game; if the rules have none, `play` just comes to its end."""
     game = setting.game.ir
     for number, came in enumerate(inside.ended):
@@ -52,17 +52,17 @@ def ends(setting: Setting, totals: Totals, inside: Inside) -> Iterator[End]:
         if ending.kind == LATCH:
             games = totals.latched[number]
             if games > came.games:
-                alternatives.append(Part(BEFORE, None, wilson(games - came.games, totals.games)))
-        part = Part(ending.text, ending.span, wilson(games, totals.games))
+                alternatives.append(AlternativeShare(BEFORE, None, wilson(games - came.games, totals.games)))
+        part = AlternativeShare(ending.text, ending.span, wilson(games, totals.games))
         yield End(ending.kind, ending.name, _title(ending), part, alternatives)
     if not inside.ended:
-        part = Part("", game.procedures[game.main].span, wilson(totals.games, totals.games))
+        part = AlternativeShare("", game.procedures[game.main].span, wilson(totals.games, totals.games))
         yield End(OVER, game.main, f"{game.main}: to its end", part, [])
 
 
-def _alternatives(came: Came, games: int) -> Iterator[Part]:
+def _alternatives(came: Came, games: int) -> Iterator[AlternativeShare]:
     for alternative, held in zip(came.ending.alternatives, came.alternatives, strict=True):
-        yield Part(alternative.text, alternative.span, wilson(held, games))
+        yield AlternativeShare(alternative.text, alternative.span, wilson(held, games))
 
 
 def _title(ending: Ending) -> str:
@@ -96,23 +96,23 @@ def ends_as_json(found: list[End]) -> list[dict[str, Any]]:
     ]
 
 
-def _part_as_json(part: Part) -> dict[str, Any]:
+def _part_as_json(part: AlternativeShare) -> dict[str, Any]:
     place = {"file": Path(part.span.source.name).name, "line": part.span.line} if part.span is not None else {}
     return {"condition": part.text or None, **place, **as_json(part.held)}
 
 
-def ends_table(found: list[End]) -> Table:
+def ends_table(found: list[End]) -> FoldingTable:
     """Each condition, and below it its alternatives, if there are several."""
-    table = Table(title=Text("How the games ended"), title_justify="left", caption_justify="left")
+    table = FoldingTable(title=VisibleText("How the games ended"), title_justify="left", caption_justify="left")
     table.add_column("condition", overflow="fold")
     table.add_column("line", justify="right")
     table.add_column("share of games", justify="right", no_wrap=True)
     if any(len(end.alternatives) > 1 for end in found):
-        table.caption = Text("of the parts of a condition, several may hold at once")
+        table.caption = VisibleText("of the parts of a condition, several may hold at once")
     for end in found:
         parts = [(end.title, 0, end.part)]
         parts += [(part.text, 2, part) for part in end.alternatives if len(end.alternatives) > 1]
         for text, indent, part in parts:
             line = str(part.span.line) if part.span is not None else ""
-            table.add_row(Padding(Text(text), (0, 0, 0, indent)), line, share(part.held))
+            table.add_row(Padding(VisibleText(text), (0, 0, 0, indent)), line, share(part.held))
     return table

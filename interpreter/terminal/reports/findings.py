@@ -21,19 +21,19 @@ def print_findings(diagnostics: Iterable[Diagnostic], file: IO[str]) -> None:
     if not file.isatty():
         file.write("\n\n".join(texts) + "\n")
         return
-    from interpreter.terminal.output.console import Text, make_console
+    from interpreter.terminal.output.console import VisibleText, make_console
 
     console = make_console(file)
     for number, text in enumerate(texts):
-        shown = Text(("\n" if number else "") + text)
+        shown = VisibleText(("\n" if number else "") + text)
         _colour(shown, text, len(shown.plain) - len(text))
         console.print(shown, soft_wrap=True)
 
 
 def _colour(shown: object, text: str, start: int) -> None:
-    from interpreter.terminal.output.console import Text
+    from interpreter.terminal.output.console import VisibleText
 
-    assert isinstance(shown, Text)
+    assert isinstance(shown, VisibleText)
     severity = "error"
     for line in text.split("\n"):
         end = start + len(line)

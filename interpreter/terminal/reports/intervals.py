@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from interpreter.statistics.estimates import Interval
+from interpreter.statistics.estimates import ConfidenceInterval
 
 
-def as_json(interval: Interval) -> dict[str, float | None]:
+def as_json(interval: ConfidenceInterval) -> dict[str, float | None]:
     return {"mean": interval.mean, "low": interval.low, "high": interval.high}
 
 
-def near(interval: Interval) -> str:
+def near(interval: ConfidenceInterval) -> str:
     """`15.28 ±0.05`; one game alone has no interval."""
     assert interval.mean is not None
     return f"{interval.mean:.2f}" + (f" ±{interval.high - interval.mean:.2f}" if interval.high is not None else "")
 
 
-def shown(interval: Interval, factor: int = 1, unit: str = "") -> str:
+def shown(interval: ConfidenceInterval, factor: int = 1, unit: str = "") -> str:
     """`52.1 % (50.2 to 54.0)`; one game alone has no interval."""
     assert interval.mean is not None
     mean = f"{interval.mean * factor:.1f}{unit}"
@@ -24,6 +24,6 @@ def shown(interval: Interval, factor: int = 1, unit: str = "") -> str:
     return f"{mean} ({interval.low * factor:.1f} to {interval.high * factor:.1f})"
 
 
-def share(interval: Interval) -> str:
+def share(interval: ConfidenceInterval) -> str:
     """The same in hundredths."""
     return shown(interval, 100, " %")

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-from interpreter.simulation.series import Setting, Totals
-from interpreter.statistics.estimates import Interval, Tally, wilson
-from interpreter.statistics.occurrences import Chosen, Given, Inside
+from interpreter.simulation.series import SeriesSetting, Totals
+from interpreter.statistics.estimates import ConfidenceInterval, Tally, wilson
+from interpreter.statistics.occurrences import AnswerLabel, Chosen, Inside
 from interpreter.system.escaping import one_line
-from interpreter.terminal.output.console import Text
-from interpreter.terminal.output.tables import Table
+from interpreter.terminal.output.console import VisibleText
+from interpreter.terminal.output.tables import FoldingTable
 from interpreter.terminal.output.words import item_titles, spaced
 from interpreter.terminal.reports.ended import ends, ends_as_json, ends_table
 from interpreter.terminal.reports.intervals import as_json, near, share, shown
@@ -26,7 +26,7 @@ FRAME = 3
 """So much wider than its content a column is."""
 
 
-def json_results(setting: Setting, totals: Totals, inside: Inside, seconds: float) -> dict[str, Any]:
+def json_results(setting: SeriesSetting, totals: Totals, inside: Inside, seconds: float) -> dict[str, Any]:
     """The contract of `simulate --json`."""
     game = setting.game
     return {
@@ -78,18 +78,18 @@ def _choice(chosen: Chosen) -> dict[str, Any]:
     return {**as_json(chosen.times.mean_interval()), **told, **({"parts": found} if found else {})}
 
 
-def _full_name(setting: Setting) -> str:
+def _full_name(setting: SeriesSetting) -> str:
     files = setting.game.files
     return files.name if files.variant is None else f"{files.name}/{files.variant}"
 
 
-def _latched(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+def _latched(setting: SeriesSetting, totals: Totals) -> Iterator[tuple[str, ConfidenceInterval]]:
     """In how many games each latch had come true."""
     for latch, count in zip(setting.game.ir.latches, totals.latched, strict=True):
         yield latch.text or latch.field.name, wilson(count, totals.games)
 
 
-def _types(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
+def _types(setting: SeriesSetting, totals: Totals) -> Iterator[tuple[str, ConfidenceInterval]]:
     """The share of victory of all players of a type together."""
     for name in dict.fromkeys(setting.plan.types):
         wins = [totals.wins[seat].total for seat, type_name in enumerate(setting.plan.types) if type_name == name]
@@ -99,7 +99,7 @@ def _types(setting: Setting, totals: Totals) -> Iterator[tuple[str, Interval]]:
 # ---------------------------------------------------------------- tables
 
 
-def tables(setting: Setting, totals: Totals, inside: Inside, width: int) -> list[Table]:
+def tables(setting: SeriesSetting, totals: Totals, inside: Inside, width: int) -> list[FoldingTable]:
     """Who wins and with how many points, what ends a game, where points come from, and what happens in a game."""
     games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
     table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
@@ -111,21 +111,21 @@ def tables(setting: Setting, totals: Totals, inside: Inside, width: int) -> list
     for seat, name in enumerate(setting.game.players):
         wins, score = totals.wins[seat].share(), totals.scores[seat].mean_interval()
         cells = (str(seat + 1), name, setting.plan.types[seat], share(wins), shown(score))
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(VisibleText, cells))
     lines = [_lengths("decisions", totals.decisions, totals.shortest, totals.longest) + "; intervals hold 95 %"]
     if totals.lengths:
         rounds = Tally.counted(totals.lengths)
         lines.append(_lengths("rounds", rounds, min(totals.lengths), max(totals.lengths)))
     types = list(_types(setting, totals))
     lines += [f"{share(wins)}: victory of {name}" for name, wins in types if len(types) > 1]
-    table.caption, table.caption_justify = Text("\n".join(lines)), "left"
+    table.caption, table.caption_justify = VisibleText("\n".join(lines)), "left"
     more = [ends_table(list(ends(setting, totals, inside)))]
     more += [_spreads(setting, totals)] if all(totals.spread) else []
     more += [_sources(setting, totals, width)] if setting.game.ir.items else []
     return [table, *more, *_inside(inside)]
 
 
-def _inside(inside: Inside) -> Iterator[Table]:
+def _inside(inside: Inside) -> Iterator[FoldingTable]:
     """How often each clause of a procedure that is declared member by member ran, each choice came up, and how it was
     answered."""
     modes = {name: times for name, times in inside.procedures.items() if "(" in name}
@@ -134,7 +134,7 @@ def _inside(inside: Inside) -> Iterator[Table]:
         table.add_column("procedure")
         table.add_column("times a game", justify="right")
         for name, times in list(modes.items())[:MODES]:
-            table.add_row(Text(name), shown(times.mean_interval()))
+            table.add_row(VisibleText(name), shown(times.mean_interval()))
         yield table
     if inside.choices:
         table = _table("What was chosen")
@@ -143,12 +143,12 @@ def _inside(inside: Inside) -> Iterator[Table]:
         for name, chosen in list(inside.choices.items())[:MODES]:
             told = (one_line(name), shown(chosen.times.mean_interval()))
             for part, counts in chosen.parts.items() or [("", Counter())]:
-                table.add_row(*map(Text, (*told, spaced(part), _most_often(counts))))
+                table.add_row(*map(VisibleText, (*told, spaced(part), _most_often(counts))))
                 told = ("", "")
         yield table
 
 
-def _most_often(counts: Counter[Given]) -> str:
+def _most_often(counts: Counter[AnswerLabel]) -> str:
     """The most common answers, with their shares."""
     total = counts.total()
     return "; ".join(
@@ -156,7 +156,7 @@ def _most_often(counts: Counter[Given]) -> str:
     )
 
 
-def _sources(setting: Setting, totals: Totals, width: int) -> Table:
+def _sources(setting: SeriesSetting, totals: Totals, width: int) -> FoldingTable:
     """What each item has paid; those that never did are left out. Where many players do not fit side by side, intervals
     have a line of their own."""
     table, titles, names = _table("Points by source"), item_titles(setting.game), setting.game.players
@@ -170,13 +170,15 @@ def _sources(setting: Setting, totals: Totals, width: int) -> Table:
     two_lines = longest + sum(columns) + FRAME * (len(columns) + 1) + 1 > width
     table.add_column("source", overflow="fold")
     for name in names:
-        table.add_column(Text(name), justify="right", overflow="fold")
+        table.add_column(VisibleText(name), justify="right", overflow="fold")
     for title, cells in rows.items():
-        table.add_row(Text(title), *(Text(cell.replace(" ", "\n") if two_lines else cell) for cell in cells))
+        table.add_row(
+            VisibleText(title), *(VisibleText(cell.replace(" ", "\n") if two_lines else cell) for cell in cells)
+        )
     return table
 
 
-def _spreads(setting: Setting, totals: Totals) -> Table:
+def _spreads(setting: SeriesSetting, totals: Totals) -> FoldingTable:
     """How the scores are distributed: those that a quarter, half and three quarters of the games do not exceed."""
     table = _table("Scores")
     table.add_column("player")
@@ -185,12 +187,12 @@ def _spreads(setting: Setting, totals: Totals) -> Table:
     for name, spread in zip(setting.game.players, totals.spread, strict=True):
         scores, places = sorted(spread), list(accumulate(spread[score] for score in sorted(spread)))
         quartiles = (scores[bisect_left(places, quarter * totals.games / 4)] for quarter in range(1, 4))
-        table.add_row(Text(name), *map(str, (scores[0], *quartiles, scores[-1])))
+        table.add_row(VisibleText(name), *map(str, (scores[0], *quartiles, scores[-1])))
     return table
 
 
-def _table(title: str) -> Table:
-    return Table(title=Text(title), title_justify="left")
+def _table(title: str) -> FoldingTable:
+    return FoldingTable(title=VisibleText(title), title_justify="left")
 
 
 def _lengths(what: str, tally: Tally, least: int | None, most: int | None) -> str:

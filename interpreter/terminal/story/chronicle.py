@@ -12,9 +12,9 @@ from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.random import Random
 from interpreter.play.game import Decision, Game, Position
 from interpreter.play.match import Player, next_question
-from interpreter.terminal.output.console import GOOD, NOTICE, Text
-from interpreter.terminal.output.tables import Table
-from interpreter.terminal.story.events import Chose, Contested, Event, Happened, Revealed, Scored
+from interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
+from interpreter.terminal.output.tables import FoldingTable
+from interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
 from interpreter.terminal.story.narrator import Narrator
 
 
@@ -23,7 +23,7 @@ class Round:
     """What happened in a round (0 is before the first), and the position after it."""
 
     number: int
-    events: tuple[Event, ...]
+    events: tuple[StoryEvent, ...]
     end: Position
 
 
@@ -32,7 +32,7 @@ def play_rounds(game: Game, players: Sequence[Player], randoms: Sequence[Random]
     narrator = Narrator(game)
     told: list[Round] = []
 
-    def note(number: int, events: list[Event], position: Position) -> None:
+    def note(number: int, events: list[StoryEvent], position: Position) -> None:
         if told and told[-1].number == number:
             events = [*told.pop().events, *events]
         told.append(Round(number, tuple(events), position))
@@ -60,14 +60,14 @@ def play_rounds(game: Game, players: Sequence[Player], randoms: Sequence[Random]
 class Scene:
     """A contest with all that led to it and came of it; the events after the last contest have none."""
 
-    before: list[Event] = field(default_factory=list)
+    before: list[StoryEvent] = field(default_factory=list)
     contest: Contested | None = None
-    after: list[Event] = field(default_factory=list)
+    after: list[StoryEvent] = field(default_factory=list)
     laid: dict[int, list[str]] = field(default_factory=dict)
     """What each player has laid for it, in the order in which it was turned up."""
 
 
-def scenes(events: Sequence[Event]) -> list[Scene]:
+def scenes(events: Sequence[StoryEvent]) -> list[Scene]:
     """Events by contest. Points belong to the contest before them, choices where the rules ask for them."""
     found = [Scene()]
     for event in events:
@@ -97,44 +97,44 @@ def _sort_in(found: list[Scene]) -> None:
         scene.before = [e for e in scene.before if not isinstance(e, Chose) or e.at not in by_title]
 
 
-def opening(entry: Round) -> list[Event]:
+def opening(entry: Round) -> list[StoryEvent]:
     """What chance brought before anybody did anything in a round."""
     return list(takewhile(lambda event: isinstance(event, Happened), entry.events))
 
 
-def round_table(game: Game, entry: Round) -> Table:
+def round_table(game: Game, entry: Round) -> FoldingTable:
     """A row for each contest: what and where, what each player laid and has by it, the order, its reasons, the points.
 
     What belongs to no contest stands with the next one; what chance brought at first (`opening`) is left out."""
     narrator = Narrator(game)
-    table = Table(box=box.ROUNDED, show_lines=True, header_style="bold", border_style="dim")
+    table = FoldingTable(box=box.ROUNDED, show_lines=True, header_style="bold", border_style="dim")
     table.add_column("contest")
     for name in game.players:
         table.add_column(name, justify="right")
     table.add_column("what came of it")
     for scene in scenes(entry.events[len(opening(entry)) :]):
-        lines = Text("\n".join(narrator.lines([e for e in scene.before if not _is_pass(e)])))
+        lines = VisibleText("\n".join(narrator.lines([e for e in scene.before if not _is_pass(e)])))
         contest = scene.contest
         if contest is None:
             table.add_row("", *[""] * game.player_count, lines)
             continue
-        outcome = Text("\n").join([part for part in (lines, _outcome(scene, contest, narrator)) if part.plain])
-        where = Text(contest.title)
+        outcome = VisibleText("\n").join([part for part in (lines, _outcome(scene, contest, narrator)) if part.plain])
+        where = VisibleText(contest.title)
         if contest.line is not None:
             where.append(f"\nline {contest.line}", "dim")
         table.add_row(where, *[_laid(scene, contest, seat) for seat in range(game.player_count)], outcome)
     return table
 
 
-def _is_pass(event: Event) -> bool:
+def _is_pass(event: StoryEvent) -> bool:
     """Not to do something is seldom worth a line."""
     return isinstance(event, Chose) and event.value == "no"
 
 
-def _laid(scene: Scene, contest: Contested, seat: int) -> Text:
+def _laid(scene: Scene, contest: Contested, seat: int) -> VisibleText:
     """What a player laid, and below it the value that counts; the first are marked."""
     is_first = bool(contest.places) and seat in contest.places[0]
-    text = Text(" ".join(scene.laid.get(seat, [])))
+    text = VisibleText(" ".join(scene.laid.get(seat, [])))
     if seat in contest.values:
         text.append("\n" if text.plain else "")
         text.append(contest.values[seat], f"bold {GOOD}" if is_first else "bold")
@@ -142,8 +142,8 @@ def _laid(scene: Scene, contest: Contested, seat: int) -> Text:
     return text
 
 
-def _outcome(scene: Scene, contest: Contested, narrator: Narrator) -> Text:
-    lines = Text()
+def _outcome(scene: Scene, contest: Contested, narrator: Narrator) -> VisibleText:
+    lines = VisibleText()
     names = [" = ".join(narrator.name(player) for player in place) for place in contest.places]
     lines.append(" > ".join(names) if contest.values else narrator.order(contest))
     for tie in narrator.ties(contest):
@@ -163,9 +163,9 @@ def _points(event: Scored, contest: Contested, narrator: Narrator) -> str:
     return f"{narrator.points(event)} ({reason})" if reason else narrator.points(event)
 
 
-def scores_table(game: Game, rounds: Sequence[Round]) -> Table:
+def scores_table(game: Game, rounds: Sequence[Round]) -> FoldingTable:
     """The scores after each round, a row for each player; the last one is the end of the game."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
+    table = FoldingTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim", show_edge=False)
     table.add_column("after round")
     shown = [entry for entry in rounds if entry.number]
     for entry in shown:

@@ -18,12 +18,12 @@ from interpreter.terminal.output.words import spaced, titled
 from interpreter.terminal.story import sight
 from interpreter.terminal.story.events import Contested, Tie
 
-Ranked = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
+RankedElements = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Elements in their order, the place of each, the keys of each."""
 
 
 def contested(
-    game: Game, viewer: int | None, number: int, ranked: Ranked, text: int, values: tuple[int, ...]
+    game: Game, viewer: int | None, number: int, ranked: RankedElements, text: int, values: tuple[int, ...]
 ) -> Contested:
     """A contest by a ranking, as a viewer may know it."""
     elements, ranks, keys = ranked

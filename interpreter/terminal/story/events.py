@@ -74,4 +74,4 @@ class Scored:
     text: str
 
 
-Event = Happened | Chose | Revealed | Contested | Scored
+StoryEvent = Happened | Chose | Revealed | Contested | Scored

@@ -9,7 +9,7 @@ from interpreter.play.game import Game
 from interpreter.source import Span
 from interpreter.syntax import tree
 from interpreter.system.escaping import visible
-from interpreter.terminal.output.console import GOOD, Text
+from interpreter.terminal.output.console import GOOD, VisibleText
 
 COLOURS = re.compile(r'(?P<comment>#.*)|(?P<text>"[^"]*")|(?P<head>^(\t| )*[a-z]+)')
 MARGIN = 7
@@ -18,11 +18,11 @@ MARGIN = 7
 STYLES = {"comment": "dim", "text": GOOD, "head": "bold cyan"}
 
 
-def excerpt(game: Game, names: Collection[str], width: int) -> Text:
+def excerpt(game: Game, names: Collection[str], width: int) -> VisibleText:
     """The declarations with these names, in the order of the file; three dots stand for what is between them.
 
     A line that is too long for the width goes without its comment, or else goes on in the next one."""
-    shown = Text()
+    shown = VisibleText()
     last = 0
     for declaration in game.files.rules.declarations:
         if _name(declaration) not in names:
@@ -68,7 +68,7 @@ def _without_comment(line: str) -> str:
     return line[: comment.start()].rstrip() if comment is not None else line
 
 
-def _folded(line: str, room: int) -> list[Text]:
+def _folded(line: str, room: int) -> list[VisibleText]:
     """A line in parts that fit, those after the first one further to the right."""
     indent = " " * (len(line) - len(line.lstrip()) + 8)
     ends = [0]
@@ -80,11 +80,11 @@ def _folded(line: str, room: int) -> list[Text]:
     parts = _coloured(line).divide(ends[1:])
     for part in parts:
         part.rstrip()
-    return [Text(indent if number else "").append(part) for number, part in enumerate(parts)]
+    return [VisibleText(indent if number else "").append(part) for number, part in enumerate(parts)]
 
 
-def _coloured(line: str) -> Text:
-    text = Text(line)
+def _coloured(line: str) -> VisibleText:
+    text = VisibleText(line)
     for found in COLOURS.finditer(line):
         if found.lastgroup is not None:
             text.stylize(STYLES.get(found.lastgroup, ""), found.start(), found.end())

@@ -26,7 +26,7 @@ from interpreter.terminal.output.words import (
 )
 from interpreter.terminal.story import sight
 from interpreter.terminal.story.contests import contested, labels_by_choice
-from interpreter.terminal.story.events import Chose, Contested, Event, Happened, Revealed, Scored
+from interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
 
 UNSEEN = "(unseen)"
 
@@ -43,7 +43,7 @@ class Narrator:
 
     # ------------------------------------------------------------ what is told to it
 
-    def chance(self, before: Position, chance: Chance, outcome: Answer) -> list[Event]:
+    def chance(self, before: Position, chance: Chance, outcome: Answer) -> list[StoryEvent]:
         """Chance has spoken at a position."""
         seen = self.viewer is None or chance.seen_by(self.viewer)
         value = self.outcome_text(chance, outcome) if seen else None
@@ -52,7 +52,7 @@ class Narrator:
             *self._followed(_answered(self.game, before, outcome)),
         ]
 
-    def choice(self, before: Position, decision: Decision, answer: Answer, after: Position) -> list[Event]:
+    def choice(self, before: Position, decision: Decision, answer: Answer, after: Position) -> list[StoryEvent]:
         """A player has answered. In a secret block nothing is heard until it is over, and then of all players."""
         if before.sealed is None:
             told = [(decision, answer, sight.sees_answer(self.game, before, decision, answer, after, self.viewer))]
@@ -66,12 +66,12 @@ class Narrator:
             slots = list(common.slots)
         else:
             return []
-        events: list[Event] = [self._chose(d, a, seen) for d, a, seen in told if d.player != self.viewer]
+        events: list[StoryEvent] = [self._chose(d, a, seen) for d, a, seen in told if d.player != self.viewer]
         return events + list(self._followed(slots))
 
-    def logged(self, log: Log) -> list[Event]:
+    def logged(self, log: Log) -> list[StoryEvent]:
         """What the rules did: contests, and points that are worth a line."""
-        events: list[Event] = []
+        events: list[StoryEvent] = []
         for kind, *entry in log:
             if kind == "contest":
                 events.append(contested(self.game, self.viewer, *entry))
@@ -80,7 +80,7 @@ class Narrator:
                 events += [scored] if scored.points or scored.text else []
         return events
 
-    def _followed(self, slots: Slots) -> Iterator[Event]:
+    def _followed(self, slots: Slots) -> Iterator[StoryEvent]:
         """What came of an event, from the slots in which it has just been noted."""
         lying = self._lying(slots)
         for log in sight.steps(self.game, slots):
@@ -142,7 +142,7 @@ class Narrator:
     def name(self, player: int) -> str:
         return self.game.players[player]
 
-    def lines(self, events: Sequence[Event]) -> list[str]:
+    def lines(self, events: Sequence[StoryEvent]) -> list[str]:
         """Events as lines of text; what belongs together and follows one another stands on one line."""
         lines: list[str] = []
         for are_choices, run in groupby(events, lambda event: isinstance(event, Chose)):
@@ -154,14 +154,14 @@ class Narrator:
                 lines += [self._line(list(same)) for _, same in groupby(group, _together)]
         return lines
 
-    def _unseen(self, events: Sequence[Event]) -> str:
+    def _unseen(self, events: Sequence[StoryEvent]) -> str:
         """Choices of one name of which nobody is told more."""
         choices = [event for event in events if isinstance(event, Chose)]
         names = list(dict.fromkeys(self.name(event.player) for event in choices))
         each = len(choices) // len(names)
         return f"{enumerated(names)}: {choices[0].name} {UNSEEN}{f' x{each}' if each > 1 else ''}"
 
-    def _line(self, events: list[Event]) -> str:
+    def _line(self, events: list[StoryEvent]) -> str:
         match events[0]:
             case Chose() as first:
                 texts = [self.choice_text(event) for event in events if isinstance(event, Chose)]
@@ -224,7 +224,7 @@ def _answered(game: Game, position: Position, answer: Answer) -> Slots:
     return slots
 
 
-def _together(event: Event) -> object:
+def _together(event: StoryEvent) -> object:
     """Events that follow one another and are equal in this share a line."""
     match event:
         case Chose() if not event.joint:

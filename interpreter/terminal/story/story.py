@@ -10,8 +10,8 @@ from rich.padding import Padding
 
 from interpreter.formats.events import find_decision
 from interpreter.play.game import Game, Position
-from interpreter.terminal.output.console import Text
-from interpreter.terminal.story.events import Event
+from interpreter.terminal.output.console import VisibleText
+from interpreter.terminal.story.events import StoryEvent
 from interpreter.terminal.story.narrator import Narrator
 
 
@@ -21,7 +21,7 @@ class Story:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.narrator = Narrator(game)
-        self.told: list[tuple[int, list[Event]]] = []
+        self.told: list[tuple[int, list[StoryEvent]]] = []
 
     def hear(self, before: Position, event: Mapping[str, Any], after: Position) -> None:
         """An event that led from one position to another."""
@@ -34,10 +34,10 @@ class Story:
             events = self.narrator.choice(before, decision, decision.decode(event["value"]), after)
         self.told.append((self.game.round(before), events))
 
-    def lines(self) -> Iterator[Text | Padding]:
+    def lines(self) -> Iterator[VisibleText | Padding]:
         """What was heard, round by round."""
         for number, run in groupby(self.told, lambda entry: entry[0]):
             if number:
-                yield Text(f"round {number}", "bold")
+                yield VisibleText(f"round {number}", "bold")
             for line in self.narrator.lines([event for _, events in run for event in events]):
-                yield Padding(Text(line), (0, 0, 0, 2), expand=False)
+                yield Padding(VisibleText(line), (0, 0, 0, 2), expand=False)
