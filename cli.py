@@ -178,10 +178,14 @@ def _failed(error: Exception) -> int:
         return WRONG_USAGE
     from interpreter.play.game import RuleError
     from interpreter.play.library import WrongPlayerCount
-    from interpreter.simulation.workers import WorkerEnded
+    from interpreter.simulation.workers import TooManyThreads, WorkerEnded
 
-    if isinstance(error, (WrongPlayerCount, WorkerEnded)):
+    if isinstance(error, WrongPlayerCount):
         return _say(str(error), WRONG_USAGE)
+    if isinstance(error, WorkerEnded):
+        return _say(f"{error}; try fewer --jobs", WRONG_USAGE)
+    if isinstance(error, TooManyThreads):
+        return _say(f"the machine refuses: {error.strerror}; try fewer --jobs", WRONG_USAGE)
     if isinstance(error, RuleError):
         from interpreter.diagnostics import Diagnostic
         from interpreter.terminal.reports.findings import print_findings

@@ -34,9 +34,9 @@ from solver.symbolic.unmodelled import ModelGap, Unsupported
 from solver.worth import playout
 from solver.worth.against import scenarios, source
 from solver.worth.contests import ContestReport
-from solver.worth.objective import NoAnswer
 from solver.worth.outcome import POINTS, Measure
 from solver.worth.own_idea import ProposedAnswers, answers_of
+from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
@@ -149,7 +149,7 @@ def advise(
         except TimeIsUp:
             return _by_sampling(game, position, player, question, deadline, TOO_LONG)
         except TooManyHistories as error:
-            raise NoAnswer(f"--engine exact: {error}") from None
+            raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
         later = _later(game, position, player, question, deadline.share(DRAWING))
         if question.engine == AUTO and later and question.against == RANDOM:
@@ -329,7 +329,12 @@ def _exactly(
 ) -> Advice:
     begin = deadline.clock()
     if question.against != RANDOM:
-        raise NoAnswer("--engine exact: the others are held to answer anything with equal chances: `--against random`")
+        raise NoAnswer(
+            QuestionSetting(QuestionPart.ENGINE, EXACT),
+            ": the others are held to answer anything with equal chances: `",
+            QuestionSetting(QuestionPart.AGAINST, RANDOM),
+            "`",
+        )
     measure = Measure(game, player, question.objective, question.valuation)
     with deadline.enforced():
         found = exact.exact(game, position, player, measure, deadline=deadline, hopeless=hopeless)
@@ -362,7 +367,7 @@ def _by_sampling(
     try:
         found = sampling.compare(sampler, position, player, question.samples, question.seed)
     except NoComparison as error:
-        raise NoAnswer(str(error)) from None
+        raise NoAnswer(*error.words) from None
     options = valued(game, position, player, found.options)
     best = found.first if not options else options[0].answers
     fresh = options[0].value if options else None

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interpreter.commands.errors import UsageError
-from interpreter.commands.question import OPTIONS, add_options, check_options, check_time, deciding_seat, make_question
+from interpreter.commands.question import (
+    OPTIONS,
+    add_options,
+    check_options,
+    check_time,
+    deciding_seat,
+    make_question,
+    option_of,
+)
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.data.model import GameFiles
@@ -103,8 +111,7 @@ def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     from solver.methods.best import NotModelled
     from solver.methods.printer import print_model
     from solver.symbolic.unmodelled import Unsupported
-    from solver.worth.against import NoScenario
-    from solver.worth.objective import NoAnswer
+    from solver.worth.refusals import Refusal
 
     check_options(arguments)
     seconds = check_time(math.inf if arguments.time_limit is None else arguments.time_limit)
@@ -119,8 +126,8 @@ def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
     except NotModelled:
         print(f"chocolatl: no scenario became a model in the time ({seconds:g} seconds)", file=sys.stderr)
         return 1
-    except (NoScenario, NoAnswer) as error:
-        raise UsageError(str(error)) from None
+    except Refusal as error:
+        raise UsageError(error.told(option_of)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
     _write(print_model(problem))

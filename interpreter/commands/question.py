@@ -12,11 +12,22 @@ if TYPE_CHECKING:  # imported when a command runs: its help should not wait for 
     from interpreter.formats.position import LoadedPosition
     from interpreter.formats.valuation import Valuation
     from solver.advice import SolverQuestion
+    from solver.worth.refusals import QuestionSetting
 
 DEFAULT = "default"
 """The valuation beside the game."""
 
 OPTIONS = ("against", "scenarios", "seed", "objective", "valuation")
+
+
+CALLED = {"idea": "compare"}
+"""The parts of a question that have another name on the command line."""
+
+
+def option_of(setting: QuestionSetting) -> str:
+    """A part of a question, and its value if it has one, as it is written on the command line."""
+    name = setting.part.value
+    return f"--{CALLED.get(name, name)} {setting.value}".rstrip()
 
 
 def add_options(parser: argparse._ActionsContainer) -> None:

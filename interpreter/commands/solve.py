@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.commands.errors import UsageError
 from interpreter.commands.numbers import drawing
-from interpreter.commands.question import add_options, check_options, check_time, deciding_seat, make_question
+from interpreter.commands.question import (
+    add_options,
+    check_options,
+    check_time,
+    deciding_seat,
+    make_question,
+    option_of,
+)
 from interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
@@ -104,8 +111,7 @@ def _solve(
     from solver.advice import advise
     from solver.methods.best import NotFound, uncollected
     from solver.symbolic.unmodelled import Unsupported
-    from solver.worth.against import NoScenario
-    from solver.worth.objective import NoAnswer
+    from solver.worth.refusals import Refusal
 
     game = loaded.game
     closing = min(CLOSING, CLOSING * arguments.time_limit)
@@ -118,8 +124,8 @@ def _solve(
             advice = advise(game, loaded.position, player, question, progress)
     except NotFound as error:
         return _no_answer(str(error), arguments)
-    except (NoScenario, NoAnswer) as error:
-        raise UsageError(str(error)) from None
+    except Refusal as error:
+        raise UsageError(error.told(option_of)) from None
     except Unsupported as error:
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
     lines, advice = _understood(arguments, loaded, question, advice, deadline)

@@ -38,6 +38,10 @@ examples:
 FINE, NO, WRONG_RULES = 0, 1, 2
 
 
+OBSERVED = "# What the rules did, as `chocolatl test --update` saw it. Read it before you keep it.\n"
+"""The first line of a scenario that was written down."""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a scenario, a game or a folder")
@@ -117,7 +121,7 @@ def _update(outcomes: list[Outcome]) -> None:
             continue
         target = observed_file(Path(outcome.file))
         try:
-            write_text(target, observed(scenario))
+            write_text(target, OBSERVED + observed(scenario))
             print(one_line(f"written: {target}"), file=sys.stderr)
         except (RefusedEvent, RuleError) as error:
             why = f"since the run does not come to its end: {error}"

@@ -6,7 +6,6 @@ can change a result. A process is told what to load, never handed a game: a game
 
 from __future__ import annotations
 
-import errno
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator
@@ -29,7 +28,7 @@ from interpreter.play.library import load
 from interpreter.play.match import Played, PlayedEvent, Player, play_game
 from interpreter.players.registry import make_player
 from interpreter.simulation.counting import CountedGames
-from interpreter.simulation.workers import PARTS_AHEAD, in_processes
+from interpreter.simulation.workers import PARTS_AHEAD, TooManyThreads, in_processes
 from interpreter.source import Span
 from interpreter.statistics.estimates import COUNTED, Tally
 from interpreter.statistics.occurrences import Occurrences
@@ -362,7 +361,7 @@ def _in_threads(setting: SeriesSetting, parts: Iterator[tuple[int, int]], jobs: 
         for _ in range(jobs):
             Thread(target=_serve, args=(setting, asked), daemon=True).start()
     except RuntimeError:  # that is how Python tells it
-        raise OSError(errno.EAGAIN, "there are too many threads; try fewer --jobs") from None
+        raise TooManyThreads from None
     try:
         ask(jobs * PARTS_AHEAD)
         while ahead:

@@ -11,6 +11,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
+from errno import EAGAIN
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.resource_tracker import ensure_running
@@ -29,7 +30,14 @@ class WorkerEnded(Exception):
     """A process has ended by itself, or somebody has ended it."""
 
     def __str__(self) -> str:
-        return "a process was ended from outside, perhaps for want of memory; try fewer --jobs"
+        return "a process was ended from outside, perhaps for want of memory"
+
+
+class TooManyThreads(OSError):
+    """The machine gives no more of them."""
+
+    def __init__(self) -> None:
+        super().__init__(EAGAIN, "there are too many threads")
 
 
 def in_processes(

@@ -18,7 +18,6 @@ from interpreter.formats.yaml_text import to_yaml
 from interpreter.play.game import Game, Position
 from interpreter.testing.scenario_run import ScenarioRun
 
-HEAD = "# What the rules did, as `chocolatl test --update` saw it. Read it before you keep it.\n"
 TOP = re.compile(r"(?m)^(?=[A-Za-z])")
 """Where a key of the file begins."""
 
@@ -34,8 +33,8 @@ def observed(scenario: Scenario) -> str:
     then = to_yaml({"then": _then(scenario, position)})
     parts = TOP.split(scenario.document.source.text)
     if not any(part.startswith("then:") for part in parts):  # the file is one map in braces
-        return HEAD + to_yaml({**scenario.document.value, "then": _then(scenario, position)})
-    return HEAD + "".join(then if part.startswith("then:") else part for part in parts)
+        return to_yaml({**scenario.document.value, "then": _then(scenario, position)})
+    return "".join(then if part.startswith("then:") else part for part in parts)
 
 
 def _then(scenario: Scenario, position: Position) -> dict[str, Any]:

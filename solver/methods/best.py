@@ -32,8 +32,9 @@ from solver.symbolic.resume import ResumedRun, lazily_or_not
 from solver.symbolic.scenario import FixedScenario
 from solver.worth import playout
 from solver.worth.contests import AnsweredQuestion, ContestReport, summaries
-from solver.worth.objective import NoAnswer, gained
+from solver.worth.objective import gained
 from solver.worth.outcome import POINTS, Measure
+from solver.worth.refusals import NoAnswer
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
     from solver.backends.enumeration import AnswerTable

@@ -17,8 +17,8 @@ from interpreter.play.game import Answer, Game, Position, TooManyWorlds
 from interpreter.players.lookahead import AnswerSequence, below
 from interpreter.system.deadline import Deadline
 from solver.methods.response import History, HistorySearch, TooManyHistories
-from solver.worth.objective import NoAnswer
 from solver.worth.outcome import WIN, Measure
+from solver.worth.refusals import NOBODY_WON, NoAnswer
 
 ENGINE = "exact"
 POLICY = "the best answers by what is seen then"
@@ -64,7 +64,7 @@ def exact(
 
     def worth(end: Position) -> Fraction:
         if measure.objective == WIN and not game.is_over(end):
-            raise NoAnswer("whether the game ends in this round is open, so that `--objective win` has no meaning yet")
+            raise NoAnswer("whether the game ends in this round is open,", *NOBODY_WON)
         return Fraction(measure(position, end), measure.unit)
 
     expected = len(worlds) * guessed(game, worlds[0][0], is_end)

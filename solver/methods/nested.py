@@ -36,9 +36,10 @@ from solver.symbolic.run import SymbolicRun
 from solver.symbolic.scenario import FixedScenario
 from solver.symbolic.unmodelled import ModelGap, Unsupported
 from solver.worth.against import scenarios
-from solver.worth.objective import NoAnswer, gained
+from solver.worth.objective import gained
 from solver.worth.outcome import POINTS
 from solver.worth.playout import LaterAnswers, to_horizon
+from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:
     from solver.methods.branches import Branches
@@ -220,7 +221,7 @@ class Nested(ModelledProblem):
             if engine is not None:
                 if isinstance(error, TooLong):
                     raise TimeIsUp from None
-                raise NoAnswer(f"--engine {engine}: {error}") from None
+                raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, engine), f": {error}") from None
             return super().searched(deadline, progress, best.ENGINE)
         if found.status == cpsat.OPTIMAL:
             return found, best.ENUMERATION

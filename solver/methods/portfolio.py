@@ -15,7 +15,7 @@ from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends import cpsat
 from solver.backends.cpsat import Solution
 from solver.model.definitions import NoTable, TooLong
-from solver.worth.objective import NoAnswer
+from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
     from solver.backends.enumeration import AnswerTable
@@ -52,7 +52,7 @@ def searched(
         except NoTable as error:
             if isinstance(error, TooLong):
                 raise TimeIsUp from None
-            raise NoAnswer(f"--engine {engine}: {error}") from None
+            raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, engine), f": {error}") from None
     many, begun = len(problem.parts) > FIRST, None
     plainly = PLAINLY if engine is None or many else 1.0
     try:

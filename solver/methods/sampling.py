@@ -18,6 +18,7 @@ from interpreter.players.lookahead import AnswerSequence, candidates, endings
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.symbolic.scenario import FixedScenario
 from solver.worth.outcome import WIN, Measure
+from solver.worth.refusals import NOBODY_WON, Refusal
 
 ENGINE = "sampling"
 POLICY = "any legal answer, at random"
@@ -47,8 +48,8 @@ LUCK = 1 << 31
 """The random numbers that a scenario is played on with are not those that it was made with."""
 
 
-class NoComparison(Exception):
-    """There is nothing to compare by. The message is a sentence for the user."""
+class NoComparison(Refusal):
+    """There is nothing to compare by."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class Sampler:
         scenario = self.source(number)
         ends = self.run(scenario, answers)
         if self.measure.objective == WIN and not all(self.game.is_over(end) for end in ends):
-            raise NoComparison("the game may go on after this round, so that `--objective win` has no meaning yet")
+            raise NoComparison("the game may go on after this round,", *NOBODY_WON)
         return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
 
     def ranked(self, answers: Sequence[AnswerSequence], count: int) -> list[ComparedOption]:

@@ -17,12 +17,9 @@ from interpreter.players.lookahead import below
 from interpreter.players.registry import TYPES
 from interpreter.system.deadline import Deadline
 from solver.symbolic.scenario import FixedScenario
+from solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 
 KNOWN = "known"
-
-
-class NoScenario(Exception):
-    """The scenarios that were asked for cannot be made. The message is a sentence for the user."""
 
 
 def scenarios(
@@ -66,8 +63,8 @@ def source(game: Game, position: Position, player: int, against: str, seed: int)
 def _file(against: str) -> Path:
     if not Path(against).is_file():
         hint = nearest(against, [KNOWN, *TYPES])
-        message = f"--against is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{against}`"
-        raise NoScenario(f"{message}; {hint}" if hint else message)
+        message = f" is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{against}`"
+        raise NoScenario(QuestionSetting(QuestionPart.AGAINST), f"{message}; {hint}" if hint else message)
     return Path(against)
 
 
@@ -75,8 +72,11 @@ def _known(game: Game, position: Position, player: int) -> Position:
     waiting = [game.players[d.player] for d in game.pending(position) if d.player != player]
     if waiting:
         raise NoScenario(
-            f"the position does not say what {' and '.join(waiting)} will answer, which `--against known` needs; "
-            "`--against random` reckons with anything"
+            f"the position does not say what {' and '.join(waiting)} will answer, which `",
+            QuestionSetting(QuestionPart.AGAINST, KNOWN),
+            "` needs; `",
+            QuestionSetting(QuestionPart.AGAINST, "random"),
+            "` reckons with anything",
         )
     return position
 

@@ -12,10 +12,7 @@ from solver.symbolic.scenario import FixedScenario
 from solver.symbolic.state import number
 from solver.worth import playout
 from solver.worth.outcome import MARGIN, POINTS, rounds
-
-
-class NoAnswer(Exception):
-    """There is nothing to solve, or it cannot be solved. The message is a sentence for the user."""
+from solver.worth.refusals import NOBODY_WON, NoAnswer
 
 
 def gained(
@@ -42,7 +39,7 @@ def _objective(run: ResumedRun, game: Game, position: Position, player: int, obj
                 best = score if best is None else run.model.maximum(best, score)
         return run.model.add(scores[player], best if best is not None else 0, -1)
     if run.goes_on is not True:
-        raise NoAnswer("whether the game ends in this round is open, so that `--objective win` has no meaning yet")
+        raise NoAnswer("whether the game ends in this round is open,", *NOBODY_WON)
     order = run.order(ir.Ranked(game.ir.winner, (), game.ir.rankings[game.ir.winner].span))
     first: Truth = next((here for who, here in run.at_place(order, 1) if who == player), False)
     return run.model.number(first) if isinstance(first, BooleanLiteral) else int(first)

@@ -8,10 +8,12 @@ from interpreter.diagnostics import nearest
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Game, NotAValue, Position
 from interpreter.players.lookahead import AnswerSequence
-from solver.worth.objective import NoAnswer
+from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 ProposedAnswers = Sequence[tuple[str, object]]
 """Choices by name, each with a value as it is written in files; in any order."""
+
+IDEA = QuestionSetting(QuestionPart.IDEA)
 
 
 def answers_of(game: Game, position: Position, player: int, idea: ProposedAnswers) -> AnswerSequence:
@@ -21,16 +23,16 @@ def answers_of(game: Game, position: Position, player: int, idea: ProposedAnswer
     while (decision := game.decision(current, player)) is not None and current.slots is block.slots:
         if decision.name not in given:
             hint = nearest(decision.name, list(given))
-            raise NoAnswer(f"--compare: what is answered to `{decision.name}`?" + (f" {hint}" if hint else ""))
+            raise NoAnswer(IDEA, f": what is answered to `{decision.name}`?" + (f" {hint}" if hint else ""))
         value = given.pop(decision.name)
         try:
             answer = decision.decode(value)
         except NotAValue as error:
-            raise NoAnswer(f"--compare: `{decision.name}`: {error}") from None
+            raise NoAnswer(IDEA, f": `{decision.name}`: {error}") from None
         if not decision.answers.contains(answer):
-            raise NoAnswer(f"--compare: {game.players[player]} cannot answer `{decision.name}` with {value}")
+            raise NoAnswer(IDEA, f": {game.players[player]} cannot answer `{decision.name}` with {value}")
         answers.append(answer)
         current = game.answer(current, player, answer)
     if given:
-        raise NoAnswer(f"--compare: {game.players[player]} is not asked `{next(iter(given))}` here")
+        raise NoAnswer(IDEA, f": {game.players[player]} is not asked `{next(iter(given))}` here")
     return tuple(answers)

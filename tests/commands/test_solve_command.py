@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import cli
+from interpreter.commands import solve
+from interpreter.commands.question import option_of
 from interpreter.data.schema import problems
+from solver.advice import SolverQuestion
+from solver.worth.refusals import QuestionPart, QuestionSetting
 from tests.conftest import ROOT
 
 
@@ -141,8 +147,19 @@ def test_an_idea_is_compared_with_the_best_answer(
         (["--player", "p1", "--time-limit", "nan"], "--time-limit: more than 0 seconds are needed; found nan"),
         (["--player", "p1", "--objective", "fun"], "--objective is points, margin, win; found fun"),
         (["--player", "p1", "--valuation", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
-        (["--player", "p1", "--against", "known"], "the position does not say what p2 will answer"),
-        (["--player", "p1", "--against", "gredy"], "there is no file `gredy`; did you mean `greedy`?"),
+        (
+            ["--player", "p1", "--against", "known"],
+            "the position does not say what p2 will answer, which `--against known` needs; `--against random` reckons "
+            "with anything",
+        ),
+        (
+            ["--player", "p1", "--against", "gredy"],
+            "--against is known, random, greedy or a file; there is no file `gredy`; did you mean `greedy`?",
+        ),
+        (
+            ["--player", "p1", "--against", "greedy", "--engine", "exact"],
+            "--engine exact: the others are held to answer anything with equal chances: `--against random`",
+        ),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, position: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,6 +190,15 @@ def test_a_broken_file(
     path = tmp_path / "others.jsonl"
     path.write_text(content)
     assert_refused(run(capsys, "solve", position, "--player", "p1", "--against", path), message)
+
+
+def test_each_part_of_a_question_that_is_refused_is_an_option() -> None:
+    parser = argparse.ArgumentParser()
+    solve.configure(parser)
+    for part in QuestionPart:
+        assert part.value in {field.name for field in fields(SolverQuestion)}
+        option = option_of(QuestionSetting(part))
+        assert option in parser.format_help() and option_of(QuestionSetting(part, "x")) == f"{option} x"
 
 
 def test_a_file_that_is_no_text(position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,16 @@ from tests.project.test_architecture import imported, module_name, product_files
 FOUNDATION = frozenset(["interpreter", "cli", "source", "diagnostics", "records", "system"])
 """What everybody may use and nobody needs to tell: places in files, findings, dataclasses, the machine; the version."""
 
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+"""The name of an option of the command line."""
+
+NAMES_OPTIONS = {
+    "cli.py": "it has the arguments",
+    "interpreter/commands/": "a command has its options",
+    "interpreter/testing/scenario_run.py": "what to do about a scenario without `then` is part of what is told of it",
+}
+"""Whose texts may name options, and why; a docstring may, wherever it is."""
+
 BACK_ENDS = ("engine", "native", "solver")
 """What carries out rules, each in its own way."""
 
@@ -144,6 +154,34 @@ def test_what_is_lowered_is_shared() -> None:
             and any(f"{name}.".startswith(f"{module_name(path)}.") for name in names_in(other, text))
         }
         assert len(users) > 1, (path, users)
+
+
+def option_complaints(files: dict[str, str]) -> list[str]:
+    """Texts with the name of an option: what is asked is not told how."""
+    found = []
+    for path, text in files.items():
+        nodes = list(ast.walk(ast.parse(text)))
+        told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        found += [
+            f"{path}:{node.lineno}: {option[0]} is the name of an option"
+            for node in nodes
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+            for option in OPTION.finditer(node.value)
+        ]
+    return found
+
+
+def test_only_commands_know_the_names_of_options() -> None:
+    files = product_files()
+    asked = {path: text for path, text in files.items() if not path.startswith(tuple(NAMES_OPTIONS))}
+    assert option_complaints(asked) == []
+    for place in NAMES_OPTIONS:
+        assert option_complaints({path: text for path, text in files.items() if path.startswith(place)}), place
+
+
+def test_the_name_of_an_option_is_found() -> None:
+    text = '"""As `--json`."""\n# --json\nx = 1  \n"""Of --json."""\nraise E(f"--engine {x}: no")\ny = "---- a--b"\n'
+    assert option_complaints({"a.py": text}) == ["a.py:5: --engine is the name of an option"]
 
 
 def test_no_room_is_a_corridor() -> None:

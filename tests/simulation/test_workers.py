@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from interpreter.simulation.workers import WorkerEnded, in_processes
+import cli
+from interpreter.commands import simulate
+from interpreter.simulation.workers import TooManyThreads, WorkerEnded, in_processes
 
 
 def scaler(factor: int) -> Callable[[int], int]:
@@ -62,6 +64,24 @@ def test_processes_are_never_interrupted_not_even_while_they_start() -> None:
 def test_a_process_that_is_ended_is_told() -> None:
     with pytest.raises(WorkerEnded):
         list(in_processes(leaver, 9, ((n,) for n in range(5)), 2))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (WorkerEnded(), "a process was ended from outside, perhaps for want of memory; try fewer --jobs"),
+        (TooManyThreads(), "the machine refuses: there are too many threads; try fewer --jobs"),
+    ],
+)
+def test_what_the_machine_does_not_give_is_told_with_what_to_try(
+    error: Exception, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(arguments: object) -> int:
+        raise error
+
+    monkeypatch.setattr(simulate, "run", refuse)
+    assert cli.main(["simulate", "goofspiel", "--players", "2"]) == cli.WRONG_USAGE
+    assert capsys.readouterr().err == f"chocolatl: {told}\n"
 
 
 def test_processes_can_be_left_in_the_middle_of_what_they_say() -> None:

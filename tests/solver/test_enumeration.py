@@ -23,8 +23,8 @@ from solver.model.definitions import NoTable
 from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
 from solver.symbolic.answers import AnswerPlan, Sought
-from solver.worth.objective import NoAnswer
 from solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
+from solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence, scaled
 from tests.games import Table as GameTable
 from tests.games import tables, walk
@@ -165,14 +165,14 @@ def test_an_engine_that_cannot_answer_tells_why() -> None:
     game = CHOCOLATL.load(3, None, GREEN)
     position = dealt(game, 1)
     assert position is not None
-    with pytest.raises(NoAnswer, match="--engine enumeration: there are too many first answers to look at all of them"):
+    with pytest.raises(NoAnswer, match="engine enumeration: there are too many first answers to look at all of them"):
         advise(game, position, 0, SolverQuestion(scenarios=1, engine=ENUMERATION, samples=2, seconds=4))
 
 
 def test_more_answers_than_can_be_looked_at_are_counted_and_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
     held = case("three_locations", 1, 2, only_red=True)
     monkeypatch.setattr(enumeration, "MOST", 89)
-    with pytest.raises(NoAnswer, match="--engine enumeration: there are more than 89 answers"):
+    with pytest.raises(NoAnswer, match="engine enumeration: there are more than 89 answers"):
         solved(posed(held), Deadline(SECONDS), engine=best.ENUMERATION)
     monkeypatch.setattr(enumeration, "MOST", 90)
     assert solved(posed(held), Deadline(SECONDS), engine=best.ENUMERATION).status == "optimal"
@@ -211,7 +211,7 @@ def test_without_a_compiler_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) 
     held = case("three_locations", 1, 2, only_red=True)
     found = solved(posed(held), Deadline(SECONDS))
     assert (found.engine, found.status) == (best.ENGINE, "optimal")
-    with pytest.raises(NoAnswer, match="--engine enumeration: the compiler cannot be used here"):
+    with pytest.raises(NoAnswer, match="engine enumeration: the compiler cannot be used here"):
         solved(posed(held), Deadline(SECONDS), engine=best.ENUMERATION)
 
 

@@ -19,8 +19,8 @@ from solver.methods import best
 from solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
 from solver.symbolic.unmodelled import Unsupported
 from solver.worth.against import source
-from solver.worth.objective import NoAnswer
 from solver.worth.outcome import MARGIN, POINTS, WIN, Measure
+from solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
 
