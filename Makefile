@@ -20,7 +20,7 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 demo: $(VENV)/program ## deal, play and explain a game
-	@$(PY) docs/demo.py
+	@$(PY) -m docs.demo
 
 test: $(VENV)/tests ## lint, type check and test
 	$(PY) -m ruff check .

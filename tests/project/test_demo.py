@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
+from docs.demo.chronicle import Round, play_rounds, round_table, scenes
 from interpreter.data.find import find_game
 from interpreter.play.game import Game
 from interpreter.play.library import load
 from interpreter.play.match import play_game, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.output.console import make_console
-from interpreter.terminal.story.chronicle import Round, play_rounds, round_table, scenes
 from interpreter.terminal.story.events import Contested, Revealed, Scored
-from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize("columns", [80, 100, 200])
@@ -26,7 +25,7 @@ def test_the_demonstration_fits_and_shows_rules_a_round_and_the_result(
     columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    runpy.run_path(str(ROOT / "docs/demo.py"), run_name="__main__")
+    runpy.run_module("docs.demo", run_name="__main__", alter_sys=True)
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= min(columns, 100)
     assert "…" not in text and "\x1b" not in text, "nothing is cut off, and there are no colours outside a terminal"

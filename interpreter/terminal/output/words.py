@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from interpreter.ir import nodes as ir
 from interpreter.lowered.codec import Json
-from interpreter.play.game import Answer, Decision, Game, Position
+from interpreter.play.game import Answer, Decision, Game
 from interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
 from interpreter.syntax import tree
 from interpreter.system.escaping import one_line
@@ -116,15 +116,3 @@ def value_text(game: Game, type_: Scalar | Multiset, value: Json) -> str:
 def element_text(game: Game, type_: Scalar, value: Json) -> str:
     """One element of a view: a cell is `1,0`, a pair `1,0 left`."""
     return game.show(type_, game.codec.decode(type_, value)) if isinstance(value, list) else one_line(str(value))
-
-
-def derived_text(game: Game, position: Position, name: str) -> str:
-    """A value of the rules that has no parameters, at a position."""
-    value = game.program.functions[f"value_{list(game.ir.values).index(name)}"](position.slots)
-    return titled(game, game.ir.values[name].body.type, value)
-
-
-def order_of(game: Game, position: Position, name: str) -> list[int]:
-    """The elements of a ranking that has no parameters, at a position, best first."""
-    elements, _, _ = game.program.functions[f"ranking_{game.program.rankings.index(name)}"](position.slots)
-    return list(elements)

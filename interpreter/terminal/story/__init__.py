@@ -1,4 +1,4 @@
-"""What happened, in sentences: events, contests, chronicles.
+"""What happened, in sentences: events and contests.
 
-Builds on `engine`, `formats`, `ir`, `lowered`, `play`, `program`, `syntax`, `terminal/output`.
+Builds on `engine`, `formats`, `ir`, `lowered`, `play`, `program`, `terminal/output`.
 """

@@ -10,6 +10,8 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
+from docs.demo.chronicle import Round, opening, play_rounds, round_table, scores_table
+from docs.demo.excerpt import excerpt
 from interpreter.data.find import find_game
 from interpreter.engine.state import TABLE, encode_state
 from interpreter.play.game import Game, Position
@@ -18,10 +20,8 @@ from interpreter.play.match import play_on, streams
 from interpreter.players.registry import make_player
 from interpreter.terminal.board.board import results
 from interpreter.terminal.output.console import NOTICE, make_console
-from interpreter.terminal.output.words import derived_text, order_of, spaced
+from interpreter.terminal.output.words import spaced, titled
 from interpreter.terminal.reports.best import show_advice
-from interpreter.terminal.story.chronicle import Round, opening, play_rounds, round_table, scores_table
-from interpreter.terminal.story.excerpt import excerpt
 from interpreter.terminal.story.narrator import Narrator
 from solver.advice import SolverQuestion, advise
 
@@ -113,6 +113,18 @@ def track(game: Game, position: Position, which: str) -> Text:
     text = Text(" > ".join(discs), "not dim")
     text.append(f"\n         space {max(scores)} is {colour}: {which} is laid {manner.lower()}", NOTICE)
     return text
+
+
+def derived_text(game: Game, position: Position, name: str) -> str:
+    """A value of the rules that has no parameters, at a position."""
+    value = game.program.functions[f"value_{list(game.ir.values).index(name)}"](position.slots)
+    return titled(game, game.ir.values[name].body.type, value)
+
+
+def order_of(game: Game, position: Position, name: str) -> list[int]:
+    """The elements of a ranking that has no parameters, at a position, best first."""
+    elements, _, _ = game.program.functions[f"ranking_{game.program.rankings.index(name)}"](position.slots)
+    return list(elements)
 
 
 def holders(game: Game, position: Position) -> str:
