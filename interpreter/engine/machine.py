@@ -113,15 +113,6 @@ def _renewed(position: Position, player: int) -> Position:
     return Position(position.slots, tuple(privates))
 
 
-def unseal(program: ExecutableGame, position: Position, keep: int) -> Position:
-    """The same position before anybody but one player has answered in the secret block."""
-    if position.sealed is None:
-        return position
-    fresh = enter(program, position.slots, program.stops[position.slots[PC]])
-    privates = tuple(position.sealed[p] if p == keep else fresh[p] for p in range(len(fresh)))
-    return Position(position.slots, privates)
-
-
 def start_procedure(
     program: ExecutableGame, s: Slots, name: str, arguments: list[int], log: Log | None = None
 ) -> Position:

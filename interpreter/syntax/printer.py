@@ -40,11 +40,6 @@ def print_declaration(declaration: t.Declaration, texts: bool = True) -> str:
     return "\n".join(_RulePrinter(texts).declaration(declaration)) + "\n"
 
 
-def print_expression(expression: t.Expression) -> str:
-    """An expression or a type on one line."""
-    return _expression(expression)
-
-
 class _RulePrinter:
     def __init__(self, texts: bool) -> None:
         self.texts = texts
@@ -60,7 +55,7 @@ class _RulePrinter:
                 members_ = ", ".join(m.name.text + self.text(m.text) for m in members)
                 return [f"{'cyclic ' if cyclic else ''}enum {name.text} = {members_}"]
             case t.Grid(name=name, axes=axes, sides=sides, steps=steps):
-                ranges = ", ".join(f"{a.name.text} : {_expression(a.type)}" for a in axes)
+                ranges = ", ".join(f"{a.name.text} : {print_expression(a.type)}" for a in axes)
                 lines = (f"{s.side.text} : ({_list(s.coordinates)})" for s in steps)
                 return [f"grid {name.text} ({ranges}) by {sides.text}", *_indented(lines)]
             case t.Component(name=name, attributes=attributes):
@@ -70,7 +65,7 @@ class _RulePrinter:
                 return [f"owner {name.text}{self.text(text)}"]
             case t.Modifier():
                 head = f"modifier {node.name.text} changes {node.value.text}{_names(node.names)}"
-                return [f"{head} by {_expression(node.amount, SUM)}{_after(' while ', node.condition)}"]
+                return [f"{head} by {print_expression(node.amount, SUM)}{_after(' while ', node.condition)}"]
             case t.Event(name=name, parameters=parameters):
                 return [f"event {name.text}{_parameters(parameters)}"]
             case t.Reaction():
@@ -78,14 +73,14 @@ class _RulePrinter:
                 return [f"{head}{_after(' while ', node.condition)}", *self.block(node.body)]
             case t.Window():
                 head = f"window {node.name.text} of {node.variable.text}{_where(node.where)}"
-                return [f"{head}, at most {_expression(node.limit, SUM)} times", *self.block(node.body)]
+                return [f"{head}, at most {print_expression(node.limit, SUM)} times", *self.block(node.body)]
             case t.Item(name=name, text=text):
                 return [f"item {name.text}{self.text(text)}"]
             case t.State(owner=owner, fields=fields):
                 return [f"each {owner.text} has" if owner else "table has", *_indented(map(_field, fields))]
             case t.Value(name=name, parameters=parameters, type=type_, body=body):
                 typed_ = _after(" : ", type_)
-                return [f"value {name.text}{_parameters(parameters)}{typed_} = {_expression(body)}"]
+                return [f"value {name.text}{_parameters(parameters)}{typed_} = {print_expression(body)}"]
             case t.Ranking():
                 head = f"ranking {node.name.text}{_parameters(node.parameters)} of {node.variable.text}"
                 head += f" in {_domain(node.domain)}{_where(node.where)}{', strict' if node.strict else ''}"
@@ -93,13 +88,13 @@ class _RulePrinter:
             case t.Procedure(name=name, parameters=parameters, text=text, body=body):
                 return [f"procedure {name.text}{_parameters(parameters)}{self.text(text)}", *self.block(body)]
             case t.Latch(name=name, text=text, condition=condition):
-                return [f"latch {name.text}{self.text(text)} when {_expression(condition)}"]
+                return [f"latch {name.text}{self.text(text)} when {print_expression(condition)}"]
             case t.Invariant(name=name, text=text, condition=condition):
-                return [f"always {name.text}{self.text(text)} : {_expression(condition)}"]
+                return [f"always {name.text}{self.text(text)} : {print_expression(condition)}"]
             case t.Play(body=body):
                 return ["play", *self.block(body)]
             case t.FinalScoring(variable=variable, items=items):
-                lines = (f"{i.name.text}{self.text(i.text)} : {_expression(i.expression)}" for i in items)
+                lines = (f"{i.name.text}{self.text(i.text)} : {print_expression(i.expression)}" for i in items)
                 return [f"final scoring of {variable.text}", *_indented(lines)]
             case t.Winner(variable=variable, keys=keys):
                 return [f"winner {variable.text}", *_indented(_keys(keys))]
@@ -116,22 +111,22 @@ class _RulePrinter:
             case t.If(branches=branches, otherwise=otherwise):
                 lines = []
                 for number, (condition, body) in enumerate(branches):
-                    lines += [f"{'else if' if number else 'if'} {_expression(condition)}", *self.block(body)]
+                    lines += [f"{'else if' if number else 'if'} {print_expression(condition)}", *self.block(body)]
                 return lines + (["else", *self.block(otherwise)] if otherwise else [])
             case t.ForEach():
                 head = f"for each {node.variable.text} in {_domain(node.domain)}"
                 head += _after(" from ", node.start, SUM) + _backwards(node.backwards, last=node.where is None)
                 return [head + _where(node.where), *self.block(node.body)]
             case t.InTurn():
-                head = f"in turn {node.variable.text} from {_expression(node.start, SUM)}{_where(node.where)}"
-                return [f"{head}, at most {_expression(node.limit, SUM)} turns", *self.block(node.body)]
+                head = f"in turn {node.variable.text} from {print_expression(node.start, SUM)}{_where(node.where)}"
+                return [f"{head}, at most {print_expression(node.limit, SUM)} turns", *self.block(node.body)]
             case t.Repeat(until=until, limit=limit, body=body):
-                head = f"repeat until {_expression(until)}, at most {_expression(limit, SUM)} times"
+                head = f"repeat until {print_expression(until)}, at most {print_expression(limit, SUM)} times"
                 return [head, *self.block(body)]
             case t.Secretly(domain=domain, variable=variable, body=body):
                 return [f"every {domain.text} {variable.text} secretly", *self.block(body)]
             case t.Contest(ranking=ranking, backwards=backwards, name=name, clauses=clauses):
-                head = f"contest {_expression(ranking, POSTFIX)}{_backwards(backwards)}{_as(name)}"
+                head = f"contest {print_expression(ranking, POSTFIX)}{_backwards(backwards)}{_as(name)}"
                 return [head, *_indented(line for clause in clauses for line in self.clause(clause))]
             case _:
                 return [self.simple(node)]
@@ -144,30 +139,30 @@ class _RulePrinter:
         """A statement of one line."""
         match node:
             case t.Becomes(target=target, value=value):
-                return f"{_expression(target, POSTFIX)} becomes {_expression(value)}"
+                return f"{print_expression(target, POSTFIX)} becomes {print_expression(value)}"
             case t.Gains():
-                line = f"{_expression(node.subject, POSTFIX)} {'loses' if node.loses else 'gains'}"
-                line += f" {_expression(node.amount, SUM)} {node.field.text}{_indices(node.indices)}"
+                line = f"{print_expression(node.subject, POSTFIX)} {'loses' if node.loses else 'gains'}"
+                line += f" {print_expression(node.amount, SUM)} {node.field.text}{_indices(node.indices)}"
                 line += _after(" for ", node.item, POSTFIX) + self.text(node.text)
-                return line + (f", at {node.limit[0]} {_expression(node.limit[1], SUM)}" if node.limit else "")
+                return line + (f", at {node.limit[0]} {print_expression(node.limit[1], SUM)}" if node.limit else "")
             case t.Choose():
-                line = f"{_expression(node.player, POSTFIX)} {'may choose' if node.optional else 'chooses'} "
+                line = f"{print_expression(node.player, POSTFIX)} {'may choose' if node.optional else 'chooses'} "
                 line += ", ".join(map(_pick, node.picks)) + _where(node.where)
                 return line + _after(" into ", node.into, POSTFIX) + _as(node.name) + self.text(node.text)
             case t.Roll():
-                count = f"{_expression(node.count, POSTFIX)} " if node.count else ""
-                line = f"roll {count}{_expression(node.target, POSTFIX)}"
+                count = f"{print_expression(node.count, POSTFIX)} " if node.count else ""
+                line = f"roll {count}{print_expression(node.target, POSTFIX)}"
                 line += f" from {_domain(node.domain)}{_where(node.where)}"
                 return line + _after(" odds ", node.odds, SUM) + _after(" for ", node.owner, POSTFIX)
             case t.Draw():
-                line = f"draw {node.name.text} from {_expression(node.source, POSTFIX)}"
+                line = f"draw {node.name.text} from {print_expression(node.source, POSTFIX)}"
                 return line + _after(" into ", node.target, POSTFIX) + _after(" for ", node.owner, POSTFIX)
             case t.Move():
                 return _move(node)
             case t.Alter():
                 return _alter(node)
             case t.Let(name=name, type=type_, value=value):
-                return f"let {name.text}{_after(' : ', type_)} = {_expression(value)}"
+                return f"let {name.text}{_after(' : ', type_)} = {print_expression(value)}"
             case t.Do(name=name, arguments=arguments):
                 return f"do {name.text}" + (f"({_list(arguments)})" if arguments else "")
             case t.Announce(name=name, arguments=arguments):
@@ -175,13 +170,13 @@ class _RulePrinter:
             case t.Nothing():
                 return "nothing"
             case t.Stop(condition=condition):
-                return f"stop when {_expression(condition)}"
+                return f"stop when {print_expression(condition)}"
             case _:
                 assert_never(node)
 
 
 def _move(node: t.Move) -> str:
-    source, target = _expression(node.source, POSTFIX), _expression(node.target, POSTFIX)
+    source, target = print_expression(node.source, POSTFIX), print_expression(node.target, POSTFIX)
     element = _after("", node.element, SUM)
     match node.how:
         case t.Movement.MOVE:
@@ -198,18 +193,18 @@ def _move(node: t.Move) -> str:
 
 def _pick(node: t.Pick) -> str:
     name = f" {node.name.text}" if node.name else ""
-    count = f"{_expression(node.target, SUM)}{_after('..', node.most, SUM)}{name}"
+    count = f"{print_expression(node.target, SUM)}{_after('..', node.most, SUM)}{name}"
     return f"{'up to ' if node.up_to else ''}{count} from {_domain(node.domain)}"
 
 
 def _backwards(node: t.Backwards | None, last: bool = True) -> str:
     if node is None or node.condition is None:
         return " backwards" if node else ""
-    return f" backwards when {_expression(node.condition, CONDITION, last)}"
+    return f" backwards when {print_expression(node.condition, CONDITION, last)}"
 
 
 def _field(node: t.Field) -> str:
-    line = f"{node.name.text}{_indices(node.indices)} : {_expression(node.type)}"
+    line = f"{node.name.text}{_indices(node.indices)} : {print_expression(node.type)}"
     if node.visibility:
         line += f" {node.visibility.word}{_after(' when ', node.visibility.condition, CONDITION)}"
     if node.every:
@@ -231,7 +226,7 @@ def _names(names: tuple[t.Name, ...]) -> str:
 def _keys(keys: tuple[t.Key, ...]) -> list[str]:
     lines = []
     for number, key in enumerate(keys):
-        line = _expression(key.expression)
+        line = print_expression(key.expression)
         if key.order is not t.KeyOrder.YES:
             line = f"{key.order} {line}"
         elif line.startswith("-"):
@@ -244,7 +239,7 @@ def _keys(keys: tuple[t.Key, ...]) -> list[str]:
 # ---------------------------------------------------------------- expressions
 
 
-def _expression(node: t.Expression, needed: int = EXPRESSION, last: bool = True) -> str:
+def print_expression(node: t.Expression, needed: int = EXPRESSION, last: bool = True) -> str:
     """An expression, in parentheses where it binds less tightly than its place needs.
 
     `last` says that no operator and no `where` follow: `some ... has` and `every ... has` reach as far as they can."""
@@ -281,41 +276,41 @@ def _bound(node: t.Expression, last: bool) -> tuple[str, int]:
         case t.Listed(items=items):
             return f"[{_list(items)}]", ATOM
         case t.Attribute(subject=subject, name=attribute):
-            return f"{_expression(subject, POSTFIX)}.{attribute.text}", POSTFIX
+            return f"{print_expression(subject, POSTFIX)}.{attribute.text}", POSTFIX
         case t.Indexed(subject=subject, indices=indices):
-            return f"{_expression(subject, POSTFIX)}{_indices(indices)}", POSTFIX
+            return f"{print_expression(subject, POSTFIX)}{_indices(indices)}", POSTFIX
         case t.SizeOf(zone=zone):
-            return f"size of {_expression(zone, POSTFIX)}", UNARY
+            return f"size of {print_expression(zone, POSTFIX)}", UNARY
         case t.RankOf(element=element, ranking=ranking):
-            return f"rank of {_expression(element, POSTFIX)} in {_expression(ranking, POSTFIX)}", UNARY
+            return f"rank of {print_expression(element, POSTFIX)} in {print_expression(ranking, POSTFIX)}", UNARY
         case t.Placed(place=place, ranking=ranking):
-            return f"{PLACES[place]} of {_expression(ranking, POSTFIX)}", UNARY
+            return f"{PLACES[place]} of {print_expression(ranking, POSTFIX)}", UNARY
         case t.Opposite(side=side):
-            return f"opposite of {_expression(side, POSTFIX)}", UNARY
+            return f"opposite of {print_expression(side, POSTFIX)}", UNARY
         case t.Neighbour(cell=cell, side=side):
-            return f"neighbour of {_expression(cell, POSTFIX)} at {_expression(side, UNARY)}", UNARY
+            return f"neighbour of {print_expression(cell, POSTFIX)} at {print_expression(side, UNARY)}", UNARY
         case t.TurnsOf(component=component):
-            return f"turns of {_expression(component, POSTFIX)}", UNARY
+            return f"turns of {print_expression(component, POSTFIX)}", UNARY
         case t.TurnedBy(subject=turned, steps=steps):
-            return f"{_expression(turned, POSTFIX)} turned by {_expression(steps, UNARY)}", UNARY
+            return f"{print_expression(turned, POSTFIX)} turned by {print_expression(steps, UNARY)}", UNARY
         case t.Pair(parts=parts):
             return f"({_list(parts)})", ATOM
         case t.Unary():
             return _unary(node, last)
         case t.Binary(operator=operator, left=left, right=right):
             word, own, to_the_left, to_the_right = _binary(operator)
-            front = _expression(left, to_the_left, last=False)
-            return f"{front} {word} {_expression(right, to_the_right, last)}", own
+            front = print_expression(left, to_the_left, last=False)
+            return f"{front} {word} {print_expression(right, to_the_right, last)}", own
         case t.Conditional(then=then, condition=condition, otherwise=otherwise):
-            choice = f"{_expression(then, CONDITION, last=False)} if {_expression(condition, CONDITION)}"
-            return f"{choice} else {_expression(otherwise)}", EXPRESSION
+            choice = f"{print_expression(then, CONDITION, last=False)} if {print_expression(condition, CONDITION)}"
+            return f"{choice} else {print_expression(otherwise)}", EXPRESSION
         case t.Aggregate():
             return _aggregate(node), NEGATION if _is_quantifier(node) else EXPRESSION
     return _type(node), EXPRESSION
 
 
 def _alter(node: t.Alter) -> str:
-    element, target = _after("", node.element, SUM), _expression(node.target, POSTFIX)
+    element, target = _after("", node.element, SUM), print_expression(node.target, POSTFIX)
     match node.how:
         case SetChange.ADD:
             return f"add {element} to {target}"
@@ -330,9 +325,9 @@ def _alter(node: t.Alter) -> str:
 def _unary(node: t.Unary, last: bool) -> tuple[str, int]:
     match node.operator:
         case UnaryOperator.NOT:
-            return f"not {_expression(node.operand, NEGATION, last)}", NEGATION
+            return f"not {print_expression(node.operand, NEGATION, last)}", NEGATION
         case UnaryOperator.NEGATIVE:
-            return f"-{_expression(node.operand, UNARY)}", UNARY
+            return f"-{print_expression(node.operand, UNARY)}", UNARY
         case _:
             assert_never(node.operator)
 
@@ -377,25 +372,25 @@ def _aggregate(node: t.Aggregate) -> str:
 def _type(node: t.TypeNode) -> str:
     match node:
         case t.Range(low=low, high=high):
-            return f"{_expression(low, SUM)}..{_expression(high, SUM)}"
+            return f"{print_expression(low, SUM)}..{print_expression(high, SUM)}"
         case t.YesNo():
             return "yes/no"
         case t.SetOf(element=element, most=most):
-            return f"set of {_expression(element)}{_after(' up to ', most, SUM)}"
+            return f"set of {print_expression(element)}{_after(' up to ', most, SUM)}"
         case t.Turned(component=component):
             return f"turned {component.text}"
         case t.OrNone(base=base, word=word):
-            return f"{_expression(base)} or {word}"
+            return f"{print_expression(base)} or {word}"
         case _:
             assert_never(node)
 
 
 def _domain(node: t.Expression) -> str:
-    return _type(node) if isinstance(node, t.Range | t.YesNo) else _expression(node, SUM)
+    return _type(node) if isinstance(node, t.Range | t.YesNo) else print_expression(node, SUM)
 
 
 def _after(words: str, node: t.Expression | None, needed: int = EXPRESSION) -> str:
-    return words + _expression(node, needed) if node else ""
+    return words + print_expression(node, needed) if node else ""
 
 
 def _where(node: t.Expression | None) -> str:
@@ -411,7 +406,7 @@ def _indices(indices: tuple[t.Expression, ...]) -> str:
 
 
 def _list(nodes: tuple[t.Expression, ...]) -> str:
-    return ", ".join(_expression(node) for node in nodes)
+    return ", ".join(print_expression(node) for node in nodes)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ known about them, so that whatever bounds decide is decided here and never reach
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, TypeGuard
+from typing import ClassVar
 
 
 class BooleanLiteral:
@@ -87,10 +87,6 @@ Counts = tuple[SymbolicNumber, ...]
 
 SymbolicValue = int | LinearExpression | OneOf | BooleanLiteral
 """What a slot of the state holds: a literal is a yes/no that the answer decides."""
-
-
-def is_constant(value: object) -> TypeGuard[int]:
-    return isinstance(value, int)
 
 
 def low(value: SymbolicNumber) -> int:

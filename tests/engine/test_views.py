@@ -70,7 +70,9 @@ def others(game: Game, position: Position, player: int, choice: random.Random) -
     yield game.sample_unknown(position, player, Random(choice.getrandbits(63)))
     yield dealt_anew(game, position, player, choice)
     if position.sealed is not None:
-        yield machine.unseal(game.program, position, keep=player)
+        fresh = machine.enter(game.program, position.slots, game.program.stops[position.slots[PC]])
+        own = position.sealed[player]
+        yield Position(position.slots, tuple(own if seat == player else each for seat, each in enumerate(fresh)))
 
 
 def complaints(game: Game, position: Position, player: int, choice: random.Random) -> list[str]:

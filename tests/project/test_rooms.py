@@ -31,6 +31,9 @@ NAMES_OPTIONS = {
 }
 """Whose texts may name options, and why; a docstring may, wherever it is."""
 
+FOR_OTHERS = {"solver/methods/response.py: best_response", "solver/methods/response.py: win"}
+"""What we do not use ourselves: docs/solver.md gives it to those who write Python."""
+
 BACK_ENDS = ("engine", "native", "solver")
 """What carries out rules, each in its own way."""
 
@@ -53,6 +56,9 @@ def called(room: str) -> str:
     return room.removeprefix("interpreter/")
 
 
+parsed = cache(ast.parse)
+
+
 @cache
 def names_in(path: str, text: str) -> frozenset[str]:
     """All that a module imports."""
@@ -62,7 +68,7 @@ def names_in(path: str, text: str) -> frozenset[str]:
 @cache
 def docstring_of(text: str) -> str:
     """The docstring of a module on one line."""
-    return " ".join((ast.get_docstring(ast.parse(text)) or "").split())
+    return " ".join((ast.get_docstring(parsed(text)) or "").split())
 
 
 class House:
@@ -160,7 +166,7 @@ def option_complaints(files: dict[str, str]) -> list[str]:
     """Texts with the name of an option: what is asked is not told how."""
     found = []
     for path, text in files.items():
-        nodes = list(ast.walk(ast.parse(text)))
+        nodes = list(ast.walk(parsed(text)))
         told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         found += [
             f"{path}:{node.lineno}: {option[0]} is the name of an option"
@@ -182,6 +188,23 @@ def test_only_commands_know_the_names_of_options() -> None:
 def test_the_name_of_an_option_is_found() -> None:
     text = '"""As `--json`."""\n# --json\nx = 1  \n"""Of --json."""\nraise E(f"--engine {x}: no")\ny = "---- a--b"\n'
     assert option_complaints({"a.py": text}) == ["a.py:5: --engine is the name of an option"]
+
+
+def unused(files: dict[str, str]) -> set[str]:
+    """Functions and classes of modules that no code of these files names."""
+    made, named = set[tuple[str, str]](), set[str]()
+    for path, text in files.items():
+        made |= {(path, node.name) for node in parsed(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        for node in ast.walk(parsed(text)):
+            match node:
+                case ast.Name(name) | ast.Attribute(attr=name) | ast.alias(name):
+                    named.add(name)
+    return {f"{path}: {name}" for path, name in made if name not in named}
+
+
+def test_what_only_the_demonstration_or_the_tests_use_lies_with_them() -> None:
+    assert unused(product_files()) == FOR_OTHERS
+    assert unused({"a.py": "def f(): ...\nclass A: ...", "b.py": "from a import f"}) == {"a.py: A"}
 
 
 def test_no_room_is_a_corridor() -> None:
