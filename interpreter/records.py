@@ -26,7 +26,7 @@ else:
         return _made(cls, frozen, eq) if cls is not None else lambda cls: _made(cls, frozen, eq)
 
     def field(**options):
-        return Field(**options)
+        return RecordField(**options)
 
     def fields(record):
         return record.__record__
@@ -43,7 +43,7 @@ NOTHING: Any = object()
 """What stands for a default that is not there, or that is made anew for each record."""
 
 
-class Field:
+class RecordField:
     """What is known of a field: its name, its type as it is written, and the options that were given for it."""
 
     name = ""
@@ -68,7 +68,7 @@ class _ForDataclasses:
 
 
 def _made(cls: Any, frozen: bool, eq: bool) -> Any:
-    known: dict[str, Field] = {part.name: part for part in getattr(cls, "__record__", ())}
+    known: dict[str, RecordField] = {part.name: part for part in getattr(cls, "__record__", ())}
     for name, written in cls.__annotations__.items():
         known[name] = _declared(cls, name, written)
     parts = tuple(known.values())
@@ -86,21 +86,21 @@ def _made(cls: Any, frozen: bool, eq: bool) -> Any:
     return cls
 
 
-def _declared(cls: Any, name: str, written: str) -> Field:
+def _declared(cls: Any, name: str, written: str) -> RecordField:
     """A field of a class; what it is by default is left to it as an attribute, as usual."""
     given = cls.__dict__.get(name, NOTHING)
-    if isinstance(given, Field):
+    if isinstance(given, RecordField):
         part = given
         delattr(cls, name)
         if part.default is not NOTHING:
             setattr(cls, name, part.default)
     else:
-        part = Field() if given is NOTHING else Field(default=given)
+        part = RecordField() if given is NOTHING else RecordField(default=given)
     part.name, part.type = name, written
     return part
 
 
-def _initialiser(parts: tuple[Field, ...]) -> Any:
+def _initialiser(parts: tuple[RecordField, ...]) -> Any:
     names = tuple([part.name for part in parts])
     defaults = tuple([part.default for part in parts if part.factory or part.default is not NOTHING])
     code = _template(len(names)).replace(co_varnames=("self", *names), co_names=names)

@@ -22,10 +22,10 @@ from interpreter.play.game import Game, Position
 from interpreter.players.lookahead import AnswerSequence
 from interpreter.players.registry import TYPES
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.cpsat import FEASIBLE
+from solver.backends.cpsat import FEASIBLE, Progress
 from solver.methods import best as models
 from solver.methods import exact, nested, sampling
-from solver.methods.best import Best, ModelledProblem, NotFound, NotModelled, Progress
+from solver.methods.best import Best, ModelledProblem, NotFound, NotModelled
 from solver.methods.response import TooManyHistories
 from solver.methods.sampling import ComparedOption, Continuation, Estimate, NoComparison, Sampler
 from solver.symbolic.answers import POLICY

@@ -14,6 +14,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.sizes import most_elements
 from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
 from interpreter.ir.walk import Evaluating, changed, fields_read, inside, stops
+from interpreter.program.model import FieldKey
 from interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
@@ -83,7 +84,7 @@ class Reckoning:
         self.order = surveys.reaches(game).numbers
         self.formulas: dict[str, int] = {}
         self.procedures: dict[str, Work] = {}
-        self.watched: Counter[tuple[str | None, str]] = Counter()
+        self.watched: Counter[FieldKey] = Counter()
         """The steps that follow a change of a field: of latches, and of what always holds."""
 
     def reckon(self) -> None:

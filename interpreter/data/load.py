@@ -21,8 +21,8 @@ from interpreter.data.strict_yaml import Document, YamlNode, load
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.records import dataclass, replace
 from interpreter.source import Source, Span, UnreadableFile, read_source
+from interpreter.syntax import tree
 from interpreter.syntax.parser import parse_rules
-from interpreter.syntax.tree import Enumeration, RuleFile
 
 __all__ = ["find_game", "games_in", "load_document", "load_game", "rules_folder", "variants_in"]
 
@@ -60,8 +60,8 @@ def _remember(key: Hashable, made: Any) -> None:
     _flawless[key] = made
 
 
-def _parse(source: Source, findings: Findings) -> RuleFile | None:
-    known: RuleFile | None = _flawless.get((source, "rules"))
+def _parse(source: Source, findings: Findings) -> tree.RuleFile | None:
+    known: tree.RuleFile | None = _flawless.get((source, "rules"))
     if known is not None:
         return known
     own = Findings()
@@ -120,7 +120,7 @@ class _Base:
     folder: Path
     document: Document
     data: Data
-    rules: RuleFile
+    rules: tree.RuleFile
     rules_source: Source
     rules_are_whole: bool
 
@@ -161,11 +161,13 @@ def _load(
     return files
 
 
-def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: RuleFile) -> GameFiles:
+def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: tree.RuleFile) -> GameFiles:
     """The whole game that a folder and a chain of variants, from last to first, make."""
     title, about = base.document.value["title"], base.document.value.get("about", "")
     dropped: dict[str, tuple[str, ...]] = {}
-    enums = {d.name.text: {m.name.text for m in d.members} for d in rules.declarations if isinstance(d, Enumeration)}
+    enums = {
+        d.name.text: {m.name.text for m in d.members} for d in rules.declarations if isinstance(d, tree.Enumeration)
+    }
     for document in reversed(chain):
         title, about = document.value["title"], document.value.get("why", about)
         for enum, members in document.value.get("drop", {}).items():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ScalarData = int | str | bool | None
 DataPath = tuple[str | int, ...]
+"""The keys and places in lists that lead to a value in a YAML file."""
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from interpreter.data.model import DataPath
 from interpreter.data.strict_yaml import Document, load
 from interpreter.diagnostics import Findings, Related
 from interpreter.source import Source, Span
-
-DataPath = tuple[str | int, ...]
 
 
 @cache

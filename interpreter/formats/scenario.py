@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.analysis.pipeline import Translator
 from interpreter.data.find import games_in, rules_folder, variants_in
 from interpreter.data.load import load_document, load_game, with_settings
-from interpreter.data.model import GameFiles
+from interpreter.data.model import DataPath, GameFiles
 from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, nearest
 from interpreter.engine.state import decode_state, encode_state, mistakes_in_state
@@ -30,8 +30,6 @@ if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
 
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
 """What `then` may say beside parts of the state."""
-
-DataPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)

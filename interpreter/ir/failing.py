@@ -16,9 +16,6 @@ from interpreter.ir.walk import inside
 from interpreter.program.model import Domain
 from interpreter.program.types import Scalar
 
-Part = ir.Evaluated
-"""What there is inside of an expression."""
-
 
 class Failures:
     """What can fail in one game; what was found of a declared value is remembered. A value that is none has a finding,
@@ -29,11 +26,11 @@ class Failures:
         self.values = values
         self.known: dict[str, bool] = {}
 
-    def can_fail(self, *nodes: Part) -> bool:
+    def can_fail(self, *nodes: ir.Evaluated) -> bool:
         """Whether anything inside of some nodes can fail, themselves included."""
         return any([self.of_itself(part) for part in inside(*nodes)])
 
-    def of_itself(self, part: Part) -> bool:
+    def of_itself(self, part: ir.Evaluated) -> bool:
         """Whether a node can fail though all inside of it have a value."""
         match part:
             case ir.Constant() | ir.Read() | ir.Part() | ir.Comparison() | ir.Logic() | ir.Not() | ir.Conditional():

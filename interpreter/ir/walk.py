@@ -7,6 +7,7 @@ from typing import Any, assert_never, get_args
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Forgotten, complete_nodes
+from interpreter.program.model import FieldKey
 from interpreter.records import fields, replace
 
 FLAT = frozenset(get_args(ir.Flat))
@@ -170,9 +171,9 @@ def changed(s: ir.Statement) -> list[ir.Load | ir.FieldZone]:
     return [target for target in found if isinstance(target, (ir.Load, ir.FieldZone))]
 
 
-def fields_read(root: object, game: ir.GameRules) -> set[tuple[str | None, str]]:
+def fields_read(root: object, game: ir.GameRules) -> set[FieldKey]:
     """The fields that an expression depends on, through values and rankings."""
-    found: set[tuple[str | None, str]] = set()
+    found: set[FieldKey] = set()
     seen: set[str] = set()
 
     def visit(node: object) -> None:

@@ -16,7 +16,7 @@ from interpreter.ir.sizes import total_of
 from interpreter.ir.walk import statements
 from interpreter.lowered.journal import Journal
 from interpreter.lowered.zones import pack
-from interpreter.program.model import Field
+from interpreter.program.model import Field, FieldKey
 from interpreter.program.types import Multiset, OrderType, Scalar
 from interpreter.records import dataclass, field
 
@@ -70,8 +70,8 @@ class Frame:
 class Layout:
     def __init__(self, game: ir.GameRules) -> None:
         self.game = game
-        self.places: dict[tuple[str | None, str], FieldSlots] = {}
-        self.unders: dict[tuple[str | None, str], int] = {}
+        self.places: dict[FieldKey, FieldSlots] = {}
+        self.unders: dict[FieldKey, int] = {}
         self.frames: dict[str, Frame] = {}
         self.defaults: list[Any] = [END_OF_GAME, Journal(), 0]
         self.zones: list[tuple[FieldSlots, int]] = []

@@ -18,6 +18,9 @@ from interpreter.syntax import tree as t
 
 Label = int | str
 
+FieldKey = tuple[str | None, str]
+"""The owner and the name of a field: what it is known by."""
+
 MANY = 255
 """How many values a set has at most that are no components."""
 
@@ -130,7 +133,7 @@ class Field:
     span: Span
 
     @property
-    def key(self) -> tuple[str | None, str]:
+    def key(self) -> FieldKey:
         return self.owner, self.name
 
 
@@ -147,7 +150,7 @@ class Program:
     constants: dict[str, TypedParameter] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     items: dict[str, str] = field(default_factory=dict)
-    fields: dict[tuple[str | None, str], Field] = field(default_factory=dict)
+    fields: dict[FieldKey, Field] = field(default_factory=dict)
     values: dict[str, t.Value] = field(default_factory=dict)
     modifiers: dict[str, list[t.Modifier]] = field(default_factory=dict)
     rankings: dict[str, t.Ranking] = field(default_factory=dict)

@@ -28,8 +28,6 @@ from interpreter.program.types import NUMBER, Scalar, number
 from interpreter.statistics.estimates import COUNTED, Tally
 from interpreter.translate.windows import declared
 
-Choice = ir.Choice
-
 LABELS = 64
 """A choice with more values of its index than this is counted by its name alone."""
 
@@ -153,10 +151,10 @@ class Occurrences:
         return self.choices.setdefault(key, len(self.procedures) + len(self.choices))
 
 
-def _choices(game: ir.GameRules) -> Iterator[Choice]:
+def _choices(game: ir.GameRules) -> Iterator[ir.Choice]:
     for procedure in game.procedures.values():
         for statement in statements(procedure.body):
-            if isinstance(statement, Choice):
+            if isinstance(statement, ir.Choice):
                 yield statement
 
 
@@ -195,7 +193,7 @@ def label_with_number(indices: tuple[Scalar, ...], position: int) -> tuple[int, 
 # ---------------------------------------------------------------- the parts of an answer
 
 
-def _parts(node: Choice, game: ir.GameRules) -> Iterator[AnswerPart]:
+def _parts(node: ir.Choice, game: ir.GameRules) -> Iterator[AnswerPart]:
     """One after the other. What has too many values is left out, if it is neither a number nor made of parts."""
     start = 0
     for source, (name, type_) in enumerate(_kinds(node, game)):
@@ -204,7 +202,7 @@ def _parts(node: Choice, game: ir.GameRules) -> Iterator[AnswerPart]:
             start += placed.words
 
 
-def _kinds(node: Choice, game: ir.GameRules) -> Iterator[tuple[str, Scalar]]:
+def _kinds(node: ir.Choice, game: ir.GameRules) -> Iterator[tuple[str, Scalar]]:
     if isinstance(node, ir.Choose):
         for pick in node.picks:
             assert isinstance(pick.local.type, Scalar)
@@ -250,7 +248,7 @@ class Counting:
     def ran(self, procedure: str, times: int) -> None:
         self.game[self.occurrences.procedures[procedure]] += times
 
-    def answered(self, node: Choice, label: tuple[int, ...], answer: Answer) -> None:
+    def answered(self, node: ir.Choice, label: tuple[int, ...], answer: Answer) -> None:
         asked = self.occurrences.asked[id(node)]
         at = label_number(asked.indices, label) if asked.indices else 0
         self.game[asked.entries[at]] += 1

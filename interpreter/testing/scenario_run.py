@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from interpreter.data.model import DataPath
 from interpreter.engine.machine import settle, start_procedure
 from interpreter.engine.state import decode_state, encode_state
 from interpreter.formats.events import RefusedEvent, apply_event, describe_pending, find_decision, require_legal, shown
@@ -15,8 +16,6 @@ from interpreter.formats.transcript import result_content
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position, RuleError
 from interpreter.source import Span
-
-DataPath = tuple[str | int, ...]
 
 LONG_LIST = 4
 """From this length on, a message says what is missing in a list."""

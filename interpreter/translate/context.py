@@ -22,6 +22,7 @@ UNKNOWN = Scalar("?", 0, 0)
 """The type of an expression that has a finding already; it fits everywhere, so that one mistake is one finding."""
 
 Scope = dict[str, ir.Local]
+Procedures = dict[str, ir.Procedure]
 T = TypeVar("T")
 N = TypeVar("N")
 P = ParamSpec("P")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Findings
-from interpreter.ir.nodes import Procedure
+from interpreter.ir import nodes as ir
 from interpreter.records import dataclass, fields
 from interpreter.source import Span
 from interpreter.syntax import tree as t
@@ -80,7 +80,7 @@ def ordered_values(context: Context) -> list[str]:
     return order.names
 
 
-def check_calls(context: Context, procedures: dict[str, Procedure]) -> None:
+def check_calls(context: Context, procedures: dict[str, ir.Procedure]) -> None:
     """Report procedures that would be carried out inside themselves, or too deep inside one another."""
     memory, findings = context.memory, context.findings
     key = ("procedures", tuple(procedures), tuple([p.callees for p in procedures.values()]))

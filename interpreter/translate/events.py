@@ -16,11 +16,9 @@ from interpreter.program.model import Field
 from interpreter.program.types import YES_NO, Scalar, number
 from interpreter.source import Span
 from interpreter.syntax import tree as t
-from interpreter.translate.context import UNKNOWN, Context
+from interpreter.translate.context import UNKNOWN, Context, Procedures
 from interpreter.translate.expressions import ExpressionTranslator
 from interpreter.translate.statements import StatementTranslator
-
-Procedures = dict[str, ir.Procedure]
 
 
 def translate_events(context: Context, result: Procedures) -> None:

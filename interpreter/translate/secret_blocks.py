@@ -15,8 +15,7 @@ from interpreter.program.model import Field
 from interpreter.program.types import PLAYER, Scalar
 from interpreter.records import replace
 from interpreter.source import Span
-
-Procedures = dict[str, ir.Procedure]
+from interpreter.translate.context import Procedures
 
 
 def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Findings) -> ir.Procedure:

@@ -15,11 +15,10 @@ from interpreter.ir.walk import rewritten, statements
 from interpreter.program.types import PLAYER
 from interpreter.records import replace
 from interpreter.syntax import tree as t
-from interpreter.translate.context import Context
+from interpreter.translate.context import Context, Procedures
 from interpreter.translate.expressions import ExpressionTranslator
 from interpreter.translate.statements import StatementTranslator
 
-Procedures = dict[str, ir.Procedure]
 CHOICES: tuple[type, ...] = get_args(ir.Choice)
 
 

@@ -34,6 +34,9 @@ depend on the machine."""
 PROBE = 0.2
 """How long a question on the way to a model may take, in steps of the search: the same on every machine."""
 
+Progress = Callable[[float, float], None]
+"""It is told of the best value so far, and of the bound."""
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -54,7 +57,7 @@ def solve(
     model: Model,
     objective: LinearExpression,
     deadline: Deadline,
-    progress: Callable[[float, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Maximise an expression over a model."""
     return [*solutions(model, objective, deadline, progress)][-1]
@@ -64,7 +67,7 @@ def solutions(
     model: Model,
     objective: LinearExpression,
     deadline: Deadline,
-    progress: Callable[[float, float], None] | None = None,
+    progress: Progress | None = None,
     plainly: float = 1.0,
     helped: bool = True,
 ) -> Iterator[Solution]:
@@ -142,7 +145,7 @@ def _parameters(presolve: bool, relaxation: int) -> Any:
     return parameters
 
 
-def _searched(proto: Any, parameters: Any, progress: Callable[[float, float], None] | None = None) -> Any:
+def _searched(proto: Any, parameters: Any, progress: Progress | None = None) -> Any:
     """What CP-SAT answers; how far it is, each time it has found something better."""
     search = _library().SolveWrapper()
     search.set_parameters(parameters)
@@ -155,7 +158,7 @@ def _searched(proto: Any, parameters: Any, progress: Callable[[float, float], No
     return found
 
 
-def _watcher(progress: Callable[[float, float], None]) -> Any:
+def _watcher(progress: Progress) -> Any:
     class Watcher(_library().SolutionCallback):  # type: ignore[misc]
         def OnSolutionCallback(self) -> None:
             progress(self.ObjectiveValue(), self.BestObjectiveBound())

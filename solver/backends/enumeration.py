@@ -21,7 +21,7 @@ import numpy.typing as npt
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
 from solver.backends.compiled import CHUNK, LINES, Compiled, size
-from solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Solution
+from solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Solution
 from solver.model.constraints import BooleanClause, Constraint, Linear
 from solver.model.definitions import TooLong
 from solver.model.linear import LinearExpression, SymbolicNumber
@@ -33,8 +33,6 @@ MOST = 20_000_000
 
 TOGETHER = 8
 """So many scenarios are added to a table at once, or more if they are short."""
-
-Progress = Callable[[float, float], None]
 
 
 @dataclass

@@ -12,8 +12,8 @@ from math import gcd
 from typing import assert_never
 
 from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient, variables
-from solver.model.definitions import All, Between, Definition, Either, NoTable, Terms, meaning, read
-from solver.model.linear import BooleanLiteral, LinearExpression
+from solver.model.definitions import All, Between, Definition, Either, NoTable, meaning, read
+from solver.model.linear import BooleanLiteral, LinearExpression, Terms
 from solver.model.model import Model
 
 LANES = 16

@@ -19,7 +19,7 @@ from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends import cpsat
-from solver.backends.cpsat import Solution
+from solver.backends.cpsat import Progress, Solution
 from solver.methods.portfolio import ENGINE as ENGINE
 from solver.methods.portfolio import ENUMERATION as ENUMERATION
 from solver.methods.portfolio import searched
@@ -31,7 +31,7 @@ from solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, Sought
 from solver.symbolic.resume import ResumedRun, lazily_or_not
 from solver.symbolic.scenario import FixedScenario
 from solver.worth import playout
-from solver.worth.contests import AnsweredQuestion, ContestReport, summaries
+from solver.worth.contests import AnsweredQuestion, AnswerValues, ContestReport, summaries
 from solver.worth.objective import gained
 from solver.worth.outcome import POINTS, Measure
 from solver.worth.refusals import NoAnswer
@@ -56,8 +56,6 @@ MORE = 10
 """So many seconds longer than three times as long as for the best one nobody waits for what is second best."""
 
 Given = TypeVar("Given")
-Progress = Callable[[float, float], None]
-AnswerValues = tuple[object, ...]
 
 
 class NotFound(NoAnswer):

@@ -22,7 +22,7 @@ from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends.answer_table import Column, DecisionOption, is_sum, joined, options_of, variables_of, weighed
 from solver.backends.compiled import Compiled
 from solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
-from solver.methods.best import AnswerValues, given
+from solver.methods.best import given
 from solver.methods.exact import whole_answers
 from solver.methods.search import whole
 from solver.model.constraints import BooleanClause, Constraint, Linear, variables
@@ -30,6 +30,7 @@ from solver.model.definitions import NoTable, TooLong
 from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
 from solver.symbolic.answers import AnswerPlan
+from solver.worth.contests import AnswerValues
 
 ALL = 3000
 """Of so many first answers all are tried."""

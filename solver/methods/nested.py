@@ -22,9 +22,9 @@ from interpreter.players import lookahead
 from interpreter.players.registry import TYPES
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends import cpsat
-from solver.backends.cpsat import Solution
+from solver.backends.cpsat import Progress, Solution
 from solver.methods import best
-from solver.methods.best import AnswerValues, ModelledProblem, Progress
+from solver.methods.best import ModelledProblem
 from solver.methods.portfolio import TABLING
 from solver.methods.sampling import Continuation
 from solver.model.definitions import NoTable, TooLong
@@ -36,6 +36,7 @@ from solver.symbolic.run import SymbolicRun
 from solver.symbolic.scenario import FixedScenario
 from solver.symbolic.unmodelled import ModelGap, Unsupported
 from solver.worth.against import scenarios
+from solver.worth.contests import AnswerValues
 from solver.worth.objective import gained
 from solver.worth.outcome import POINTS
 from solver.worth.playout import LaterAnswers, to_horizon

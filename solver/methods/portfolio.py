@@ -6,14 +6,13 @@ with the first ones, so that there is an answer whatever comes of the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends import cpsat
-from solver.backends.cpsat import Solution
+from solver.backends.cpsat import Progress, Solution
 from solver.model.definitions import NoTable, TooLong
 from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
@@ -35,8 +34,6 @@ TABLING = 0.5
 
 FEW = 0.25
 """A table of a smaller share of the scenarios gives way to what a search has found."""
-
-Progress = Callable[[float, float], None]
 
 
 def searched(

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
-from solver.model.linear import BooleanLiteral
-
-Terms = tuple[tuple[int, int], ...]
+from solver.model.linear import BooleanLiteral, Terms
 
 
 class NoTable(Exception):

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from solver.model.linear import BooleanLiteral, Truth
+from solver.model.linear import BooleanLiteral, Terms, Truth
 
 BoundsByVariable = Sequence[tuple[int, int]]
-Terms = tuple[tuple[int, int], ...]
 Ranges = dict[Terms, tuple[int, int]]
 
 

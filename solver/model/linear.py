@@ -50,6 +50,10 @@ def negated(truth: Truth) -> Truth:
     return truth.opposite if truth.__class__ is BooleanLiteral else not truth
 
 
+Terms = tuple[tuple[int, int], ...]
+"""Variables with their coefficients, as far as they are not 0."""
+
+
 class LinearExpression:
     """A sum of variables with coefficients and a constant, and the bounds between which it lies."""
 
@@ -64,7 +68,7 @@ class LinearExpression:
     def __repr__(self) -> str:
         return " + ".join([*(f"{c}*v{v}" for v, c in self.terms.items()), str(self.constant)])
 
-    def key(self) -> tuple[tuple[tuple[int, int], ...], int]:
+    def key(self) -> tuple[Terms, int]:
         terms = self.terms.items()
         return tuple(sorted(terms)) if len(terms) > 1 else tuple(terms), self.constant
 

@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from math import gcd
 
 from solver.model.constraints import BooleanClause, Linear
-from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Truth, negated
+from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Terms, Truth, negated
 from solver.model.model import Model
-
-Terms = tuple[tuple[int, int], ...]
 
 
 def add_thresholds(model: Model, decisions: Sequence[Sequence[int]], objective: SymbolicNumber) -> None:

@@ -16,7 +16,6 @@ from interpreter.lowered.answers import Outcomes, Several
 from interpreter.lowered.zones import pack
 from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
-from interpreter.statistics.occurrences import Choice
 from solver.model.constraints import Linear
 from solver.model.linear import (
     BooleanLiteral,
@@ -51,7 +50,7 @@ class Sought:
     answers: list[tuple[tuple[int, ...], BooleanLiteral]] = field(default_factory=list)
     amounts: list[tuple[int, LinearExpression]] = field(default_factory=list)
     values: list[SymbolicValue] = field(default_factory=list)
-    node: Choice | None = None
+    node: ir.Choice | None = None
     labels: tuple[int, ...] = ()
 
     def answer(self, solution: tuple[int, ...]) -> object:
@@ -112,7 +111,7 @@ class ScenarioAnswers(AnswerSource):
         self.reached += 1
         return decision
 
-    def asked(self, run: SymbolicRun, node: Choice) -> Sought:
+    def asked(self, run: SymbolicRun, node: ir.Choice) -> Sought:
         labels = [run.value(index) for index in node.indices]
         known = tuple(label for label in labels if isinstance(label, int))
         return Sought(node.name, node=node, labels=known if len(known) == len(labels) else ())
@@ -259,7 +258,7 @@ class ScenarioAnswers(AnswerSource):
 # ---------------------------------------------------------------- legal answers
 
 
-def nothing(node: Choice | ir.Roll | ir.Draw) -> Unsupported:
+def nothing(node: ir.Choice | ir.Roll | ir.Draw) -> Unsupported:
     return Unsupported(node.span, ModelGap.NO_ANSWER)
 
 

@@ -12,13 +12,13 @@ from typing import Any, assert_never
 
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import AggregateKind, ArithmeticOperator, ComparisonOperator, LogicOperator
+from interpreter.ir.ranges import Interval
 from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import NUMBER
 from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
 from solver.symbolic.memo import OncePerProgram
 from solver.symbolic.state import Anybody, Apart, DeferredStatement, MergedPaths
 
-Interval = tuple[int, int]
 Look = Callable[[dict[Any, Any]], Interval]
 NO, YES, OPEN = (0, 0), (1, 1), (0, 1)
 

@@ -13,7 +13,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.operations import LogicOperator
 from interpreter.ir.walk import blocks, fields_read
 from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.model import Field
+from interpreter.program.model import Field, FieldKey
 from interpreter.program.types import Multiset
 from solver.symbolic.memo import OncePerProgram
 from solver.symbolic.state import kinds_of
@@ -21,12 +21,10 @@ from solver.symbolic.state import kinds_of
 Keys = tuple[int, ...]
 """Slots of fields, and locals by their negated numbers."""
 
-FieldKeys = tuple[tuple[str | None, str], ...]
+FieldKeys = tuple[FieldKey, ...]
 
 WriteTarget = ir.Load | ir.Zone | ir.Local | Field | None
 """What a statement writes: a cell, a set, a local, the field of a loop that counts; or nothing."""
-
-Loop = ir.ForEach | ir.InTurn | ir.Repeat
 
 
 class LatchWatch:
@@ -107,7 +105,7 @@ class Effects(OncePerProgram):
             self.procedures[name] = frozenset(key for key in keys if key >= 0)
         return self.procedures[name]
 
-    def slots(self, field: tuple[str | None, str]) -> set[int]:
+    def slots(self, field: FieldKey) -> set[int]:
         """The slots of a field, and of the latches that watch it."""
         place = self.places[field]
         type_ = place.field.type
@@ -168,7 +166,7 @@ def leaves(s: ir.Statement) -> bool:
             assert_never(s)
 
 
-def as_loop(s: ir.Statement) -> Loop | None:
+def as_loop(s: ir.Statement) -> ir.Loop | None:
     """A statement that is a loop."""
     match s:
         case ir.ForEach() | ir.InTurn() | ir.Repeat():

@@ -13,11 +13,10 @@ from typing import assert_never
 from interpreter.ir import nodes as ir
 from interpreter.ir.walk import blocks, fields_read, inside, statements
 from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.model import Field
+from interpreter.program.model import Field, FieldKey
 from solver.symbolic.effects import targets
 from solver.symbolic.memo import OncePerProgram
 
-FieldKey = tuple[str | None, str]
 Locals = frozenset[int]
 
 First = ir.SetLocal | ir.If | ir.Choose

@@ -25,7 +25,7 @@ from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, negated
 from solver.model.model import Model
 from solver.symbolic.beginnings import NOWHERE, Ahead, Beginnings, Reached
 from solver.symbolic.domains import Element
-from solver.symbolic.effects import Keys, Loop, as_loop
+from solver.symbolic.effects import Keys, as_loop
 from solver.symbolic.memo import OncePerProgram
 from solver.symbolic.orders import SymbolicOrder
 from solver.symbolic.run import AnswerSource
@@ -300,7 +300,7 @@ class ResumedRun(Ahead):
         return result
 
 
-def loop_step(program: LoweredGame, slots: Slots, procedure: str, s: Loop) -> str:
+def loop_step(program: LoweredGame, slots: Slots, procedure: str, s: ir.Loop) -> str:
     """In which pass a loop is: the element and which copy of it, or the number of the pass."""
     site = program.loop_sites[procedure, s.path]
     match s:
@@ -325,7 +325,7 @@ class Paths(OncePerProgram):
         self.procedures = program.game.procedures
         self.returns = program.returns
         self.callers: dict[int, WaitingFrame] = {}
-        self.around: dict[tuple[str, str], list[Loop]] = {}
+        self.around: dict[tuple[str, str], list[ir.Loop]] = {}
 
     def caller(self, back: int) -> WaitingFrame:
         """The procedure that is gone back to, and its call."""
@@ -335,12 +335,12 @@ class Paths(OncePerProgram):
             self.callers[back] = WaitingFrame(procedure, call)
         return self.callers[back]
 
-    def loops(self, place: WaitingFrame) -> list[Loop]:
+    def loops(self, place: WaitingFrame) -> list[ir.Loop]:
         """The loops around a statement in its procedure, outermost first."""
         key = place.procedure, place.node.path
         if key not in self.around:
             block: ir.Block = self.procedures[place.procedure].body
-            found: list[Loop] = []
+            found: list[ir.Loop] = []
             while (s := next(x for x in block if _holds(x, place.node))) is not place.node:
                 loop = as_loop(s)
                 if loop is not None:

@@ -24,7 +24,7 @@ from interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, 
 from interpreter.native.llvm.inlining import inlined
 from interpreter.native.llvm.regions import Access, Check, Region
 from interpreter.native.llvm.text import Function
-from interpreter.statistics.occurrences import Choice, label_with_number
+from interpreter.statistics.occurrences import label_with_number
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Module:
     sites: Sites
     stops: list[NotedStop]
     memory: Memory
-    unanswered: dict[int, Choice]
+    unanswered: dict[int, ir.Choice]
     common: Mapping[str, str]
     """The procedures of functions that all players go through at once."""
     longest: int = 0

@@ -14,7 +14,7 @@ from interpreter.statistics.occurrences import WORD, Occurrences
 MASK = 2**64 - 1
 
 NativeFunction = Callable[..., Any]
-"""A function of native code."""
+"""A function of native code; what it is first given is the address of a state."""
 
 Around = Callable[[NativeFunction], NativeFunction]
 """What a build does around its functions."""

@@ -14,10 +14,10 @@ players remember of the way is not kept: a position that comes from a table has 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, assert_never, cast
+from typing import assert_never, cast
 
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, SEALED, Slots
@@ -27,7 +27,7 @@ from interpreter.lowered.sites import RuleError
 from interpreter.native.builds.limits import checked
 from interpreter.native.builds.module import Module, stepwise
 from interpreter.native.builds.questions import NativeQuestion
-from interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted
+from interpreter.native.builds.results import MASK, Buffer, NativeFunction, Results, as_it_is, counted
 from interpreter.native.builds.series import Summed, Sums
 from interpreter.native.emit.inspection import counted_bytes
 from interpreter.native.layout.contents import Reading, read, write
@@ -37,9 +37,6 @@ from interpreter.play.game import CHOICES, Answer, Game, Position, Result
 from interpreter.play.playout import WHOLE_GAME, Horizon
 from interpreter.program.types import Multiset, OrderType
 from interpreter.statistics.occurrences import Occurrences
-
-NativeFunction = Callable[..., Any]
-"""A function of native code; what it is first given is the address of a state."""
 
 STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 

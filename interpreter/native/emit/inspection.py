@@ -24,7 +24,7 @@ from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.text import Function
 from interpreter.program.model import Field
 from interpreter.source import Span
-from interpreter.statistics.occurrences import WORD, AnswerPart, Choice, CountedChoice, Occurrences
+from interpreter.statistics.occurrences import WORD, AnswerPart, CountedChoice, Occurrences
 from interpreter.translate.windows import declared
 
 LANES = 8
@@ -112,7 +112,7 @@ class InspectionEmitter(QuestionEmitter):
         offset = WORD * self.occurrences.size
         self.more(offset, entry, "i32", Region(Access.OCCURRED, 4 * self.occurrences.entries, offset))
 
-    def chosen(self, s: Choice) -> tuple[CountedChoice, str] | None:
+    def chosen(self, s: ir.Choice) -> tuple[CountedChoice, str] | None:
         """Count that a choice came up, if that is counted; and where its answers are."""
         if self.occurrences is None:
             return None

@@ -23,7 +23,6 @@ from interpreter.native.emit.statements import ChangeEmitter
 from interpreter.native.layout.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, head_word
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.program.types import Scalar
-from interpreter.statistics.occurrences import Choice
 
 LISTED = 256
 """So many combinations are written down, so that they need not be run through twice."""
@@ -54,7 +53,7 @@ class QuestionEmitter(ChangeEmitter):
 
     def __init__(self, memory: Memory, sites: Sites, closely: bool = False) -> None:
         super().__init__(memory, sites, closely)
-        self.unanswered: dict[int, Choice] = {}
+        self.unanswered: dict[int, ir.Choice] = {}
         """The choices that fail at some sites, for want of an answer."""
         self.longest = 0
         """How many words an event has at most."""
@@ -126,7 +125,7 @@ class QuestionEmitter(ChangeEmitter):
         pointer = f.part("%s", DECISIONS, head_word(DECISIONS))
         f.store(f.add(f.load(pointer, tag=HEAD), str(times)), pointer, tag=HEAD)
 
-    def labelled(self, s: Choice) -> str:
+    def labelled(self, s: ir.Choice) -> str:
         """The number of the value that the index of a choice has, among all that it can have."""
         f, found = self.f, "0"
         for index in s.indices:
@@ -134,7 +133,7 @@ class QuestionEmitter(ChangeEmitter):
             found = f.add(f.mul(found, str(high - low + 1)), f.sub(self.emit(index), str(low)))
         return found
 
-    def fail_unanswered(self, s: Choice) -> None:
+    def fail_unanswered(self, s: ir.Choice) -> None:
         """There is no legal answer; the failure tells the index."""
         site = self.site(s.span, "there is no legal answer for `{}`")
         self.unanswered[site] = s

@@ -19,9 +19,9 @@ from interpreter.ir.walk import statements
 from interpreter.lowered.sites import Sites
 from interpreter.native.emit.latching import LatchEmitter
 from interpreter.native.layout.memory import STREAMS, Memory
-from interpreter.native.layout.zone_capacity import FieldKey
 from interpreter.native.llvm.regions import Access, Region
 from interpreter.native.llvm.vectors import Lanes
+from interpreter.program.model import FieldKey
 
 RANDOM = ", !tbaa !2"
 

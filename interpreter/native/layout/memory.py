@@ -13,7 +13,7 @@ from interpreter.lowered.layout import SEALED, Layout
 from interpreter.lowered.zones import counts
 from interpreter.native.layout.zone_capacity import ZoneCapacities
 from interpreter.native.llvm.regions import Access, Region
-from interpreter.program.model import MANY
+from interpreter.program.model import MANY, FieldKey
 from interpreter.program.types import PLAYER, Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
@@ -177,7 +177,7 @@ class Memory:
         self.streams = Streams(layout.game.player_count + 1, from_start)
         self.body = self.size = _up(STREAMS + self.streams.size, 64)
         self.fields = {key: number for number, key in enumerate(layout.places)}
-        self.places: dict[tuple[str | None, str], SlotRun] = {}
+        self.places: dict[FieldKey, SlotRun] = {}
         pools = ZoneCapacities(layout) if from_start else None
         for key, place in layout.places.items():
             shape = self.shape(place.field.type)
@@ -185,7 +185,7 @@ class Memory:
                 lanes = place.field.owners if key[0] == PLAYER and key not in layout.unders else 1
                 shape = replace(shape, planes=max(1, pools.most(key).bit_length()), lanes=lanes)
             self.places[key] = self._add(shape, place.cells)
-        self.unders: dict[tuple[str | None, str], Region] = {}
+        self.unders: dict[FieldKey, Region] = {}
         for key in layout.unders:
             place = layout.places[key]
             width = layout.under_width(place.field)

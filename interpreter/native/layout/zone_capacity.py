@@ -13,9 +13,8 @@ from typing import assert_never
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import Layout
 from interpreter.lowered.zones import counts
+from interpreter.program.model import FieldKey
 from interpreter.program.types import Multiset
-
-FieldKey = tuple[str | None, str]
 
 
 class ZoneCapacities:

@@ -16,7 +16,7 @@ from typing import Any
 from interpreter.engine.state import TABLE
 from interpreter.ir import nodes as ir
 from interpreter.play.game import Decision, Game, RuleError
-from interpreter.program.model import Domain, Field
+from interpreter.program.model import Domain, Field, FieldKey
 from interpreter.program.space import NOWHERE
 from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset, Scalar
 from interpreter.terminal.output.console import GOOD, PLAYERS
@@ -239,7 +239,7 @@ class _CellReader:
                 else:
                     cell.words.append(Word(spaced(owner or field_.name)))
 
-    def marks(self, chosen_from: set[tuple[str | None, str]]) -> None:
+    def marks(self, chosen_from: set[FieldKey]) -> None:
         for sign, field_ in zip(MARKS, sets_of_cells(self.game, self.grid), strict=False):
             assert isinstance(field_.type, Multiset)
             value = self.state[TABLE][field_.name]
@@ -280,7 +280,7 @@ def _is_seat(type_: Scalar) -> bool:
     return type_.family == PLAYER
 
 
-def _sources(decision: Decision) -> Iterator[tuple[str | None, str]]:
+def _sources(decision: Decision) -> Iterator[FieldKey]:
     """The fields that a decision is made from."""
     if isinstance(decision.node, ir.ChooseSet):
         zones = [decision.node.source]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import assert_never
 
+from interpreter.engine.runtime import RankedElements
 from interpreter.ir import nodes as ir
 from interpreter.ir.operations import Sharing
 from interpreter.ir.walk import statements
@@ -17,9 +18,6 @@ from interpreter.program.types import NUMBER, PLAYER, Scalar
 from interpreter.terminal.output.words import spaced, titled
 from interpreter.terminal.story import sight
 from interpreter.terminal.story.events import Contested, Tie
-
-RankedElements = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
-"""Elements in their order, the place of each, the keys of each."""
 
 
 def contested(

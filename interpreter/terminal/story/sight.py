@@ -16,7 +16,7 @@ from interpreter.lowered.lowered_game import Log
 from interpreter.lowered.position import Private
 from interpreter.lowered.zones import count
 from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.program.model import Field
+from interpreter.program.model import Field, FieldKey
 from interpreter.program.types import PLAYER, Multiset, Scalar
 
 ALL = -1
@@ -75,7 +75,7 @@ def steps(game: Game, slots: Slots) -> Iterator[Log]:
 
 def turned_up(game: Game) -> list[Field]:
     """The open zones of players into which something secret is laid as a whole."""
-    found: dict[tuple[str | None, str], Field] = {}
+    found: dict[FieldKey, Field] = {}
     for procedure in game.ir.procedures.values():
         for statement in procedure.statements:
             match statement:
