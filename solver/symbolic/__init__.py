@@ -1,4 +1,4 @@
 """The symbolic run: rules carried out over linear expressions (symbolic execution).
 
-Builds on `ir`, `lowered`, `program`, `solver/model`, `statistics`.
+Builds on `ir`, `lowered`, `program`, `solver/model`.
 """

@@ -143,9 +143,10 @@ def test_a_false_claim_is_found(path: str, text: str, complaint: str) -> None:
 
 
 def test_a_claim_that_nothing_bears_out_any_more_is_found() -> None:
+    path = "interpreter/lowered/__init__.py"
     files = product_files()
-    files["interpreter/lowered/__init__.py"] = files["interpreter/lowered/__init__.py"].replace("`ir`", "`ir`, `play`")
-    assert len(House(files).complaints()) == 1
+    files[path] = files[path].replace("`ir`", "`ir`, `play`")
+    assert [complaint for complaint in House(files).complaints() if complaint.startswith(path)]
 
 
 def test_what_is_lowered_is_shared() -> None:
