@@ -29,7 +29,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.output.console import make_console
 from solver.methods.sampling import Sampler, at_random
 from solver.worth.against import source
-from solver.worth.outcome import Measure
+from solver.worth.outcome import OutcomeMeasure
 
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 3
@@ -59,7 +59,7 @@ def sampling(game: Game, engine: str) -> Batch:
     position = middle(game)
     decision = game.pending(position)[0]
     player = decision.player
-    measure = Measure(game, player, valuation=valuation_of(game))
+    measure = OutcomeMeasure(game, player, valuation=valuation_of(game))
     drawn = source(game, position, player, "random", 1)
     answers = [(answer,) for answer in candidates(decision, 30, Random(1))]
     sampler = Sampler(game, drawn, at_random(game, player), measure)

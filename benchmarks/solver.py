@@ -43,7 +43,7 @@ from solver.backends import cpsat
 from solver.methods.best import formulate, solve
 from solver.model.linear import LinearExpression
 from solver.symbolic.resume import where
-from solver.symbolic.scenario import FixedScenario, place
+from solver.symbolic.scenario import FixedScenario, scaled
 from solver.worth.against import scenarios
 from solver.worth.outcome import POINTS
 
@@ -149,7 +149,7 @@ class Known:
             [position.slots[layout["player", "arrival"].base + p] for p in players],
             [side + 1 for side in reversed(range(SIDES)) for _ in range(count(dice, side))],
             [[sum(kind * count(cards, kind) for kind in kinds) for cards in of_player] for of_player in laid],
-            [HUT if p == PLAYER else place(scenario.number(p, places.prize), len(PRIZES)) for p in players],
+            [HUT if p == PLAYER else scaled(scenario.number(p, places.prize), len(PRIZES)) for p in players],
             [{} if p == PLAYER else rolled(scenario, places, p) for p in players],
         )
 
@@ -157,9 +157,9 @@ class Known:
 def rolled(scenario: FixedScenario, places: Places, player: int) -> dict[int, int]:
     """Where another player who has the one die rolls it, and what comes."""
     for here in (PYRAMID, DRINK, COURT):
-        if place(scenario.number(player, Places.at(places.asked, here, player)), 2) == 1:
+        if scaled(scenario.number(player, Places.at(places.asked, here, player)), 2) == 1:
             number = scenario.number(player, Places.at(places.rolled, here, player))
-            return {here: place(number, SIDES) + 1}
+            return {here: scaled(number, SIDES) + 1}
     return {}
 
 

@@ -34,8 +34,8 @@ from solver.symbolic.unmodelled import ModelGap, Unsupported
 from solver.worth import playout
 from solver.worth.against import scenarios, source
 from solver.worth.contests import ContestReport
-from solver.worth.outcome import POINTS, Measure
-from solver.worth.own_idea import ProposedAnswers, answers_of
+from solver.worth.outcome import POINTS, OutcomeMeasure
+from solver.worth.proposed_answers import ProposedAnswers, answers_of
 from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
@@ -78,7 +78,7 @@ class SolverQuestion:
 
 
 @dataclass(frozen=True)
-class Valued:
+class ValuedAnswer:
     """An answer as people write it, with what it is worth in fresh scenarios."""
 
     choices: tuple[tuple[str, object], ...]
@@ -102,11 +102,11 @@ class Advice:
     scenarios: int
     seconds: float
     fresh: Estimate | None
-    options: tuple[Valued, ...]
+    options: tuple[ValuedAnswer, ...]
     why: str | None = None
     """Why there is no model."""
     model: Best | None = None
-    compared: Valued | None = None
+    compared: ValuedAnswer | None = None
     """The player's own idea, and by how much it is behind the best answer in the same fresh scenarios."""
     asked: int = 0
     """So many fresh scenarios were asked for. There are fewer if the time was up."""
@@ -125,7 +125,7 @@ class Advice:
         return [(option.choices, option.value.mean, self.status) for option in self.options[1:]]
 
     @property
-    def runner_up(self) -> Valued | None:
+    def runner_up(self) -> ValuedAnswer | None:
         """The best other answer, by fresh scenarios; one that came to just the same there only if there is no other."""
         others = [option for option in self.options if option.choices != self.choices]
         return next((option for option in others if option.value != self.fresh), others[0] if others else None)
@@ -173,7 +173,7 @@ def _sampler(
     game: Game, position: Position, player: int, question: SolverQuestion, run: Continuation, deadline: Deadline
 ) -> Sampler:
     drawn = source(game, position, player, question.against, question.seed)
-    measure = Measure(game, player, question.objective, question.valuation)
+    measure = OutcomeMeasure(game, player, question.objective, question.valuation)
     return Sampler(game, drawn, run, measure, deadline)
 
 
@@ -273,7 +273,7 @@ def _fewer_scenarios(problem: ModelledProblem, question: SolverQuestion) -> list
     return [told.format(count, asked)] if question.against in TYPES and count < asked else []
 
 
-def _fewer_samples(fresh: Estimate | None, question: SolverQuestion, compared: Valued | None) -> list[str]:
+def _fewer_samples(fresh: Estimate | None, question: SolverQuestion, compared: ValuedAnswer | None) -> list[str]:
     """Whether there was time for all fresh scenarios that were asked for."""
     found = []
     if fresh is None:
@@ -335,7 +335,7 @@ def _exactly(
             QuestionSetting(QuestionPart.AGAINST, RANDOM),
             "`",
         )
-    measure = Measure(game, player, question.objective, question.valuation)
+    measure = OutcomeMeasure(game, player, question.objective, question.valuation)
     with deadline.enforced():
         found = exact.exact(game, position, player, measure, deadline=deadline, hopeless=hopeless)
     worth = dict(found.options)
@@ -384,7 +384,7 @@ def _by_sampling(
 
 def _compared(
     sampler: Sampler, position: Position, player: int, question: SolverQuestion, best: AnswerSequence
-) -> Valued | None:
+) -> ValuedAnswer | None:
     """The player's idea beside the best answer, if there is time. It may come out ahead: then `behind` is negative."""
     if not question.idea:
         return None
@@ -397,9 +397,9 @@ def _compared(
     return valued(sampler.game, position, player, [option])[0]
 
 
-def valued(game: Game, position: Position, player: int, options: Sequence[ComparedOption]) -> tuple[Valued, ...]:
+def valued(game: Game, position: Position, player: int, options: Sequence[ComparedOption]) -> tuple[ValuedAnswer, ...]:
     """Options as people write them."""
     return tuple(
-        Valued(playout.named(game, position, player, option.answers), option.answers, option.value, option.behind)
+        ValuedAnswer(playout.named(game, position, player, option.answers), option.answers, option.value, option.behind)
         for option in options
     )

@@ -17,14 +17,14 @@ from interpreter.play.game import Game, Position
 from interpreter.play.match import streams
 from interpreter.players.lookahead import AnswerSequence
 from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.advice import Advice, SolverQuestion, Valued
+from solver.advice import Advice, SolverQuestion, ValuedAnswer
 from solver.methods import exact, nested, sampling
 from solver.methods.sampling import FRESH, LUCK, Estimate
 from solver.symbolic.scenario import FixedScenario
 from solver.worth import playout
 from solver.worth.against import source
 from solver.worth.contests import PlayedContest, held, laid_for
-from solver.worth.outcome import WIN, Measure
+from solver.worth.outcome import WIN, OutcomeMeasure
 
 SCENARIOS = 60
 """In so many fresh scenarios answers are played, if that many were asked for."""
@@ -34,7 +34,7 @@ FEW = 12
 
 
 @dataclass(frozen=True)
-class Curve:
+class BidCurve:
     """A contest: for each bid, the share of scenarios in which it is first, second and last; and the own bids."""
 
     name: str
@@ -90,7 +90,7 @@ class Understanding:
         self.player = player
         self.question = question
         self.advice = advice
-        self.measure = Measure(game, player, question.objective, question.valuation)
+        self.measure = OutcomeMeasure(game, player, question.objective, question.valuation)
         drawn = source(game, position, player, question.against, question.seed)
         self.again = advice.policy in (nested.POLICY, exact.POLICY)
         self.asked = count = min(question.samples, FEW if self.again else SCENARIOS)
@@ -125,7 +125,7 @@ class Understanding:
             end = playout.to_horizon(self.game, scenario, self.player, answers, log, later if self.again else None)
         return self.measure(scenario.position, end) / self.measure.unit, held(self.game, self.player, log)
 
-    def curves(self) -> list[Curve]:
+    def curves(self) -> list[BidCurve]:
         """Every contest of the horizon, in the order in which they come. Those of one ranking are about the same
         bids."""
         found: dict[str, list[PlayedContest]] = {}
@@ -137,7 +137,7 @@ class Understanding:
                 known |= {contest.bid, *(contest.sign * key[0] for key in contest.others)}
         return [self.curve(name, contests, bids[contests[0].ranking.name]) for name, contests in found.items()]
 
-    def curve(self, name: str, contests: Sequence[PlayedContest], bids: Set[int]) -> Curve:
+    def curve(self, name: str, contests: Sequence[PlayedContest], bids: Set[int]) -> BidCurve:
         rows = []
         for bid in range(min(bids), max(bids) + 1):
             places = [(contest.place_of(bid), 1 + len(contest.others)) for contest in contests]
@@ -150,9 +150,9 @@ class Understanding:
         laid = laid_for(self.game, contests[0], self.advice.choices)
         own = tuple(sorted({contest.bid for contest in contests}))
         first, points = fmean(c.place == 1 for c in contests), fmean(c.points for c in contests)
-        return Curve(name, laid, tuple(rows), own, first, points)  # type: ignore[arg-type]
+        return BidCurve(name, laid, tuple(rows), own, first, points)  # type: ignore[arg-type]
 
-    def explanation(self, other: Valued) -> Explanation:
+    def explanation(self, other: ValuedAnswer) -> Explanation:
         """Where the best answer is ahead of another one."""
         names = list[str]()
         ahead: list[float] = []

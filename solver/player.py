@@ -17,11 +17,11 @@ from interpreter.play.game import Answer, Decision, Game, Position
 from interpreter.play.match import streams
 from interpreter.play.playout import Horizon, Playout, copied
 from interpreter.players.lookahead import AnswerSequence
-from solver.advice import Valued, valued
+from solver.advice import ValuedAnswer, valued
 from solver.methods.sampling import FINALISTS, ComparedOption, Sampler, at_random, compare
 from solver.methods.search import searched, whole
 from solver.worth.against import source
-from solver.worth.outcome import Measure
+from solver.worth.outcome import OutcomeMeasure
 
 DECISIONS = 40_000
 """So many decisions of random games are about a second."""
@@ -69,7 +69,7 @@ class SolverPlayer:
             self.plans[seed] = (*given, *found)
         return found[0]
 
-    def advice(self, game: Game, position: Position, decision: Decision) -> tuple[Valued, ...]:
+    def advice(self, game: Game, position: Position, decision: Decision) -> tuple[ValuedAnswer, ...]:
         """What the player would answer and what comes next to it, as people write it."""
         found = self.options(game, position, decision, _seed(game, position, decision.player))
         return valued(game, position, decision.player, found)
@@ -77,7 +77,7 @@ class SolverPlayer:
     def options(self, game: Game, position: Position, decision: Decision, seed: int) -> Sequence[ComparedOption]:
         """The best answers that the budget finds: to one decision, or to all that are left of a secret block."""
         player, random = decision.player, Random(seed)
-        measure = Measure(game, player, valuation=self.valuation(game))
+        measure = OutcomeMeasure(game, player, valuation=self.valuation(game))
         drawn = source(game, position, player, "random", seed)
         # With a valuation there is no need to look beyond the round, or beyond what comes before the first one.
         horizon = Horizon() if measure.items and game.has_rounds else FAR

@@ -29,7 +29,7 @@ def report_settled(
         settled = {span: value for span, value in settled.items() if span.source.name == source.name}
     if not settled:
         return
-    meanings = _Meanings(files)
+    meanings = _DefinitionGraph(files)
     for declaration in files.rules.declarations:
         for condition, behind in _conditions(declaration):
             if condition.span not in settled or meanings.may_vary(condition, declaration):
@@ -59,7 +59,7 @@ def _conditions(declaration: t.Declaration) -> Iterator[tuple[t.Expression, Sequ
                     yield statement.until, ()
 
 
-class _Meanings:
+class _DefinitionGraph:
     """What the names of the rules are made from."""
 
     def __init__(self, files: GameFiles) -> None:

@@ -30,13 +30,13 @@ def check_secrecy(game: ir.GameRules, findings: Findings, surveys: Surveys) -> N
     """Report every decision that depends on what its player may not know."""
     if all(each.visibility == "open" for each in game.fields):
         return
-    flow = Flow(game, findings, surveys)
+    flow = InformationFlow(game, findings, surveys)
     flow.enter(game.main, SecrecyState({}, {}), OPEN)
     if not flow.reported:
         surveys.proven |= flow.known
 
 
-class Flow:
+class InformationFlow:
     """Procedures are followed into, at each call: none of them reaches itself."""
 
     def __init__(self, game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:

@@ -23,7 +23,7 @@ CHANGES = frozenset(get_args(ir.Change))
 
 
 @dataclass(frozen=True)
-class Work:
+class WorkBound:
     """The most steps of a piece of the rules without a question: from its beginning to its end, if there is such a way;
     from its beginning; to its end; and anywhere in it."""
 
@@ -32,24 +32,24 @@ class Work:
     after: int
     most: int
 
-    def then(self, other: Work) -> Work:
+    def then(self, other: WorkBound) -> WorkBound:
         """First this, then the other."""
         if self.most == self.through and other.most == other.through:  # nothing is asked in either
             return plain(self.most + other.most)
-        return Work(
+        return WorkBound(
             None if self.through is None or other.through is None else self.through + other.through,
             self.before if self.through is None else max(self.before, self.through + other.before),
             other.after if other.through is None else max(other.after, self.after + other.through),
             max(self.most, other.most, self.after + other.before),
         )
 
-    def otherwise(self, other: Work) -> Work:
+    def otherwise(self, other: WorkBound) -> WorkBound:
         """This or the other."""
         ways = [way for way in (self.through, other.through) if way is not None]
         before, after = max(self.before, other.before), max(self.after, other.after)
-        return Work(max(ways, default=None), before, after, max(self.most, other.most))
+        return WorkBound(max(ways, default=None), before, after, max(self.most, other.most))
 
-    def times(self, count: int, stops: bool = False) -> Work:
+    def times(self, count: int, stops: bool = False) -> WorkBound:
         """This again and again; if it `stops`, it may be left on the way."""
         if not count:
             return NOTHING
@@ -57,23 +57,23 @@ class Work:
         rest = once * (count - 1)
         before, after = rest + max(self.before, once + left), self.after + rest + left
         twice = self.after + rest - once + self.before if count > 1 else 0
-        return Work(once * count + left, before, after, max(self.most, before, after, twice))
+        return WorkBound(once * count + left, before, after, max(self.most, before, after, twice))
 
 
-NOTHING = Work(0, 0, 0, 0)
+NOTHING = WorkBound(0, 0, 0, 0)
 
 
-def plain(steps: int) -> Work:
+def plain(steps: int) -> WorkBound:
     """Something in which nothing is asked."""
-    return Work(steps, steps, steps, steps) if steps else NOTHING
+    return WorkBound(steps, steps, steps, steps) if steps else NOTHING
 
 
 def check_work(game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:
     """Report where rules can take too many steps without a question."""
-    Reckoning(game, findings, surveys).reckon()
+    CostAnalysis(game, findings, surveys).reckon()
 
 
-class Reckoning:
+class CostAnalysis:
     """The steps of each declaration of a game, after those of all that it calls. What was reckoned for another game is
     taken over where the declaration reaches the very same, and what is counted in the whole game is the same."""
 
@@ -83,7 +83,7 @@ class Reckoning:
         self.surveys = surveys
         self.order = surveys.reaches(game).numbers
         self.formulas: dict[str, int] = {}
-        self.procedures: dict[str, Work] = {}
+        self.procedures: dict[str, WorkBound] = {}
         self.watched: Counter[FieldKey] = Counter()
         """The steps that follow a change of a field: of latches, and of what always holds."""
 
@@ -149,7 +149,7 @@ class Reckoning:
 
     # ------------------------------------------------------------ statements
 
-    def block(self, block: ir.Block) -> Work:
+    def block(self, block: ir.Block) -> WorkBound:
         """The statements in a row. Where one takes too long it is reported, and not again with what is around it."""
         found, plainly = NOTHING, 0
         for statement in block:
@@ -165,7 +165,7 @@ class Reckoning:
                 plainly = 0
         return found.then(plain(plainly))
 
-    def statement(self, s: ir.Statement) -> Work:
+    def statement(self, s: ir.Statement) -> WorkBound:
         if type(s) in CHANGES:  # most of them
             return self.change(s)
         match s:
@@ -213,12 +213,12 @@ class Reckoning:
                     assert_never(s)
                 return self.change(s)
 
-    def change(self, s: ir.Statement) -> Work:
+    def change(self, s: ir.Statement) -> WorkBound:
         return plain(self.steps(s) - 1 + self.follow(s))
 
-    def question(self, s: ir.Statement, steps: int) -> Work:
+    def question(self, s: ir.Statement, steps: int) -> WorkBound:
         after = 1 + self.follow(s)
-        return Work(None, steps, after, max(steps, after))
+        return WorkBound(None, steps, after, max(steps, after))
 
     def follow(self, s: ir.Statement) -> int:
         """The steps of what is looked at after a statement."""

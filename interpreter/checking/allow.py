@@ -19,7 +19,7 @@ COMMENT = re.compile(r"#\s*allow\s+(?P<code>[A-Za-z]+\d+)\b\s*(?::\s*(?P<reason>
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class ReviewedFile:
     """A file that was looked at; warnings are all there only if it has no errors."""
 
     source: Source
@@ -35,7 +35,7 @@ class _Allowance:
     alone: bool
 
 
-def without_allowed(items: Iterable[Diagnostic], files: Iterable[Reviewed]) -> list[Diagnostic]:
+def without_allowed(items: Iterable[Diagnostic], files: Iterable[ReviewedFile]) -> list[Diagnostic]:
     """The findings that no comment allows, and those about the comments."""
     left = list(items)
     for file in files:

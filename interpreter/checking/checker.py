@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.analysis.constant_conditions import report_settled
 from interpreter.analysis.pipeline import Translator, WrongPlayerCount, check
 from interpreter.analysis.unused import report_unused
-from interpreter.checking.allow import Reviewed, without_allowed
+from interpreter.checking.allow import ReviewedFile, without_allowed
 from interpreter.checking.blame import blame_variant, report_idle
 from interpreter.data.find import files_below
 from interpreter.data.schema import kind_of
@@ -48,7 +48,7 @@ class Checker:
         self.collector = Collector()
         self.games: Games | None = None
         self.seen: set[str] = set()
-        self.reviewed: list[Reviewed] = []
+        self.reviewed: list[ReviewedFile] = []
         self.counts: Counter[str] = Counter()
         self.unreadable = 0
 
@@ -142,7 +142,7 @@ class Checker:
         except WrongPlayerCount as error:
             own.error("E604", str(error), _players(sources[0]))
         self.counts[kind] += 1
-        self.reviewed += [Reviewed(source, not own.has_errors) for source in sources]
+        self.reviewed += [ReviewedFile(source, not own.has_errors) for source in sources]
         self.items += [_as_given(diagnostic, path) for diagnostic in own.items]
 
     def rules(self, path: Path, sources: list[Source], own: Findings) -> list[Source]:

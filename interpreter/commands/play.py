@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from interpreter.lowered.random import Random
     from interpreter.play.game import Decision, Game, Position
     from interpreter.play.match import Player
-    from interpreter.terminal.asking.session import Course
+    from interpreter.terminal.asking.session import GameProgress
 
 PERSON = "you"
 OPPONENT = "greedy"
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from interpreter.play.game import RuleError
     from interpreter.system.signals import cleared
-    from interpreter.terminal.asking.session import Course, Leave, Session
+    from interpreter.terminal.asking.session import GameProgress, LeaveGame, Session
     from interpreter.terminal.output.console import make_console
 
     with suppress(ImportError):  # where it is there, lines can be edited and fetched back
@@ -67,9 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     game, position, randoms, seed = _start(arguments, opening)
     types = _types(arguments.players, game)
     players = _make_players(types)
-    course = Course(position, tuple(random.state() for random in randoms))
+    course = GameProgress(position, tuple(random.state() for random in randoms))
 
-    def save(course: Course, path: Path) -> None:
+    def save(course: GameProgress, path: Path) -> None:
         _save(game, course, seed, path)
 
     console = make_console()
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with cleared(lambda: _leave(session.course, game, seed, types, arguments)):
             session.run()
-    except (Leave, EOFError):
+    except (LeaveGame, EOFError):
         _leave(session.course, game, seed, types, arguments)
     except (KeyboardInterrupt, OSError):  # or the terminal is gone
         _leave(session.course, game, seed, types, arguments)
@@ -205,14 +205,14 @@ def _read(prompt: str) -> str:
     return line
 
 
-def _save(game: Game, course: Course, seed: int, path: Path) -> None:
+def _save(game: Game, course: GameProgress, seed: int, path: Path) -> None:
     from interpreter.formats.files import write_text
     from interpreter.formats.position import dump_position
 
     write_text(path, dump_position(game, course.position, random_data(seed, course.randoms)))
 
 
-def _leave(course: Course, game: Game, seed: int, types: list[str], arguments: argparse.Namespace) -> None:
+def _leave(course: GameProgress, game: Game, seed: int, types: list[str], arguments: argparse.Namespace) -> None:
     """Save, and tell how to go on. A file of the default name that is there already is left alone."""
     path = arguments.save
     if path is None:

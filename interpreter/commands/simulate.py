@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     from interpreter.formats.files import writing
     from interpreter.play.game import RuleError
     from interpreter.simulation.series import FailedGame, Totals, play_series
-    from interpreter.statistics.occurrences import Inside
+    from interpreter.statistics.occurrences import OccurrenceCounts
     from interpreter.terminal.output.console import make_console
     from interpreter.terminal.reports.distributions import drawn
     from interpreter.terminal.reports.simulation import json_results, tables
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         seconds = time.perf_counter() - begin
         if plot is not None:
             plot.write(drawn(setting, totals))
-    inside = Inside(setting.occurrences, setting.game.codec, totals.games, totals.counts)
+    inside = OccurrenceCounts(setting.occurrences, setting.game.codec, totals.games, totals.counts)
     results = json_results(setting, totals, inside, seconds)
     if arguments.json:
         print(json.dumps(results, indent=2))

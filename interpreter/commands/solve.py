@@ -24,7 +24,7 @@ from interpreter.system.escaping import one_line
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from interpreter.formats.position import LoadedPosition
     from interpreter.system.deadline import Deadline
-    from solver.advice import Advice, SolverQuestion, Valued
+    from solver.advice import Advice, SolverQuestion, ValuedAnswer
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -192,11 +192,11 @@ def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> SolverQu
         loaded,
         samples=arguments.samples,
         engine=arguments.engine,
-        idea=_idea(arguments.compare or []),
+        idea=_proposal(arguments.compare or []),
     )
 
 
-def _idea(given: list[str]) -> list[tuple[str, object]]:
+def _proposal(given: list[str]) -> list[tuple[str, object]]:
     """`bid[2]=[3, 4]`: a choice and its answer, in JSON; a word needs no quotes."""
     found: list[tuple[str, object]] = []
     for text in given:
@@ -258,7 +258,7 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
     }
 
 
-def _option(option: Valued) -> dict[str, Any]:
+def _option(option: ValuedAnswer) -> dict[str, Any]:
     return {"choices": _choices(option.choices), **vars(option.value), "behind": vars(option.behind)}
 
 

@@ -113,7 +113,7 @@ def _update(outcomes: list[Outcome]) -> None:
     from interpreter.formats.files import write_text
     from interpreter.formats.scenario import load_scenario
     from interpreter.play.game import RuleError
-    from interpreter.testing.recording import observed, observed_file
+    from interpreter.testing.recording import observed_file, observed_scenario
 
     for outcome in outcomes:
         scenario = load_scenario(Path(outcome.file), Findings())
@@ -121,7 +121,7 @@ def _update(outcomes: list[Outcome]) -> None:
             continue
         target = observed_file(Path(outcome.file))
         try:
-            write_text(target, OBSERVED + observed(scenario))
+            write_text(target, OBSERVED + observed_scenario(scenario))
             print(one_line(f"written: {target}"), file=sys.stderr)
         except (RefusedEvent, RuleError) as error:
             why = f"since the run does not come to its end: {error}"

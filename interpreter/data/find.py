@@ -35,7 +35,7 @@ def files_below(
     """The files in a folder and in those inside it, by name, without hidden ones.
 
     The folder may be a stranger's: what is no file, or a link that leads out of it, is left out and told."""
-    root = Root(folder.resolve(), folder)
+    root = GamesRoot(folder.resolve(), folder)
     waiting = [folder]
     while waiting:
         place = waiting.pop()
@@ -101,7 +101,7 @@ def _with_hint(message: str, hint: str) -> str:
 
 
 @dataclass(frozen=True)
-class Root:
+class GamesRoot:
     """The folder that holds game folders. Nothing outside it is read on behalf of a game in it.
 
     `real` is its true place; `shown` leads to it in the words of whoever named the game."""
@@ -118,7 +118,7 @@ class Root:
             raise UnreadableFile(f"{path}: this leads out of the folder {self.shown}")
 
 
-def root_of(path: Path) -> Root:
+def root_of(path: Path) -> GamesRoot:
     """The root of a game folder, or of a variant file (in `<game>/variants/`, in `<game>/` or in the root itself)."""
     real = path.resolve()
     levels = 1
@@ -129,4 +129,4 @@ def root_of(path: Path) -> Root:
     shown = Path(os.path.normpath(os.path.join(path, *[os.pardir] * levels)))
     root = real.parents[min(levels, len(real.parents)) - 1] if real.parents else real
     # Beyond a symbolic link `..` leads elsewhere than the text of a path suggests.
-    return Root(root, shown if shown.resolve() == root else root)
+    return GamesRoot(root, shown if shown.resolve() == root else root)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.data.declarations import drop_members, replace_declarations
-from interpreter.data.find import Root, find_game, games_in, root_of, rules_folder, variants_in
+from interpreter.data.find import GamesRoot, find_game, games_in, root_of, rules_folder, variants_in
 from interpreter.data.game_data import Data, read_data
 from interpreter.data.model import GameFiles
 from interpreter.data.schema import check
@@ -201,7 +201,7 @@ def _without_places(settings: dict[str, Any]) -> Document:
 # ---------------------------------------------------------------- variants
 
 
-def _follow(path: Path, root: Root, chain: list[Document], findings: Findings) -> Path | None:
+def _follow(path: Path, root: GamesRoot, chain: list[Document], findings: Findings) -> Path | None:
     """Collects a variant and those that it extends, from last to first; the folder of the game that they vary."""
     seen: dict[Path, Document] = {}
     while True:
@@ -231,7 +231,7 @@ def extended(path: Path, document: Document) -> Path | None:
     return _extended(document, root_of(path), Findings())
 
 
-def _extended(document: Document, root: Root, findings: Findings) -> Path | None:
+def _extended(document: Document, root: GamesRoot, findings: Findings) -> Path | None:
     """The folder or variant file that `extends` names, inside the root."""
     name, place = str(document.value["extends"]), ("extends",)
     game, _, variant = name.partition("/")
@@ -254,7 +254,7 @@ def _extended(document: Document, root: Root, findings: Findings) -> Path | None
 # ---------------------------------------------------------------- the game itself
 
 
-def _read_base(folder: Path, root: Root, findings: Findings) -> _Base | None:
+def _read_base(folder: Path, root: GamesRoot, findings: Findings) -> _Base | None:
     root.require(folder / "game.yaml")
     document = load_document(folder / "game.yaml", "game", findings)
     name = folder.resolve().name

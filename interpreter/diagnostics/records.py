@@ -18,9 +18,9 @@ def as_json(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
                 "code": d.code,
                 "severity": d.severity,
                 "message": d.message,
-                **place(d.span),
+                **place_record(d.span),
                 "hint": d.hint,
-                "related": [{"message": r.message, **place(r.span)} for r in d.related],
+                "related": [{"message": r.message, **place_record(r.span)} for r in d.related],
                 "fix": _fix(d),
             }
             for d in found
@@ -36,10 +36,10 @@ def _fix(diagnostic: Diagnostic) -> dict[str, object] | None:
     fix = suggested(diagnostic)
     if fix is None:
         return None
-    return {"safe": fix.safe, "edits": [{**place(edit.span), "text": edit.text} for edit in fix.edits]}
+    return {"safe": fix.safe, "edits": [{**place_record(edit.span), "text": edit.text} for edit in fix.edits]}
 
 
-def place(span: Span) -> dict[str, object]:
+def place_record(span: Span) -> dict[str, object]:
     return {
         "file": span.source.name,
         "line": span.line,

@@ -12,7 +12,7 @@ from interpreter.engine.belief import die
 from interpreter.engine.control import StepEmitter
 from interpreter.engine.expressions import PythonExpressionEmitter, depends_on
 from interpreter.engine.fuse import fused
-from interpreter.engine.knowledge import Knowledge, Rolled
+from interpreter.engine.knowledge import Knowledge, RolledNote
 from interpreter.engine.runtime import Runtime
 from interpreter.ir import nodes as ir
 from interpreter.ir.calls import callees
@@ -46,7 +46,7 @@ class ExecutableGame(LoweredGame):
         self.names: dict[str, Any] = {
             **Runtime(self.sites).names(),
             "Journal": Journal,
-            "Rolled": Rolled,
+            "Rolled": RolledNote,
             "die": die,
             "seats": _seats,
             **{name: values for values, name in emitter.tables.items()},

@@ -34,7 +34,7 @@ KEPT = 4
 """For so many journals it is kept what each player concludes from them."""
 
 
-class Rolled(NamedTuple):
+class RolledNote(NamedTuple):
     """A note: so many dice were thrown into a zone, by number, in place of what lay there."""
 
     zone: int
@@ -43,7 +43,7 @@ class Rolled(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Start:
+class InitialKnowledge:
     """What players knew when a position was read from a file, by seat."""
 
     beliefs: tuple[Belief, ...]
@@ -128,7 +128,7 @@ class Knowledge:
             later.append(note)
         if journal:
             belief = known[id(journal)].copy()
-        elif later and isinstance(later[-1], Start):
+        elif later and isinstance(later[-1], InitialKnowledge):
             belief = later.pop().beliefs[player].copy()
         else:
             belief = Belief()
@@ -184,7 +184,7 @@ class Knowledge:
                 if cards and not sight[zone]:
                     belief.bottoms[zone] = [None if (zone, n) in hidden else card for n, card in enumerate(cards)]
             beliefs.append(belief)
-        journal = Journal().followed_by([Start(tuple(beliefs))])
+        journal = Journal().followed_by([InitialKnowledge(tuple(beliefs))])
         s[JOURNAL] = journal
         for known, belief, own, hidden in zip(self.known, beliefs, groups, unseen, strict=True):
             if not own and not hidden:  # what lies in sight fits the state
@@ -205,8 +205,8 @@ class Knowledge:
         content.subtract(bottom)
         return +content
 
-    def follow(self, belief: Belief, entry: Entry | Rolled, player: int) -> None:
-        if isinstance(entry, Rolled):
+    def follow(self, belief: Belief, entry: Entry | RolledNote, player: int) -> None:
+        if isinstance(entry, RolledNote):
             if not self.sees(player, entry.zone):
                 belief.bottoms.pop(entry.zone + self.count, None)
                 belief.roll(entry.zone, entry.faces, entry.dice)

@@ -13,7 +13,7 @@ from interpreter.ir import nodes as ir
 from interpreter.lowered.journal import Journal
 from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED, Slots
 from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.position import Answer, Position, Private
+from interpreter.lowered.position import Answer, Position, PrivateCopy
 from interpreter.lowered.waits import SuspensionPoint
 
 
@@ -34,7 +34,7 @@ def settle(program: ExecutableGame, s: Slots, log: Log | None) -> Position:
         join(program, s, stop, privates)
 
 
-def enter(program: ExecutableGame, s: Slots, stop: SuspensionPoint) -> tuple[Private, ...]:
+def enter(program: ExecutableGame, s: Slots, stop: SuspensionPoint) -> tuple[PrivateCopy, ...]:
     """A private copy for each player, run to the player's first decision."""
     node = stop.node
     assert isinstance(node, ir.Secretly)
@@ -47,11 +47,11 @@ def enter(program: ExecutableGame, s: Slots, stop: SuspensionPoint) -> tuple[Pri
         own[slot] = player
         own[PC], own[SEALED] = stop.body, 1
         program.run(own, None)
-        privates.append(Private(own))
+        privates.append(PrivateCopy(own))
     return tuple(privates)
 
 
-def join(program: ExecutableGame, s: Slots, stop: SuspensionPoint, privates: tuple[Private, ...]) -> None:
+def join(program: ExecutableGame, s: Slots, stop: SuspensionPoint, privates: tuple[PrivateCopy, ...]) -> None:
     """Everyone has finished: the fields that the block changes are taken over from their owners."""
     node = stop.node
     assert isinstance(node, ir.Secretly)
@@ -87,7 +87,7 @@ def answer(
     return finished(program, position, log, reuse)
 
 
-def advance(program: ExecutableGame, private: Private, given: Answer) -> None:
+def advance(program: ExecutableGame, private: PrivateCopy, given: Answer) -> None:
     """One player answers in a secret block; the private copy is changed."""
     own = private.slots
     stop = program.stops[own[PC]]
@@ -109,7 +109,7 @@ def _renewed(position: Position, player: int) -> Position:
     """An equal position in which the private copy of one player may be changed."""
     assert position.sealed is not None
     privates = list(position.sealed)
-    privates[player] = Private(list(privates[player].slots), privates[player].answers)
+    privates[player] = PrivateCopy(list(privates[player].slots), privates[player].answers)
     return Position(position.slots, tuple(privates))
 
 

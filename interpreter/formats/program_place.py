@@ -28,7 +28,7 @@ class WrongPlace(NotAValue):
         super().__init__(message)
 
 
-class _Map:
+class _PlaceMap:
     """Where a program can stand, by procedure and step; worked out once for all positions of a game."""
 
     def __init__(self, program: ExecutableGame) -> None:
@@ -44,8 +44,8 @@ class _Map:
 
 
 @lru_cache(maxsize=64)
-def _map(program: ExecutableGame) -> _Map:
-    return _Map(program)
+def _map(program: ExecutableGame) -> _PlaceMap:
+    return _PlaceMap(program)
 
 
 def _locals(frame: Frame) -> dict[str, ir.Local]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from interpreter.engine.belief import GONE, MAX_TOTAL, Die, Group, die
-from interpreter.engine.knowledge import Start
+from interpreter.engine.knowledge import InitialKnowledge
 from interpreter.engine.state import cell_key
 from interpreter.formats.program_place import WrongPlace
 from interpreter.lowered.codec import Codec, Json, NotAValue
@@ -79,7 +79,7 @@ def read_knowledge(game: Game, data: dict[str, Any] | None, slots: list[Any]) ->
         return
     knowledge = game.program.knowledge
     if data is None:
-        start = Start(tuple(knowledge.ignorance(slots, player) for player in range(game.player_count)))
+        start = InitialKnowledge(tuple(knowledge.ignorance(slots, player) for player in range(game.player_count)))
         slots[JOURNAL] = Journal().followed_by([start])
         return
     data = {str(name): groups for name, groups in data.items()}

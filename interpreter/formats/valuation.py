@@ -28,7 +28,7 @@ PER_POINT = 100
 
 
 @dataclass(frozen=True)
-class Worth:
+class ValuationItem:
     """One item: how many there are of it, for the player in `player`, and what one is worth by rounds left."""
 
     name: str
@@ -40,14 +40,14 @@ class Worth:
         return self.hundredths[min(left, len(self.hundredths) - 1)]
 
 
-Valuation = tuple[Worth, ...]
+Valuation = tuple[ValuationItem, ...]
 
 
 def load_valuation(path: Path, files: GameFiles, players: int, findings: Findings) -> Valuation | None:
     """The items of a file with their formulas, or None after a finding."""
     own = Findings()
     document = load_document(path, "valuation", own)
-    found: list[Worth] = []
+    found: list[ValuationItem] = []
     if document is not None:
         context = Context(declare(files, players, Findings()), own)
         for name, entry in document.value["items"].items():
@@ -55,7 +55,7 @@ def load_valuation(path: Path, files: GameFiles, players: int, findings: Finding
             node = parse_expression(entry["what"], document.span(("items", name, "what")), own)
             if node is not None:
                 what = ExpressionTranslator(context, {"p": local}).number(node)
-                found.append(Worth(str(name), local, what, tuple(entry["worth"])))
+                found.append(ValuationItem(str(name), local, what, tuple(entry["worth"])))
     findings.items += own.items
     return None if own.has_errors else tuple(found)
 

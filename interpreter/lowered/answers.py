@@ -14,7 +14,7 @@ from interpreter.lowered import zones
 from interpreter.lowered.random import Random
 
 
-class Single:
+class SingleAnswers:
     """One element, or one joint choice."""
 
     def __init__(self, values: Sequence[object], none: object | None) -> None:
@@ -39,7 +39,7 @@ class Single:
         return iter(self.values)
 
 
-class Several:
+class SeveralAnswers:
     """Between `least` and `most` elements of a zone, whose kind 0 is the element `low`."""
 
     def __init__(self, zone: int, low: int, least: int, most: int) -> None:
@@ -169,7 +169,7 @@ class Outcomes:
             yield from self.weights.items()
             return
         values = sorted(self.weights)
-        bag = Several(zones.pack([self.times] * len(values)), 0, self.times, self.times)
+        bag = SeveralAnswers(zones.pack([self.times] * len(values)), 0, self.times, self.times)
         for picks in bag:
             weight, left = 1, self.times
             for position, value in enumerate(values):

@@ -16,7 +16,7 @@ Answer = Any
 
 
 @dataclass(slots=True)
-class Private:
+class PrivateCopy:
     """One player in a secret block: the private copy, and what was answered so far. Its journal tells what the player
     did in the block."""
 
@@ -30,7 +30,7 @@ class Position:
     differ."""
 
     slots: Slots
-    sealed: tuple[Private, ...] | None = None
+    sealed: tuple[PrivateCopy, ...] | None = None
 
     def key(self) -> tuple[object, ...]:
         """All that the future depends on."""

@@ -26,7 +26,7 @@ from interpreter.engine.compile import ExecutableGame
 from interpreter.engine.view import view
 from interpreter.engine.worlds import TooManyWorlds, worlds
 from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import Outcomes, Several, Single
+from interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
 from interpreter.lowered.codec import Codec, Json, NotAValue, element_of, no_answer
 from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
 from interpreter.lowered.lowered_game import Log
@@ -77,7 +77,7 @@ class Decision:
         self.stop = stop
         self.node: ir.Choice = stop.node  # type: ignore[assignment]  # the stop is one of CHOICES
         self.player: int = game.program.player[stop.pc](slots)
-        self._answers: Single | Several | None = None
+        self._answers: SingleAnswers | SeveralAnswers | None = None
 
     @property
     def name(self) -> str:
@@ -93,16 +93,16 @@ class Decision:
         return self.game.fill(self.node.text, values)
 
     @property
-    def answers(self) -> Single | Several:
+    def answers(self) -> SingleAnswers | SeveralAnswers:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
         answers = self._answers
         if answers is None:
             legal = self.game.program.legal[self.stop.pc](self.slots)
             match self.node:
                 case ir.ChooseSet():
-                    answers = Several(*legal)
+                    answers = SeveralAnswers(*legal)
                 case ir.Choose():
-                    answers = Single(legal, self.none if self.node.optional else None)
+                    answers = SingleAnswers(legal, self.none if self.node.optional else None)
                 case _:
                     assert_never(self.node)
             if answers.empty:

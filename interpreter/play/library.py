@@ -21,7 +21,7 @@ __all__ = ["WrongPlayerCount", "load", "ready"]
 
 
 @lru_cache(maxsize=64)
-def _program(key: tuple[object, ...], held: _Held) -> ExecutableGame:
+def _program(key: tuple[object, ...], held: _ProgramSource) -> ExecutableGame:
     """The code of a game; what is rejected is looked at anew each time, so that its findings are always told."""
     code = held.code or compile_game(held.files, held.player_count, held.findings)
     held.findings.reject_errors()
@@ -30,7 +30,7 @@ def _program(key: tuple[object, ...], held: _Held) -> ExecutableGame:
 
 
 @dataclass(frozen=True)
-class _Held:
+class _ProgramSource:
     """What a program is made from. The key stands for it, so that it takes no part in comparisons."""
 
     files: GameFiles = field(compare=False)
@@ -50,7 +50,7 @@ def ready(
     """A game that can be played, or None with findings. The same rules and data are compiled once; `code` is their IR,
     if somebody has it already. A literal program is for those who watch it, or who run it only once."""
     try:
-        program = _program((*files.key, len(players)), _Held(files, len(players), findings, code, literal))
+        program = _program((*files.key, len(players)), _ProgramSource(files, len(players), findings, code, literal))
     except Rejected:
         return None
     return Game(files, program.game, program, players)

@@ -17,7 +17,7 @@ from interpreter.lowered import zones
 from interpreter.lowered.answers import draw_several, is_possible
 from interpreter.lowered.journal import Journal
 from interpreter.lowered.layout import JOURNAL, PC, SEALED, Slots
-from interpreter.lowered.position import Private
+from interpreter.lowered.position import PrivateCopy
 from interpreter.lowered.random import Random
 from interpreter.lowered.waits import SuspensionPoint
 from interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
@@ -113,7 +113,7 @@ class Playout:
         self.round = s[self.game.round_slot]
         return self.round != before and self.decisions >= horizon.least
 
-    def finish(self, s: Slots, stop: SuspensionPoint, privates: tuple[Private, ...]) -> None:
+    def finish(self, s: Slots, stop: SuspensionPoint, privates: tuple[PrivateCopy, ...]) -> None:
         """A secret block: by seat, each player to its end."""
         for private in privates:
             self.go_on(private.slots)
@@ -124,7 +124,7 @@ def copied(position: Position) -> Position:
     """An equal position that shares nothing with this one."""
     sealed = position.sealed
     if sealed is not None:
-        sealed = tuple(Private(list(private.slots), private.answers) for private in sealed)
+        sealed = tuple(PrivateCopy(list(private.slots), private.answers) for private in sealed)
     return Position(list(position.slots), sealed)
 
 

@@ -57,7 +57,7 @@ class OptionPace:
 
 
 @dataclass
-class Effort:
+class LookaheadEffort:
     """What has gone into a game so far: how long each engine took, by how far it is looked ahead.
 
     The interpreter comes first. Once it pays to compile, native code is tried as well; going over to it takes a time of
@@ -86,9 +86,9 @@ class Effort:
 
 
 @lru_cache(maxsize=16)
-def effort(program: LoweredGame) -> Effort:
+def effort(program: LoweredGame) -> LookaheadEffort:
     """What has gone into a game so far."""
-    return Effort()
+    return LookaheadEffort()
 
 
 def endings(

@@ -43,7 +43,7 @@ class NotedLookups(dict[str, V]):
 
 
 @dataclass(frozen=True)
-class _Known:
+class _DeclaredProgram:
     program: Program
     asked: frozenset[object]
 
@@ -52,7 +52,7 @@ class DeclaredPrograms:
     """The programs of one run that had no findings."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int], list[_Known]] = {}
+        self._known: dict[tuple[int, int], list[_DeclaredProgram]] = {}
 
     def declare(self, files: GameFiles, player_count: int, findings: Findings) -> Program:
         """Resolve all declarations of a game for a number of players."""
@@ -71,12 +71,12 @@ class DeclaredPrograms:
                 self._known.clear()
             # As it is before anybody changes it.
             first = replace(program, constants=dict(constants), tables=dict(tables))
-            self._known.setdefault(key, []).append(_Known(first, frozenset(names)))
+            self._known.setdefault(key, []).append(_DeclaredProgram(first, frozenset(names)))
             return replace(first)
         return program
 
 
-def _changed(known: _Known, files: GameFiles) -> list[str] | None:
+def _changed(known: _DeclaredProgram, files: GameFiles) -> list[str] | None:
     """The parameters and tables that are others now; None if that or anything else may matter to a declaration."""
     earlier = known.program.files
     if not _same(earlier.components, files.components) or earlier.dropped != files.dropped:

@@ -292,7 +292,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Came:
+class EndingCounts:
     """In how many games something ended, and in how many of them each alternative held."""
 
     ending: Ending
@@ -300,7 +300,7 @@ class Came:
     alternatives: tuple[int, ...]
 
 
-class Inside:
+class OccurrenceCounts:
     """What happened in so many games, by the names that the rules have for it."""
 
     def __init__(self, occurrences: Occurrences, codec: Codec, games: int, counts: int) -> None:
@@ -313,14 +313,14 @@ class Inside:
 
         self.procedures = {name: times(entry) for name, entry in occurrences.procedures.items()}
         stopped: Counter[int] = Counter()
-        self.ended: list[Came] = []
+        self.ended: list[EndingCounts] = []
         for each in occurrences.all_ended:
             ending, count = each.ending, words[each.entry]
             if ending.kind == OVER:  # counted when the loop is left, in whatever way
                 count -= stopped[id(ending.loop)]
             stopped[id(ending.loop)] += count
             held = [words[entry] for entry in each.alternatives] or [count] * len(ending.alternatives)
-            self.ended.append(Came(ending, count, tuple(held)))
+            self.ended.append(EndingCounts(ending, count, tuple(held)))
         self.choices: dict[str, Chosen] = {}
         for asked in occurrences.all_asked:
             for at, (label, entry) in enumerate(zip(labels(asked.indices), asked.entries, strict=True)):

@@ -129,16 +129,16 @@ class Automaton:
         return self._patterns[name]
 
     def parse(self, text: str, start: str) -> ParseTree | Token | None:
-        return _Run(self, text, *self.starts[start]).parse()
+        return _ParserRun(self, text, *self.starts[start]).parse()
 
     def tokens(self, text: str, start: str) -> list[Token] | None:
         """The tokens of a text, with line ends and indentation; None if it does not follow the grammar."""
-        run = _Run(self, text, *self.starts[start])
+        run = _ParserRun(self, text, *self.starts[start])
         run.taken = []
         return run.taken if run.parse() is not None else None
 
 
-class _Run:
+class _ParserRun:
     """One text on its way through the automaton."""
 
     def __init__(self, automaton: Automaton, text: str, first: int, last: int) -> None:

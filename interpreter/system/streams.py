@@ -23,7 +23,7 @@ def complete() -> None:
     if sys.stderr is None:
         sys.stderr = _nowhere(os.O_WRONLY, "w")
     elif sys.__stderr__ is sys.stderr:
-        raw = Lossy(sys.__stderr__.fileno(), "w", closefd=False)
+        raw = LossyFile(sys.__stderr__.fileno(), "w", closefd=False)
         encoding = sys.__stderr__.encoding
         sys.stderr = io.TextIOWrapper(io.BufferedWriter(raw), encoding, "replace", line_buffering=True)
 
@@ -43,7 +43,7 @@ def _nowhere(flags: int, mode: Literal["r", "w"]) -> TextIO:
     return open(handle, mode, encoding="utf-8", closefd=False)
 
 
-class Lossy(io.FileIO):
+class LossyFile(io.FileIO):
     """A file that takes everything, and loses what the system does not take."""
 
     def write(self, data: Any) -> int:

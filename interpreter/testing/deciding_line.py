@@ -19,7 +19,7 @@ from interpreter.source import Span
 from interpreter.testing.scenario_run import ScenarioRun, UnmetExpectation
 
 
-class Trail:
+class LastWrites:
     """The statement that changed each slot last. In a secret block players change nothing but what they own, so one
     record of private changes is enough for all; the end of the block takes them over."""
 
@@ -40,12 +40,12 @@ class Trail:
             self.private.clear()
 
 
-def decided(scenario: Scenario, differences: list[UnmetExpectation]) -> list[UnmetExpectation]:
+def with_deciding_lines(scenario: Scenario, differences: list[UnmetExpectation]) -> list[UnmetExpectation]:
     """The differences, each with the line of the rules that decided it, where there is one."""
     watched = scenario.literal()
     watch = watched.game.program.watch
     assert watch is not None
-    trail = watch.changed = Trail(watched.slots)
+    trail = watch.changed = LastWrites(watched.slots)
     run = ScenarioRun(watched)
     try:
         with suppress(RefusedEvent, RuleError):
@@ -55,7 +55,7 @@ def decided(scenario: Scenario, differences: list[UnmetExpectation]) -> list[Unm
     return [d if d.rule else replace(d, rule=_rule(watched, run.position, trail, d.place)) for d in differences]
 
 
-def _rule(scenario: Scenario, position: Position | None, trail: Trail, place: DataPath) -> Span | None:
+def _rule(scenario: Scenario, position: Position | None, trail: LastWrites, place: DataPath) -> Span | None:
     if position is None or len(place) < 2:
         return None
     game, part = scenario.game, place[1]

@@ -30,7 +30,7 @@ from interpreter.system.signals import cleared
 from interpreter.testing.mutants import Mutant, data_mutants, rule_mutants
 from interpreter.testing.scenario_run import run_scenario
 from interpreter.testing.suite import scenarios_in
-from interpreter.testing.workspace import Reach, ScenarioWorkspace, reach_of
+from interpreter.testing.workspace import ScenarioReach, ScenarioWorkspace, reach_of
 
 SURVIVED, BY_CHECK, SAME = "survived", "check", "same"
 CHUNK = 8
@@ -51,7 +51,7 @@ class MutantVerdict:
 class Laboratory:
     """A copy of a game's folder in which one file changes at a time."""
 
-    def __init__(self, folder: Path, copy: Path, reach: Reach | None = None) -> None:
+    def __init__(self, folder: Path, copy: Path, reach: ScenarioReach | None = None) -> None:
         self.folder = folder
         self.game = copy / folder.name
         shutil.copytree(folder, self.game, symlinks=False)
@@ -164,7 +164,7 @@ def _workshop() -> Iterator[Path]:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _judge(given: tuple[Path, Path, Reach]) -> Callable[[list[int]], list[MutantVerdict]]:
+def _judge(given: tuple[Path, Path, ScenarioReach]) -> Callable[[list[int]], list[MutantVerdict]]:
     """What a process of its own does with the numbers of some mutants."""
     folder, place, reach = given
     laboratory = Laboratory(folder, Path(tempfile.mkdtemp(dir=place)), reach)

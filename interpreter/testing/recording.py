@@ -27,7 +27,7 @@ def observed_file(path: Path) -> Path:
     return path.with_name(f"{path.stem}.observed{path.suffix}")
 
 
-def observed(scenario: Scenario) -> str:
+def observed_scenario(scenario: Scenario) -> str:
     """The text of the new scenario; raises `RefusedEvent` and `RuleError` where the run does not come to its end."""
     position = ScenarioRun(scenario).to_the_end()
     then = to_yaml({"then": _then(scenario, position)})

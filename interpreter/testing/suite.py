@@ -18,7 +18,7 @@ from interpreter.simulation.workers import in_processes
 from interpreter.source import read_source
 from interpreter.system.escaping import one_line
 from interpreter.testing.coverage import Coverage
-from interpreter.testing.deciding_line import decided
+from interpreter.testing.deciding_line import with_deciding_lines
 from interpreter.testing.scenario_run import UnmetExpectation, run_scenario
 from interpreter.translate.reuse import TranslationMemo
 
@@ -96,7 +96,7 @@ def run_file(path: Path, coverage: Coverage | None = None, games: Games | None =
         return Outcome(str(path), name_in(path), own, (), tuple(finding for finding in errors if finding not in own))
     differences = run_watched(scenario, coverage) if coverage is not None else run_scenario(scenario)
     if differences:
-        differences = decided(scenario, differences)
+        differences = with_deciding_lines(scenario, differences)
     return Outcome(str(path), scenario.name, (), tuple(differences))
 
 

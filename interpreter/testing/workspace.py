@@ -1,6 +1,7 @@
 """Where the scenarios of a game are tried again and again while its files change: which of them, and with what.
 
-`interpreter.testing.mutation` changes the files. A bench belongs to one state of them, a reach to the game unchanged.
+`interpreter.testing.mutation` changes the files. A `ScenarioWorkspace` belongs to one state of them, a
+`ScenarioReach` to the game unchanged.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class ScenarioWorkspace:
 
 
 @dataclass(frozen=True)
-class Reach:
+class ScenarioReach:
     """The lines of the rules that each scenario reaches, by file, and the declarations as stretches of lines. Those
     that share a program follow one another, the most frequent program first."""
 
@@ -83,7 +84,7 @@ class Reach:
         return {s for s in stretches if any(not lines.isdisjoint(s) for lines in self.lines.values())}
 
 
-def reach_of(scenarios: dict[str, Scenario], declarations: Iterable[tuple[int, int]]) -> Reach:
+def reach_of(scenarios: dict[str, Scenario], declarations: Iterable[tuple[int, int]]) -> ScenarioReach:
     """What each scenario reaches; one that fails before anything is changed is left out."""
     lines: dict[str, frozenset[int]] = {}
     for name, scenario in scenarios.items():
@@ -94,4 +95,4 @@ def reach_of(scenarios: dict[str, Scenario], declarations: Iterable[tuple[int, i
     sizes = Counter(programs.values())  # in the order in which they come
     rank = {program: number for number, (program, _) in enumerate(sizes.most_common())}
     order = sorted(lines, key=lambda name: rank[programs[name]])
-    return Reach({name: lines[name] for name in order}, tuple(declarations))
+    return ScenarioReach({name: lines[name] for name in order}, tuple(declarations))

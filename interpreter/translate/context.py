@@ -16,7 +16,7 @@ from interpreter.program.types import PLAYER, Multiset, OrderType, Scalar
 from interpreter.records import dataclass, field
 from interpreter.source import Span
 from interpreter.syntax import tree as t
-from interpreter.translate.reuse import TranslationMemo, Watched
+from interpreter.translate.reuse import NotingMap, TranslationMemo
 
 UNKNOWN = Scalar("?", 0, 0)
 """The type of an expression that has a finding already; it fits everywhere, so that one mistake is one finding."""
@@ -41,7 +41,7 @@ class Context:
     settled: dict[Span, bool] = field(default_factory=dict)
     count: int = 0
     memory: TranslationMemo | None = None
-    maps: dict[str, Watched] = field(default_factory=dict)
+    maps: dict[str, NotingMap] = field(default_factory=dict)
 
     @property
     def score(self) -> Field | None:
@@ -66,10 +66,12 @@ class Context:
     def growing(self, name: str, content: dict[str, T]) -> dict[str, T]:
         """What is translated, its lookups noted."""
         if self.memory is not None:
-            content = self.maps[f"translated {name}"] = Watched(f"translated {name}", self.memory, content, grows=True)
+            content = self.maps[f"translated {name}"] = NotingMap(
+                f"translated {name}", self.memory, content, grows=True
+            )
         return content
 
-    def once(self, make: Callable[Concatenate[N, P], T], node: N, *given: P.args, **named: P.kwargs) -> T:
+    def memoised(self, make: Callable[Concatenate[N, P], T], node: N, *given: P.args, **named: P.kwargs) -> T:
         """The translation of a part of the rules: made now, or earlier where all that it depends on was the same."""
         memory = self.memory
         if memory is None:

@@ -64,12 +64,13 @@ def ordered_values(context: Context) -> list[str]:
         return memory.orders["values", *key]
     before = len(context.findings.items)
     declared: dict[str, t.Value | t.Ranking] = {**program.values, **program.rankings}
-    found = {name: context.once(_mentioned, declaration) for name, declaration in declared.items()}
+    found = {name: context.memoised(_mentioned, declaration) for name, declaration in declared.items()}
     for name, modifiers in program.modifiers.items():
         for modifier in modifiers if name in found else ():
-            found[name] = {**context.once(_mentioned, modifier), **found[name]}
+            found[name] = {**context.memoised(_mentioned, modifier), **found[name]}
     needs = {name: {other: span for other, span in all_.items() if other in declared} for name, all_ in found.items()}
-    order = in_order(needs, {name: 1 + context.once(_nesting, declaration) for name, declaration in declared.items()})
+    depths = {name: 1 + context.memoised(_nesting, declaration) for name, declaration in declared.items()}
+    order = in_order(needs, depths)
     for name, span in order.circles:
         what = "computed from" if name in program.values else "ranked by"
         context.error("E311", f"`{name}` is {what} itself", span)

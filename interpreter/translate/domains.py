@@ -115,7 +115,7 @@ class DomainTranslator(SpaceTranslator):
         known[name] = None
         self.context.busy.add(name)
         declared = self.program.rankings[name]
-        known[name] = self.context.once(self.declared_ranking, declared)
+        known[name] = self.context.memoised(self.declared_ranking, declared)
         self.context.busy.remove(name)
         return known[name]
 

@@ -24,7 +24,7 @@ from interpreter.translate.statements import StatementTranslator
 def translate_events(context: Context, result: Procedures) -> None:
     """A procedure for each reaction, and one for each event."""
     for event in context.program.events.values():
-        result |= context.once(_event, event, context)
+        result |= context.memoised(_event, event, context)
 
 
 def _event(event: t.Event, context: Context) -> Procedures:

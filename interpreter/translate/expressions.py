@@ -365,7 +365,7 @@ class ExpressionTranslator(DomainTranslator):
         known[name] = None
         self.context.busy.add(name)
         declared = self.program.values[name]
-        known[name] = self.context.once(self.declared_value, declared)
+        known[name] = self.context.memoised(self.declared_value, declared)
         self.context.busy.remove(name)
         return known[name]
 

@@ -44,10 +44,10 @@ def lower(program: Program, findings: Findings, memory: TranslationMemo | None =
     procedures = _procedures(context)
     latches = []
     for latch in program.latches.values():
-        latches.append(context.once(_latch, latch, context))
-    invariants = [context.once(_invariant, node, context) for node in program.invariants.values()]
+        latches.append(context.memoised(_latch, latch, context))
+    invariants = [context.memoised(_invariant, node, context) for node in program.invariants.values()]
     if program.winner is not None:
-        context.rankings[WINNER] = context.once(_winner, program.winner, context)
+        context.rankings[WINNER] = context.memoised(_winner, program.winner, context)
     check_calls(context, procedures)
     if program.files.rules.lost:
         return None  # of declarations that could not be read nothing can be carried out
@@ -110,7 +110,7 @@ def _sealed(context: Context, procedures: dict[str, ir.Procedure]) -> dict[str, 
     """The procedures, the secret blocks in them checked."""
     known = context.growing("procedures", procedures)
     return {
-        name: context.once(check_sealed, p, known, context.findings) if ir.Secretly in p.kinds else p
+        name: context.memoised(check_sealed, p, known, context.findings) if ir.Secretly in p.kinds else p
         for name, p in procedures.items()
     }
 
@@ -131,13 +131,13 @@ def _procedures(context: Context) -> dict[str, ir.Procedure]:
         if clauses[0].parameters and clauses[0].parameters[0].members:
             _by_member(name, clauses, context, result)
         else:
-            result[name] = context.once(_procedure, clauses[0], context)
+            result[name] = context.memoised(_procedure, clauses[0], context)
     translate_events(context, result)
     translate_windows(context, result)
     play = context.program.play
     if play is not None:
-        body = context.once(_play, play, context)
-        final = context.once(_final, context.program.final, context)
+        body = context.memoised(_play, play, context)
+        final = context.memoised(_final, context.program.final, context)
         if final:
             span = final[0].span
             result[FINAL] = ir.Procedure(FINAL, (), final, "", span)
@@ -176,7 +176,7 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
     before = len(context.findings.items)
     for clause in clauses:
         given |= {m.text for m in clause.parameters[0].members}
-        own = context.once(_clause, clause, domain.name, context)
+        own = context.memoised(_clause, clause, domain.name, context)
         first = first or own
         if [p.type for p in first.parameters[1:]] != [p.type for p in own.parameters[1:]]:
             related = (Related(clauses[0].name.span, "the first one"),)
@@ -191,7 +191,7 @@ def _by_member(name: str, clauses: list[t.Procedure], context: Context, result: 
             f"add `procedure {name}({clauses[0].parameters[0].name.text} = {missing[0]})`",
         )  # fmt: skip
     if len(context.findings.items) == before:
-        result[name] = context.once(_selector, clauses, domain.name, context)
+        result[name] = context.memoised(_selector, clauses, domain.name, context)
 
 
 def _selector(clauses: list[t.Procedure], domain_name: str, context: Context) -> ir.Procedure:

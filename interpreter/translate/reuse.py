@@ -31,7 +31,7 @@ WHOLE: Any = object()
 _get = dict.get
 
 
-class Watched(dict[Any, Any]):
+class NotingMap(dict[Any, Any]):
     """A map that notes what is looked up in it; one that `grows` is filled while a program is translated."""
 
     def __init__(self, name: str, memory: TranslationMemo, content: dict[Any, Any], grows: bool = False) -> None:
@@ -51,7 +51,7 @@ class Watched(dict[Any, Any]):
             self._content = self.memory.whole(self.name, tuple(super().keys()), tuple(super().values()))
         return self._content
 
-    def whole(self) -> Watched:
+    def whole(self) -> NotingMap:
         self.memory.noted[self.name, WHOLE] = self.found(WHOLE)
         return self
 
@@ -76,28 +76,28 @@ class Watched(dict[Any, Any]):
         return value is not ABSENT
 
     def __iter__(self) -> Any:
-        return super(Watched, self.whole()).__iter__()
+        return super(NotingMap, self.whole()).__iter__()
 
     def __len__(self) -> int:
-        return super(Watched, self.whole()).__len__()
+        return super(NotingMap, self.whole()).__len__()
 
     def keys(self) -> Any:
-        return super(Watched, self.whole()).keys()
+        return super(NotingMap, self.whole()).keys()
 
     def values(self) -> Any:
-        return super(Watched, self.whole()).values()
+        return super(NotingMap, self.whole()).values()
 
     def items(self) -> Any:
-        return super(Watched, self.whole()).items()
+        return super(NotingMap, self.whole()).items()
 
 
 @dataclass(frozen=True)
-class _Made:
+class _MemoisedTranslation:
     """A translation: what it was made of, in which version of a program, what was looked up for it (in what a program
     has from the beginning, and in what is translated meanwhile), and the items of the breakdown that it numbered."""
 
     of: object
-    version: Version
+    version: ProgramVersion
     lookups: Lookups
     looked_up: frozenset[tuple[str, Any]]
     translated: Lookups
@@ -105,18 +105,18 @@ class _Made:
     result: Any
 
 
-class Version(dict[str, dict[Any, Any]]):
+class ProgramVersion(dict[str, dict[Any, Any]]):
     """The maps of a program by their names. Those of two programs that hold the same are the same."""
 
     def __init__(self, maps: dict[str, dict[Any, Any]], rest: tuple[object, ...] = ()) -> None:
         super().__init__(maps)
         self.rest = rest
-        self.made: dict[tuple[str, int], _Made] = {}
+        self.made: dict[tuple[str, int], _MemoisedTranslation] = {}
         """What was made for this version, or for an earlier one and found to be the same."""
         self.game: Any = None
         """What was made of the whole program."""
 
-    def differences(self, other: Version) -> set[tuple[str, Any]]:
+    def differences(self, other: ProgramVersion) -> set[tuple[str, Any]]:
         """Which lookups do not give the same in another version."""
         found: set[tuple[str, Any]] = set()
         for name, one in self.items():
@@ -147,19 +147,19 @@ class TranslationMemo:
         self.conditions: dict[Span, bool | None] = {}
         """What each condition of a statement came out as in all translations: None where it was not always the same."""
         self.declared = DeclaredPrograms()
-        self.version = Version({})
+        self.version = ProgramVersion({})
         self._forget()
 
     def _forget(self) -> None:
-        self._made: dict[tuple[str, int], list[_Made]] = {}
+        self._made: dict[tuple[str, int], list[_MemoisedTranslation]] = {}
         self._things: dict[tuple[str, Any], list[Any]] = {}
         self._single: dict[str, set[int]] = {}
         """The ids of all these things, by the name of the map."""
         self._maps: dict[tuple[str, tuple[Any, ...], tuple[int, ...]], dict[Any, Any]] = {}
         self._contents: dict[tuple[str, int], tuple[object, dict[Any, Any]]] = {}
-        self._versions: dict[tuple[object, ...], Version] = {}
-        self._alike: dict[tuple[object, ...], Version] = {}
-        self._near = Version({})
+        self._versions: dict[tuple[object, ...], ProgramVersion] = {}
+        self._alike: dict[tuple[object, ...], ProgramVersion] = {}
+        self._near = ProgramVersion({})
         """An earlier version that is much like the one at hand."""
         self._since: set[tuple[str, Any]] = set()
         """Which lookups give something else now than they did in that."""
@@ -169,7 +169,7 @@ class TranslationMemo:
     def note_condition(self, span: Span, value: bool | None) -> None:
         self.conditions[span] = value if self.conditions.get(span, value) == value else None
 
-    def watch(self, program: Program, facts: dict[Any, Any]) -> dict[str, Watched]:
+    def watch(self, program: Program, facts: dict[Any, Any]) -> dict[str, NotingMap]:
         """Let all maps of a program, and some facts about it, note what is looked up in them."""
         if len(self._made) > MANY:
             self._forget()
@@ -180,14 +180,14 @@ class TranslationMemo:
         rest = program.files.name, program.player_count, program.play, program.final, program.winner
         key = *map(id, maps.values()), *map(id, rest[2:]), *rest[:2]
         if key not in self._versions:
-            self._versions[key] = Version(maps, rest)
+            self._versions[key] = ProgramVersion(maps, rest)
         self.version = self._versions[key]
         likeness = tuple([id(content) for name, content in maps.items() if name not in OFTEN_SET])
         self._near = self._alike.get(likeness) or self._alike.get(rest[:2]) or self._near
         self._since = self.version.differences(self._near)
         self._alike[likeness] = self.version
         self._alike.setdefault(rest[:2], self.version)
-        watched = {name: Watched(name, self, content) for name, content in self.version.items()}
+        watched = {name: NotingMap(name, self, content) for name, content in self.version.items()}
         for name in maps:
             if name != "facts":
                 setattr(program, name, watched[name])
@@ -218,7 +218,7 @@ class TranslationMemo:
         self._single[name].add(id(value))
         return value
 
-    def recall(self, how: str, of: object, maps: dict[str, Watched], item: Callable[[str], int]) -> Any:
+    def recall(self, how: str, of: object, maps: dict[str, NotingMap], item: Callable[[str], int]) -> Any:
         """What was made of the same thing with the same lookups, or None."""
         key = how, id(of)
         made = self._near.made.get(key)
@@ -255,12 +255,12 @@ class TranslationMemo:
         """Remember a translation with all that it depends on."""
         looked_up = frozenset([key for key in lookups if key[0] in self.version])
         translated = {key: value for key, value in lookups.items() if key[0] not in self.version}
-        made = _Made(of, self.version, lookups, looked_up, translated, items, result)
+        made = _MemoisedTranslation(of, self.version, lookups, looked_up, translated, items, result)
         self._made.setdefault((how, id(of)), []).append(made)
         self.version.made[how, id(of)] = made
 
 
-def _same(lookups: Lookups, maps: dict[str, Watched]) -> bool:
+def _same(lookups: Lookups, maps: dict[str, NotingMap]) -> bool:
     """Whether lookups give now what they gave then."""
     for (name, key), value in lookups.items():
         if (_get(maps[name], key, ABSENT) if key is not WHOLE else maps[name].found(WHOLE)) is not value:
@@ -268,6 +268,6 @@ def _same(lookups: Lookups, maps: dict[str, Watched]) -> bool:
     return True
 
 
-def _agrees(made: _Made, item: Callable[[str], int]) -> bool:
+def _agrees(made: _MemoisedTranslation, item: Callable[[str], int]) -> bool:
     """Whether the items of the breakdown have the numbers now that they had then."""
     return not made.items or all([item(name) == number for name, number in made.items.items()])

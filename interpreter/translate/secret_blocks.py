@@ -22,7 +22,7 @@ def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Find
     """The procedure with the writes of its secret blocks filled in."""
 
     def checked(s: ir.Secretly) -> ir.Block:
-        check = _Check(procedures, findings)
+        check = _SealedCheck(procedures, findings)
         check.block(s.body, frozenset({s.local}))
         check.foreign_reads()
         return (replace(s, writes=tuple(check.writes)),)
@@ -30,7 +30,7 @@ def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Find
     return replace(procedure, body=rewritten(procedure.body, lambda s: (s,), checked))
 
 
-class _Check:
+class _SealedCheck:
     def __init__(self, procedures: Procedures, findings: Findings) -> None:
         self.procedures = procedures
         self.findings = findings

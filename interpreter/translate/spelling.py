@@ -63,10 +63,10 @@ def _similar(name: str, uses: list[Diagnostic], others: list[str]) -> str:
         return ""
     known = [found[1] for use in uses if (found := re.fullmatch(r"did you mean `(.*)`\?", use.hint))]
     other = closest(name, others)
-    return other if all(_likeness(name, other) >= _likeness(name, close) for close in known) else ""
+    return other if all(_similarity(name, other) >= _similarity(name, close) for close in known) else ""
 
 
-def _likeness(one: str, other: str) -> float:
+def _similarity(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, other, one).ratio()
 
 

@@ -25,7 +25,7 @@ CHOICES: tuple[type, ...] = get_args(ir.Choice)
 def translate_windows(context: Context, result: Procedures) -> None:
     """A procedure for each window: its body, again and again while its condition holds."""
     for name, node in context.program.windows.items():
-        result[name] = context.once(_window, node, context)
+        result[name] = context.memoised(_window, node, context)
 
 
 def _window(node: t.Window, context: Context) -> ir.Procedure:
@@ -58,10 +58,10 @@ def open_windows(context: Context, procedures: Procedures) -> Procedures:
     for name, procedure in procedures.items():
         if name not in windows:
             asks = not procedure.kinds.isdisjoint((*CHOICES, ir.Secretly))
-            result[name] = context.once(_opened, procedure, context, closed) if asks else procedure
+            result[name] = context.memoised(_opened, procedure, context, closed) if asks else procedure
     for name in (*(name for name in procedures if name in inner), *windows):  # in the order of declaration
         copy = _inside(name) if name in inner else name
-        result[copy] = context.once(_copied, procedures[name], copy, closed)
+        result[copy] = context.memoised(_copied, procedures[name], copy, closed)
     return result
 
 

@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from solver.model.constraints import Constraint, Linear
+from solver.model.constraints import Constraint, LinearConstraint
 from solver.model.definitions import NoTable
 from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, Sought
+from solver.symbolic.answers import AnswerPlan, SoughtDecision
 
 Array: TypeAlias = npt.NDArray[np.int64]
 Column: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -67,11 +67,13 @@ def listed(model: Model, plan: AnswerPlan, rules: Sequence[Constraint], most: in
     """The rows of a plan that keep to rules, as far as these are sums of answers; `NoTable` if there are more than so
     many."""
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
-    sums = [c for c in rules if isinstance(c, Linear) and is_sum(c, owner)]
+    sums = [c for c in rules if isinstance(c, LinearConstraint) and is_sum(c, owner)]
     return joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
 
 
-def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int) -> list[DecisionOption]:
+def options_of(
+    model: Model, decision: SoughtDecision, sums: Sequence[LinearConstraint], most: int
+) -> list[DecisionOption]:
     """What can be answered to a decision by itself."""
     if decision.answers:
         return [{literal.variable: 1} for _, literal in decision.answers]
@@ -86,9 +88,9 @@ def options_of(model: Model, decision: Sought, sums: Sequence[Linear], most: int
     ]
 
 
-def joined(options: list[list[DecisionOption]], sums: Sequence[Linear], most: int) -> AnswerRows:
+def joined(options: list[list[DecisionOption]], sums: Sequence[LinearConstraint], most: int) -> AnswerRows:
     """An option of each decision, in all ways that keep to the sums."""
-    sums = [*sums, Linear((), 0, 0)]  # there is always one, so that there is always a state
+    sums = [*sums, LinearConstraint((), 0, 0)]  # there is always one, so that there is always a state
     added = [weighed(each, [sum_.terms for sum_ in sums]) for each in options]
     low, high = np.array([s.low for s in sums], np.int64), np.array([s.high for s in sums], np.int64)
     later = [(np.zeros_like(low), np.zeros_like(low))]  # what the decisions after one add at least and at most
@@ -129,14 +131,14 @@ def weighed(options: Sequence[DecisionOption], sums: Sequence[Iterable[tuple[int
 def is_sum(constraint: Constraint, answers: Container[int]) -> bool:
     """Whether a constraint is a sum over answers alone."""
     return (
-        isinstance(constraint, Linear)
+        isinstance(constraint, LinearConstraint)
         and not constraint.only_if
         and constraint.gap is None
         and all(variable in answers for variable, _ in constraint.terms)
     )
 
 
-def variables_of(decision: Sought) -> list[int]:
+def variables_of(decision: SoughtDecision) -> list[int]:
     if decision.answers:
         return [literal.variable for _, literal in decision.answers]
     return [next(iter(amount.terms)) for _, amount in decision.amounts]

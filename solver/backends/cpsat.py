@@ -12,7 +12,7 @@ from typing import Any, assert_never
 
 from interpreter.system.deadline import Deadline
 from solver.model.booleans import BooleanBuilder
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
+from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, Product, Quotient
 from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
 
@@ -201,7 +201,7 @@ def write(
     for constraint in constraints:
         written = proto.constraints.add()
         match constraint:
-            case Linear():
+            case LinearConstraint():
                 put(written.linear, constraint.terms)
                 written.linear.domain.extend(_domain(constraint))
                 if constraint.only_if:
@@ -210,7 +210,7 @@ def write(
                 written.exactly_one.literals.extend([index(numbers, literal) for literal in constraint.literals])
             case BooleanClause():
                 written.bool_or.literals.extend([index(numbers, literal) for literal in constraint.literals])
-            case Every():
+            case Implication():
                 written.enforcement_literal.append(index(numbers, constraint.only_if))
                 written.bool_and.literals.extend([index(numbers, literal) for literal in constraint.literals])
             case Product():
@@ -235,7 +235,7 @@ def write(
     proto.objective.scaling_factor = -1.0
 
 
-def _domain(constraint: Linear) -> list[int]:
+def _domain(constraint: LinearConstraint) -> list[int]:
     if constraint.gap is None:
         return [constraint.low, constraint.high]
     result: list[int] = []

@@ -22,7 +22,7 @@ from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
 from solver.backends.compiled import CHUNK, LINES, Compiled, size
 from solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Solution
-from solver.model.constraints import BooleanClause, Constraint, Linear
+from solver.model.constraints import BooleanClause, Constraint, LinearConstraint
 from solver.model.definitions import TooLong
 from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
@@ -79,7 +79,7 @@ class AnswerTable:
 
     def keeps(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
         """Which rows keep to a sum of answers."""
-        assert isinstance(constraint, Linear)
+        assert isinstance(constraint, LinearConstraint)
         total = np.zeros(len(self.values), np.int32)
         for options, column in zip(self.rows.options, self.columns, strict=True):
             total += weighed(options, [constraint.terms])[:, 0].astype(np.int32)[column]

@@ -11,8 +11,16 @@ from collections.abc import Callable, Iterable, Mapping
 from math import gcd
 from typing import assert_never
 
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient, variables
-from solver.model.definitions import All, Between, Definition, Either, NoTable, meaning, read
+from solver.model.constraints import (
+    BooleanClause,
+    Constraint,
+    Implication,
+    LinearConstraint,
+    Product,
+    Quotient,
+    variables,
+)
+from solver.model.definitions import Conjunction, Definition, IfThenElse, InInterval, NoTable, definition_of, read
 from solver.model.linear import BooleanLiteral, LinearExpression, Terms
 from solver.model.model import Model
 
@@ -63,16 +71,16 @@ class StraightLineCode:
         """Add 1 where a constraint does not hold."""
         self.need(variables(constraint))
         match constraint:
-            case Linear():
-                holds = self.between(Between(constraint.terms, constraint.low, constraint.high, constraint.gap))
+            case LinearConstraint():
+                holds = self.between(InInterval(constraint.terms, constraint.low, constraint.high, constraint.gap))
                 broken = [self.inverted(holds), *map(self.mask, constraint.only_if)]
             case BooleanClause(exactly=True):
                 terms = tuple((x.variable, 1 if x.positive else -1) for x in constraint.literals)
                 one = 1 - sum(not x.positive for x in constraint.literals)
-                broken = [self.inverted(self.between(Between(terms, one, one, None)))]
+                broken = [self.inverted(self.between(InInterval(terms, one, one, None)))]
             case BooleanClause():
                 broken = [self.mask(~x) for x in constraint.literals]
-            case Every():
+            case Implication():
                 broken = [self.mask(constraint.only_if), self.inverted(self.all(map(self.mask, constraint.literals)))]
             case Product() | Quotient():
                 raise NoTable("not all that is required can be looked up")
@@ -116,7 +124,7 @@ class StraightLineCode:
             if self.is_known(variable):
                 waiting.pop()
                 continue
-            found = meaning(variable, self.model.definitions.get(variable, ()))
+            found = definition_of(variable, self.model.definitions.get(variable, ()))
             missing = [v for v in read(found) if not self.is_known(v)]
             waiting += missing[::-1]
             if not missing:
@@ -127,11 +135,11 @@ class StraightLineCode:
 
     def define(self, variable: int, found: Definition) -> None:
         match found:
-            case Between():
+            case InInterval():
                 self.masks[variable] = self.between(found)
-            case All():
+            case Conjunction():
                 self.masks[variable] = self.all(map(self.mask, found.literals))
-            case Either():
+            case IfThenElse():
                 self.numbers[variable] = self.either(found)
             case Product():
                 self.numbers[variable] = self.emit("mul", self.expression(found.left), self.expression(found.right))
@@ -210,7 +218,7 @@ class StraightLineCode:
         self.widest = max(self.widest, abs(lowest), abs(highest))
         return lowest, highest
 
-    def between(self, found: Between) -> str:
+    def between(self, found: InInterval) -> str:
         total = self.sum(found.terms)
         lowest, highest = self.fit(found.terms)
         if found.low == found.high:
@@ -224,7 +232,7 @@ class StraightLineCode:
             masks.append(self.compare("ne", total, found.gap))
         return self.all(masks)
 
-    def either(self, found: Either) -> str:
+    def either(self, found: IfThenElse) -> str:
         """One sum in the lanes in which the condition holds, the other one elsewhere."""
         then, otherwise = self.shifted(*found.then), self.shifted(*found.otherwise)
         mask = self.mask(found.condition)

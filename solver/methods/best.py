@@ -23,17 +23,17 @@ from solver.backends.cpsat import Progress, Solution
 from solver.methods.portfolio import ENGINE as ENGINE
 from solver.methods.portfolio import ENUMERATION as ENUMERATION
 from solver.methods.portfolio import searched
-from solver.model.constraints import Linear
+from solver.model.constraints import LinearConstraint
 from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
 from solver.model.thresholds import add_thresholds
-from solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, Sought
+from solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, SoughtDecision
 from solver.symbolic.resume import ResumedRun, lazily_or_not
 from solver.symbolic.scenario import FixedScenario
 from solver.worth import playout
 from solver.worth.contests import AnsweredQuestion, AnswerValues, ContestReport, summaries
 from solver.worth.objective import gained
-from solver.worth.outcome import POINTS, Measure
+from solver.worth.outcome import POINTS, OutcomeMeasure
 from solver.worth.refusals import NoAnswer
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
@@ -147,8 +147,8 @@ class ModelledProblem:
         return self.measure.unit
 
     @cached_property
-    def measure(self) -> Measure:
-        return Measure(self.game, self.player, self.objective, self.valuation)
+    def measure(self) -> OutcomeMeasure:
+        return OutcomeMeasure(self.game, self.player, self.objective, self.valuation)
 
     def answers(self, solution: tuple[int, ...]) -> AnswerValues:
         """The answers of a solution, as the engine knows them."""
@@ -311,7 +311,7 @@ def instead(problem: ModelledProblem, best: Best, answers: AnswerValues, deadlin
     kept = len(model.constraints)
     for decision, answer in zip(problem.plan.decisions, answers, strict=True):
         for variable, amount in given(decision, answer).items():
-            model.constraints.append(Linear(((variable, 1),), amount, amount))
+            model.constraints.append(LinearConstraint(((variable, 1),), amount, amount))
     try:
         found = solved(problem, deadline)
     finally:
@@ -377,10 +377,10 @@ def _unlike(problem: ModelledProblem, known: Best) -> None:
         alike += [(variable, 1) for variable, amount in amounts.items() if amount]
         size += sum(amounts.values())
     apart = -(-size // 3)
-    problem.model.constraints.append(Linear(tuple(alike), 0, size - apart))
+    problem.model.constraints.append(LinearConstraint(tuple(alike), 0, size - apart))
 
 
-def given(decision: Sought, answer: object) -> dict[int, int]:
+def given(decision: SoughtDecision, answer: object) -> dict[int, int]:
     """What an answer says about the variables of its decision."""
     values = answer if isinstance(answer, tuple) else (answer,)
     if decision.answers:

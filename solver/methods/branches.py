@@ -25,7 +25,7 @@ from solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
 from solver.methods.best import given
 from solver.methods.exact import whole_answers
 from solver.methods.search import whole
-from solver.model.constraints import BooleanClause, Constraint, Linear, variables
+from solver.model.constraints import BooleanClause, Constraint, LinearConstraint, variables
 from solver.model.definitions import NoTable, TooLong
 from solver.model.linear import LinearExpression, SymbolicNumber
 from solver.model.model import Model
@@ -51,7 +51,7 @@ TOO_LONG = "making a table takes longer than there is time"
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedFirstAnswer:
     """A first answer: what it is worth, and the later answers in each branch, by the numbers of their options."""
 
     answers: AnswerValues
@@ -73,7 +73,7 @@ class Branch:
         decisions = [*first.decisions, *later.decisions]
         self.firsts = len(first.decisions)
         self.owner = {v: number for number, decision in enumerate(decisions) for v in variables_of(decision)}
-        self.sums = [c for c in rules if isinstance(c, Linear) and is_sum(c, self.owner)]
+        self.sums = [c for c in rules if isinstance(c, LinearConstraint) and is_sum(c, self.owner)]
         self.options = [options_of(model, decision, self.sums, MOST) for decision in decisions]
         self.code = Compiled(model, self.owner, self.options)
         total = model.total(parts)
@@ -133,7 +133,7 @@ class Branches:
         self.structures = [branch.structure() for branch in self.branches]
         options = self.branches[0].options[: len(plan.decisions)]
         self.numbers = [{_key(option): number for number, option in enumerate(each)} for each in options]
-        self.tried: dict[AnswerValues, Tried] = {}
+        self.tried: dict[AnswerValues, TriedFirstAnswer] = {}
         self.is_whole = self.are_few = False
         self.seconds = 0.0
 
@@ -181,14 +181,14 @@ class Branches:
                 stale = 0 if found.total > best.total else stale + 1
                 best = found if found.total >= best.total else best
 
-    def add(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> Tried:
+    def add(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> TriedFirstAnswer:
         """The best of some first answers."""
         new = list(dict.fromkeys(answers for answers in wanted if answers not in self.tried))
         if new:
             self.tried |= {tried.answers: tried for tried in self.looked_up(new, deadline)}
         return max((self.tried[answers] for answers in wanted), key=lambda tried: tried.total)
 
-    def looked_up(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> list[Tried]:
+    def looked_up(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> list[TriedFirstAnswer]:
         """What first answers are worth: in each branch, with the best of all that may be answered later."""
         firsts = [self.numbered(answers) for answers in wanted]
         totals = np.zeros(len(wanted), np.int64)
@@ -207,7 +207,7 @@ class Branches:
             row = hits[np.unique(which[hits], return_index=True)[1]]
             later.append(np.stack([column[row] for column in columns[branch.firsts :]], axis=1))
         return [
-            Tried(answers, int(totals[n]), tuple(tuple(int(way) for way in each[n]) for each in later))
+            TriedFirstAnswer(answers, int(totals[n]), tuple(tuple(int(way) for way in each[n]) for each in later))
             for n, answers in enumerate(wanted)
         ]
 
@@ -232,16 +232,16 @@ class Branches:
         status = OPTIMAL if proved else FEASIBLE
         return Solution(status, best.total, best.total if proved else bound, self.solution(best), self.seconds, *size)
 
-    def keeps(self, tried: Tried, constraint: Constraint) -> bool:
-        assert isinstance(constraint, Linear)
+    def keeps(self, tried: TriedFirstAnswer, constraint: Constraint) -> bool:
+        assert isinstance(constraint, LinearConstraint)
         values = self.variables(tried)
         return constraint.low <= sum(factor * values.get(v, 0) for v, factor in constraint.terms) <= constraint.high
 
-    def variables(self, tried: Tried) -> DecisionOption:
+    def variables(self, tried: TriedFirstAnswer) -> DecisionOption:
         options = self.branches[0].options
         return {v: n for d, way in enumerate(self.numbered(tried.answers)) for v, n in options[d][way].items()}
 
-    def solution(self, tried: Tried) -> tuple[int, ...]:
+    def solution(self, tried: TriedFirstAnswer) -> tuple[int, ...]:
         """The variables of the answers; those that follow from them are not worked out."""
         values = [low for low, _ in self.model.bounds]
         answered = self.variables(tried)

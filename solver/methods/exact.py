@@ -17,7 +17,7 @@ from interpreter.play.game import Answer, Game, Position, TooManyWorlds
 from interpreter.players.lookahead import AnswerSequence, below
 from interpreter.system.deadline import Deadline
 from solver.methods.response import History, HistorySearch, TooManyHistories
-from solver.worth.outcome import WIN, Measure
+from solver.worth.outcome import WIN, OutcomeMeasure
 from solver.worth.refusals import NOBODY_WON, NoAnswer
 
 ENGINE = "exact"
@@ -34,7 +34,7 @@ SURELY = 100
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactSearch:
     """What each answer is worth, best first, the first of equals first. `histories` and `sets` as in a response."""
 
     options: tuple[tuple[AnswerSequence, Fraction], ...]
@@ -46,11 +46,11 @@ def exact(
     game: Game,
     position: Position,
     player: int,
-    measure: Measure,
+    measure: OutcomeMeasure,
     most: int = MOST,
     deadline: Deadline | None = None,
     hopeless: int = SURELY,
-) -> Exact:
+) -> ExactSearch:
     """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times
     more is to be expected."""
     try:
@@ -82,7 +82,7 @@ def exact(
             histories.append((after, Fraction(weight, total), search.news(world, after)))
         found.append((option, search.best(histories)[0]))
     found.sort(key=lambda valued: -valued[1])
-    return Exact(tuple(found), search.histories, search.sets)
+    return ExactSearch(tuple(found), search.histories, search.sets)
 
 
 def whole_answers(game: Game, position: Position, player: int) -> Iterator[tuple[Answer, ...]]:

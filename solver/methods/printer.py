@@ -17,9 +17,9 @@ from interpreter.system.escaping import one_line
 from solver.backends.cpsat import numbered
 from solver.methods.best import ModelledProblem
 from solver.methods.nested import Nested
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
+from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, Product, Quotient
 from solver.model.linear import BooleanLiteral, SymbolicNumber
-from solver.symbolic.answers import Sought
+from solver.symbolic.answers import SoughtDecision
 
 UNASKED = "makes no difference"
 """What is said of an answer that CP-SAT need not know of."""
@@ -80,7 +80,7 @@ class _ModelPrinter:
 
     # ------------------------------------------------------------ answers
 
-    def decisions(self) -> Iterator[tuple[str, list[Sought]]]:
+    def decisions(self) -> Iterator[tuple[str, list[SoughtDecision]]]:
         """What is sought, and where: at once, and later in each branch."""
         yield "", self.problem.plan.decisions
         if isinstance(self.problem, Nested):
@@ -88,12 +88,12 @@ class _ModelPrinter:
             for number, plan in enumerate(later.values(), start=1):
                 yield f" later, in branch {number}", plan.decisions
 
-    def named(self, decision: Sought) -> str:
+    def named(self, decision: SoughtDecision) -> str:
         if decision.node is None or not decision.labels:
             return decision.name
         return one_line(self.problem.game.codec.choice_name(decision.node, decision.labels))
 
-    def options(self, decision: Sought) -> Iterator[tuple[int, str]]:
+    def options(self, decision: SoughtDecision) -> Iterator[tuple[int, str]]:
         """The variables of a decision, each with the answer that it stands for, or the kind that it counts."""
         game, node = self.problem.game, decision.node
         for values, literal in decision.answers:
@@ -131,14 +131,14 @@ class _ModelPrinter:
 
     def constraint(self, constraint: Constraint) -> str:
         match constraint:
-            case Linear():
+            case LinearConstraint():
                 given = " and ".join(map(self.literal, constraint.only_if))
                 return f"{f'if {given}: ' if given else ''}{self.limits(constraint)}"
             case BooleanClause(exactly=True):
                 return f"exactly one of {', '.join(map(self.literal, constraint.literals))}"
             case BooleanClause():
                 return " or ".join(map(self.literal, constraint.literals))
-            case Every():
+            case Implication():
                 return f"if {self.literal(constraint.only_if)}: {' and '.join(map(self.literal, constraint.literals))}"
             case Product():
                 left, right = self.sum(constraint.left), self.sum(constraint.right)
@@ -148,7 +148,7 @@ class _ModelPrinter:
             case _:
                 assert_never(constraint)
 
-    def limits(self, constraint: Linear) -> str:
+    def limits(self, constraint: LinearConstraint) -> str:
         """A sum between its limits; those that it keeps by itself are left out. One without a plus is turned round."""
         terms, low, high, gap = constraint.terms, constraint.low, constraint.high, constraint.gap
         if all(coefficient < 0 for _, coefficient in terms):

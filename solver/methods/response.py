@@ -19,7 +19,7 @@ from typing import assert_never
 from interpreter.engine.machine import advance, finished
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import PC, SEALED
-from interpreter.lowered.position import Private
+from interpreter.lowered.position import PrivateCopy
 from interpreter.lowered.zones import size
 from interpreter.play.game import Decision, Game, Position, Result
 from interpreter.system.deadline import Deadline, TimeIsUp
@@ -103,7 +103,7 @@ class HistorySearch:
         self.deadline = deadline or Deadline()
         self.histories = 0
         self.sets = 0
-        self.known: dict[int, tuple[Private, list[Private]]] = {}
+        self.known: dict[int, tuple[PrivateCopy, list[PrivateCopy]]] = {}
         layout, knowledge = game.program.layout, game.program.knowledge
         self.fields = slice(SEALED + 1, max(place.end for place in layout.places.values()))
         unseen = [slot for zone, slot in enumerate(knowledge.slots) if not knowledge.sees(player, zone)]
@@ -196,7 +196,7 @@ class HistorySearch:
             after = self.reached(finished(self.game.program, Position(position.slots, tuple(sealed))))
             yield after, share, self.news(position, after)
 
-    def ways(self, begin: Private) -> list[Private]:
+    def ways(self, begin: PrivateCopy) -> list[PrivateCopy]:
         """All that somebody can still do in a secret block; for some while it is known again."""
         if id(begin) not in self.known:
             if len(self.known) >= KEPT:
@@ -204,13 +204,13 @@ class HistorySearch:
             self.known[id(begin)] = begin, list(self.ends(begin))
         return self.known[id(begin)][1]
 
-    def ends(self, private: Private) -> Iterator[Private]:
+    def ends(self, private: PrivateCopy) -> Iterator[PrivateCopy]:
         stop = self.game.program.stops.get(private.slots[PC])
         if stop is None:
             yield private
             return
         for answer in Decision(self.game, private.slots, stop).answers:
-            after = Private(list(private.slots), private.answers)
+            after = PrivateCopy(list(private.slots), private.answers)
             advance(self.game.program, after, answer)
             self.count()
             yield from self.ends(after)

@@ -17,7 +17,7 @@ from interpreter.play.playout import WHOLE_GAME, Horizon
 from interpreter.players.lookahead import AnswerSequence, candidates, endings
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.symbolic.scenario import FixedScenario
-from solver.worth.outcome import WIN, Measure
+from solver.worth.outcome import WIN, OutcomeMeasure
 from solver.worth.refusals import NOBODY_WON, Refusal
 
 ENGINE = "sampling"
@@ -126,7 +126,7 @@ class Sampler:
     game: Game
     source: ScenarioSource
     run: Continuation
-    measure: Measure
+    measure: OutcomeMeasure
     deadline: Deadline = field(default_factory=Deadline)
     first_look: int = FIRST_LOOK
     until_clear: int | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from interpreter.lowered.answers import Several
+from interpreter.lowered.answers import SeveralAnswers
 from interpreter.lowered.random import Random
 from interpreter.play.game import Answer, Decision, Game, Position
 from interpreter.players.lookahead import AnswerSequence
@@ -67,7 +67,7 @@ def whole(
 def _changed(decision: Decision, old: Answer, random: Random) -> Answer:
     """Another answer; of several pieces, one is exchanged."""
     answers = decision.answers
-    if not isinstance(answers, Several) or not old:
+    if not isinstance(answers, SeveralAnswers) or not old:
         return answers.sample(random)
     left = _there(answers)
     left.subtract(old)
@@ -85,7 +85,7 @@ def _kept(decision: Decision, old: Answer, later: Sequence[Answer], random: Rand
     answers = decision.answers
     if answers.contains(old):
         return old
-    if not isinstance(answers, Several):
+    if not isinstance(answers, SeveralAnswers):
         return answers.sample(random)
     left = _there(answers)
     pieces: list[int] = []
@@ -104,6 +104,6 @@ def _kept(decision: Decision, old: Answer, later: Sequence[Answer], random: Rand
     return new if answers.contains(new) else answers.sample(random)
 
 
-def _there(answers: Several) -> Counter[int]:
+def _there(answers: SeveralAnswers) -> Counter[int]:
     """The pieces that can be chosen."""
     return Counter({answers.low + kind: copies for kind, copies in enumerate(answers.counts) if copies})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear, variables
+from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, variables
 from solver.model.facts import Facts
 from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Truth, high, low, negated
 from solver.model.propagation import Propagation
@@ -121,7 +121,10 @@ class BooleanBuilder(SumBuilder):
             truth = self.literal()
             self.known[key] = truth
             reach = self.reach(terms)
-            holds, fails = Linear(terms, target, target, (truth,)), Linear(terms, *reach, (~truth,), gap=target)
+            holds, fails = (
+                LinearConstraint(terms, target, target, (truth,)),
+                LinearConstraint(terms, *reach, (~truth,), gap=target),
+            )
             self.defined(truth.variable, holds, fails)
             self.facts.meanings[truth] = terms, target, target
         return self.known[key]
@@ -176,7 +179,10 @@ class BooleanBuilder(SumBuilder):
         reach = known
         if truth is None:
             truth, reach = self.literal(), self.reach(terms)
-            holds, fails = Linear(terms, reach[0], limit, (truth,)), Linear(terms, limit + 1, reach[1], (~truth,))
+            holds, fails = (
+                LinearConstraint(terms, reach[0], limit, (truth,)),
+                LinearConstraint(terms, limit + 1, reach[1], (~truth,)),
+            )
             self.defined(truth.variable, holds, fails)
             for other, literal in limits.items():
                 stronger, weaker = (truth, literal) if limit < other else (literal, truth)
@@ -244,7 +250,9 @@ class BooleanBuilder(SumBuilder):
             self.known[key] = truth
             every = tuple(literals)
             self.defined(
-                truth.variable, BooleanClause((truth, *[literal.opposite for literal in every])), Every(every, truth)
+                truth.variable,
+                BooleanClause((truth, *[literal.opposite for literal in every])),
+                Implication(every, truth),
             )
             for literal in literals:
                 self.facts.implies(truth, literal)
@@ -277,7 +285,7 @@ class BooleanBuilder(SumBuilder):
         elif not truth:
             self.constraints.append(BooleanClause(tuple(~literal for literal in only_if)))
 
-    def settled(self, a: SymbolicNumber) -> SymbolicNumber:
+    def known_number(self, a: SymbolicNumber) -> SymbolicNumber:
         """A number, or what it surely is on the way that is run."""
         if isinstance(a, LinearExpression):
             terms, constant = a.key()

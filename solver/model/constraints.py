@@ -8,7 +8,7 @@ from typing import NamedTuple, assert_never
 from solver.model.linear import BooleanLiteral, LinearExpression
 
 
-class Linear(NamedTuple):
+class LinearConstraint(NamedTuple):
     """The sum of terms lies between low and high, not in the gap, if all literals of `only_if` hold."""
 
     terms: tuple[tuple[int, int], ...]
@@ -25,7 +25,7 @@ class BooleanClause(NamedTuple):
     exactly: bool = False
 
 
-class Every(NamedTuple):
+class Implication(NamedTuple):
     """All literals hold if another one does."""
 
     literals: tuple[BooleanLiteral, ...]
@@ -48,18 +48,18 @@ class Quotient(NamedTuple):
     divisor: int
 
 
-Constraint = Linear | BooleanClause | Every | Product | Quotient
+Constraint = LinearConstraint | BooleanClause | Implication | Product | Quotient
 
 
 def variables(constraint: Constraint) -> Iterator[int]:
     """All variables that a constraint is about."""
     match constraint:
-        case Linear():
+        case LinearConstraint():
             yield from (variable for variable, _ in constraint.terms)
             yield from (literal.variable for literal in constraint.only_if)
         case BooleanClause():
             yield from (literal.variable for literal in constraint.literals)
-        case Every():
+        case Implication():
             yield from (literal.variable for literal in (*constraint.literals, constraint.only_if))
         case Product():
             yield from (constraint.target, *constraint.left.terms, *constraint.right.terms)

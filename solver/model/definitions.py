@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient
+from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, Product, Quotient
 from solver.model.linear import BooleanLiteral, Terms
 
 
@@ -24,7 +24,7 @@ class TooLong(NoTable):
 
 
 @dataclass(frozen=True)
-class Between:
+class InInterval:
     """A literal: a sum lies between two numbers, and not in the gap."""
 
     terms: Terms
@@ -34,14 +34,14 @@ class Between:
 
 
 @dataclass(frozen=True)
-class All:
+class Conjunction:
     """A literal: all of these hold."""
 
     literals: tuple[BooleanLiteral, ...]
 
 
 @dataclass(frozen=True)
-class Either:
+class IfThenElse:
     """A number: one sum if a literal holds, otherwise another one; each with a constant."""
 
     condition: BooleanLiteral
@@ -49,41 +49,41 @@ class Either:
     otherwise: tuple[Terms, int]
 
 
-Definition = Between | All | Either | Product | Quotient
+Definition = InInterval | Conjunction | IfThenElse | Product | Quotient
 
 
-def meaning(variable: int, definition: Sequence[Constraint]) -> Definition:
+def definition_of(variable: int, definition: Sequence[Constraint]) -> Definition:
     own = BooleanLiteral(variable)
     ways: dict[BooleanLiteral, tuple[Terms, int]] = {}
     for constraint in definition:
         match constraint:
             case Product() | Quotient():
                 return constraint
-            case Every() if constraint.only_if is own:
-                return All(constraint.literals)
-            case Linear(terms=terms, low=low, high=high, only_if=(condition,)):
+            case Implication() if constraint.only_if is own:
+                return Conjunction(constraint.literals)
+            case LinearConstraint(terms=terms, low=low, high=high, only_if=(condition,)):
                 if condition is own:
-                    return Between(terms, low, high, constraint.gap)
+                    return InInterval(terms, low, high, constraint.gap)
                 if (variable, 1) in terms and low == high:
                     ways[condition] = tuple((v, -factor) for v, factor in terms if v != variable), low
-            case Every() | Linear() | BooleanClause():  # it says the same from the other side
+            case Implication() | LinearConstraint() | BooleanClause():  # it says the same from the other side
                 pass
             case _:
                 assert_never(constraint)
     for condition, then in ways.items():
         if ~condition in ways:
-            return Either(condition, then, ways[~condition])
+            return IfThenElse(condition, then, ways[~condition])
     raise NoTable("not all that is sought follows from the answers at hand")
 
 
 def read(found: Definition) -> Iterator[int]:
     """The variables that a meaning is about."""
     match found:
-        case Between():
+        case InInterval():
             yield from (v for v, _ in found.terms)
-        case All():
+        case Conjunction():
             yield from (literal.variable for literal in found.literals)
-        case Either():
+        case IfThenElse():
             yield found.condition.variable
             yield from (v for terms, _ in (found.then, found.otherwise) for v, _ in terms)
         case Product():

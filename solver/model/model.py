@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from solver.model.booleans import BooleanBuilder
-from solver.model.constraints import Linear, Product, Quotient
+from solver.model.constraints import LinearConstraint, Product, Quotient
 from solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low
 
 
@@ -145,7 +145,7 @@ class Model(BooleanBuilder):
         difference = self.add(target, value, -1)
         assert isinstance(difference, LinearExpression)
         terms, constant = difference.key()
-        self.defined(next(iter(target.terms)), Linear(terms, -constant, -constant, (only_if,)))
+        self.defined(next(iter(target.terms)), LinearConstraint(terms, -constant, -constant, (only_if,)))
 
     def selected(
         self, cases: Sequence[tuple[Truth, SymbolicNumber]], otherwise: SymbolicNumber | None, by_term: bool = False

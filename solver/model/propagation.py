@@ -10,7 +10,15 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import assert_never
 
 from interpreter.system.deadline import Deadline
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear, Product, Quotient, variables
+from solver.model.constraints import (
+    BooleanClause,
+    Constraint,
+    Implication,
+    LinearConstraint,
+    Product,
+    Quotient,
+    variables,
+)
 from solver.model.facts import Facts
 from solver.model.linear import BooleanLiteral
 
@@ -18,7 +26,7 @@ Narrow = Callable[["VariableBounds"], None]
 """What a constraint says about the bounds of its variables."""
 
 
-class Empty(Exception):
+class EmptyDomain(Exception):
     """Nothing is left."""
 
 
@@ -39,7 +47,7 @@ class VariableBounds:
         if lowest > low or highest < high:
             low, high = max(low, lowest), min(high, highest)
             if low > high:
-                raise Empty
+                raise EmptyDomain
             self.known[variable] = low, high
             self.changed.append(variable)
 
@@ -52,7 +60,7 @@ class VariableBounds:
         self.narrow(literal.variable, value, value)
 
 
-def linear(constraint: Linear) -> Narrow:
+def linear(constraint: LinearConstraint) -> Narrow:
     """A sum that lies between two numbers, and not in the gap, if some literals hold."""
     terms, only_if, gap = constraint.terms, constraint.only_if, constraint.gap
     lowest, highest = constraint.low, constraint.high
@@ -79,7 +87,7 @@ def linear(constraint: Linear) -> Narrow:
                 last += factor * low
         if first > highest or last < lowest or first == last == gap:
             if open_ is None:
-                raise Empty
+                raise EmptyDomain
             bounds.put(~open_)
             return
         if open_ is not None or (first >= lowest and last <= highest):
@@ -116,13 +124,13 @@ def clause(literals: tuple[BooleanLiteral, ...], exactly: bool) -> Narrow:
                 if not exactly:
                     return
                 if found is not None:
-                    raise Empty
+                    raise EmptyDomain
                 found = literal
         if found is not None:
             for literal in open_:
                 bounds.put(~literal)
         elif not open_:
-            raise Empty
+            raise EmptyDomain
         elif len(open_) == 1:
             bounds.put(open_[0])
 
@@ -158,11 +166,11 @@ class Propagation:
         """Take in what has come since the last time."""
         for constraint in (*new, *constraints[self.known :]):
             match constraint:
-                case Linear():
+                case LinearConstraint():
                     narrow = linear(constraint)
                 case BooleanClause():
                     narrow = clause(constraint.literals, constraint.exactly)
-                case Every():
+                case Implication():
                     narrow = every(constraint.literals, constraint.only_if)
                 case Product() | Quotient():  # bounds alone tell little of them
                     continue
@@ -183,7 +191,7 @@ class Propagation:
             try:
                 bounds.put(literal)
                 self.spread(bounds, facts)
-            except Empty:
+            except EmptyDomain:
                 return number
         self.left = tries
         return len(literals) if self.split(bounds, facts) else 0
@@ -203,7 +211,7 @@ class Propagation:
             try:
                 below.put(tried)
                 self.spread(below, facts)
-            except Empty:
+            except EmptyDomain:
                 continue
             if not self.split(below, facts):
                 return False

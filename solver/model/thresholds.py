@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
-from solver.model.constraints import BooleanClause, Linear
+from solver.model.constraints import BooleanClause, LinearConstraint
 from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Terms, Truth, negated
 from solver.model.model import Model
 
@@ -83,7 +83,7 @@ class Thresholds:
         for weaker, stronger in zip(literals[1:], literals, strict=False):
             self.model.constraints.append(BooleanClause((~stronger, weaker)))
         terms = (*own, *[(literal.variable, 1) for literal in literals])
-        self.model.constraints.append(Linear(terms, highest, highest))
+        self.model.constraints.append(LinearConstraint(terms, highest, highest))
         return lowest, literals
 
     def reach(self, own: Terms) -> tuple[int, int]:
@@ -91,12 +91,12 @@ class Thresholds:
         lowest, highest = self.model.reach(own)
         factors = dict(own)
         for constraint in self.model.constraints:
-            if isinstance(constraint, Linear) and not constraint.only_if and self.counts(constraint, factors):
+            if isinstance(constraint, LinearConstraint) and not constraint.only_if and self.counts(constraint, factors):
                 each = [f for variable, f in own for _ in range(self.model.bounds[variable][1]) if f > 0]
                 highest = min(highest, sum(sorted(each, reverse=True)[: constraint.high]))
         return lowest, highest
 
-    def counts(self, constraint: Linear, factors: dict[int, int]) -> bool:
+    def counts(self, constraint: LinearConstraint, factors: dict[int, int]) -> bool:
         """Whether a constraint is about how many there are of all that a sum is made of."""
         about = dict(constraint.terms)
         return (

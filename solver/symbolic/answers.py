@@ -12,11 +12,11 @@ from itertools import product
 from typing import Any, assert_never
 
 from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import Outcomes, Several
+from interpreter.lowered.answers import Outcomes, SeveralAnswers
 from interpreter.lowered.zones import pack
 from interpreter.program.types import Multiset, Scalar
 from interpreter.source import Span
-from solver.model.constraints import Linear
+from solver.model.constraints import LinearConstraint
 from solver.model.linear import (
     BooleanLiteral,
     LinearExpression,
@@ -30,7 +30,7 @@ from solver.model.linear import (
 from solver.model.model import Model
 from solver.symbolic.domains import Element
 from solver.symbolic.run import AnswerSource, SymbolicRun
-from solver.symbolic.scenario import FixedScenario, place
+from solver.symbolic.scenario import FixedScenario, scaled
 from solver.symbolic.state import THING, from_truth, kind_of
 from solver.symbolic.unmodelled import ModelGap, Unsupported
 
@@ -42,7 +42,7 @@ WIDE = 64
 
 
 @dataclass
-class Sought:
+class SoughtDecision:
     """One decision whose answer is sought: a literal for each answer, or how many of each kind. The labels are the
     values of its index, if it has one and the answers before it do not decide them."""
 
@@ -63,7 +63,7 @@ class Sought:
 
 @dataclass
 class AnswerPlan:
-    decisions: list[Sought] = field(default_factory=list)
+    decisions: list[SoughtDecision] = field(default_factory=list)
 
     @property
     def variables(self) -> list[list[int]]:
@@ -90,7 +90,7 @@ class ScenarioAnswers(AnswerSource):
         cases = self.taken(run, node, player, legal)
         return [_joined(run, node, part, cases) for part in range(len(node.picks))]
 
-    def sought(self, run: SymbolicRun, node: ir.Choose) -> Sought:
+    def sought(self, run: SymbolicRun, node: ir.Choose) -> SoughtDecision:
         if self.reached < len(self.plan.decisions):
             self.reached += 1
             return self.plan.decisions[self.reached - 1]
@@ -111,10 +111,10 @@ class ScenarioAnswers(AnswerSource):
         self.reached += 1
         return decision
 
-    def asked(self, run: SymbolicRun, node: ir.Choice) -> Sought:
+    def asked(self, run: SymbolicRun, node: ir.Choice) -> SoughtDecision:
         labels = [run.value(index) for index in node.indices]
         known = tuple(label for label in labels if isinstance(label, int))
-        return Sought(node.name, node=node, labels=known if len(known) == len(labels) else ())
+        return SoughtDecision(node.name, node=node, labels=known if len(known) == len(labels) else ())
 
     def taken(
         self, run: SymbolicRun, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
@@ -122,15 +122,15 @@ class ScenarioAnswers(AnswerSource):
         """Which of the answers is taken, by the policy or by the scenario's number."""
         number = 0 if player == self.player else self.scenario.number(player, run.where(node))
         if legal and all(truth is True for _, truth in legal):
-            return [(True, legal[place(number, len(legal))][0])]
+            return [(True, legal[scaled(number, len(legal))][0])]
         model = run.model
-        count = model.settled(model.total(model.number(truth) for _, truth in legal))
+        count = model.known_number(model.total(model.number(truth) for _, truth in legal))
         if high(count) < 1:
             raise nothing(node)
         before: SymbolicNumber = 0
         result: list[tuple[Truth, tuple[int, ...]]] = []
         counts = range(max(1, low(count)), high(count) + 1)
-        wanted = model.selected([(model.equal(count, c), place(number, c)) for c in counts], None)
+        wanted = model.selected([(model.equal(count, c), scaled(number, c)) for c in counts], None)
         for values, truth in legal:
             result.append((model.every((truth, model.equal(before, wanted))), values))
             before = model.add(before, model.number(truth))
@@ -151,14 +151,14 @@ class ScenarioAnswers(AnswerSource):
             raise Unsupported(node.span, ModelGap.HOW_MANY)
         zone, model = pack(c for c in counts if isinstance(c, int)), run.model
         number = self.scenario.number(player, run.where(node))
-        cases: list[tuple[Truth, Several]] = []
+        cases: list[tuple[Truth, SeveralAnswers]] = []
         for fewest, greatest in product(range(low(least), high(least) + 1), range(low(most), high(most) + 1)):
-            several = Several(zone, 0, fewest, greatest)
+            several = SeveralAnswers(zone, 0, fewest, greatest)
             if several.count():
                 cases.append((model.every((model.equal(least, fewest), model.equal(most, greatest))), several))
         if not cases:
             raise nothing(node)
-        chosen = [(truth, several.nth(place(number, several.count()))) for truth, several in cases]
+        chosen = [(truth, several.nth(scaled(number, several.count()))) for truth, several in cases]
         return [model.selected([(t, pieces.count(kind)) for t, pieces in chosen], None) for kind in range(len(counts))]
 
     def sought_set(
@@ -232,7 +232,7 @@ class ScenarioAnswers(AnswerSource):
             raise Unsupported(node.span, ModelGap.DRAWN)
         number = self.scenario.number(self.owner(run, node), run.where(node))
         sizes = range(low(total), high(total) + 1)
-        ticket = model.selected([(model.equal(total, size), place(number, size)) for size in sizes], None)
+        ticket = model.selected([(model.equal(total, size), scaled(number, size)) for size in sizes], None)
         cases: list[tuple[int, Truth]] = []
         before: Truth = False
         reached: SymbolicNumber = 0
@@ -358,12 +358,12 @@ def limit(model: Model, a: SymbolicNumber) -> None:
     if a.high <= 0:
         return
     terms, constant = a.key()
-    new = Linear(terms, model.reach(terms)[0], -constant)
+    new = LinearConstraint(terms, model.reach(terms)[0], -constant)
     key = terms[0][0], new.high
     position = model.limited.setdefault(key, len(model.constraints))
     if position < len(model.constraints):
         old = model.constraints[position]
-        if isinstance(old, Linear) and _implies(model, terms, old.terms):
+        if isinstance(old, LinearConstraint) and _implies(model, terms, old.terms):
             model.constraints[position] = new
             return
         model.limited[key] = len(model.constraints)

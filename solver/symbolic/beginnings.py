@@ -124,7 +124,7 @@ def has_elements(domain: ir.Elements) -> bool:
             assert_never(domain)
 
 
-class Ahead(SymbolicRun):
+class RunToNextQuestion(SymbolicRun):
     """A run that can also go on just to where the game waits next."""
 
     ahead: int | None = None

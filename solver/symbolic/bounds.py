@@ -17,7 +17,7 @@ from interpreter.lowered.lowered_game import LoweredGame
 from interpreter.program.types import NUMBER
 from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
 from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.state import Anybody, Apart, DeferredStatement, MergedPaths
+from solver.symbolic.state import Anybody, DeferredStatement, DependsOnWho, MergedPaths
 
 Look = Callable[[dict[Any, Any]], Interval]
 NO, YES, OPEN = (0, 0), (1, 1), (0, 1)
@@ -304,7 +304,7 @@ def ends(value: Any, key: int) -> Interval:
     if kind is DeferredStatement:
         return ends(value.held(key), key)
     if kind is Anybody:
-        raise Apart
+        raise DependsOnWho
     assert kind is MergedPaths
     if value.result is not None:
         return ends(value.result, key)

@@ -19,7 +19,7 @@ from solver.model.model import Model
 from solver.symbolic.bounds import NO
 from solver.symbolic.effects import Effects
 from solver.symbolic.formulas import Evaluator
-from solver.symbolic.state import Anybody, Apart, JoinedZones, SymbolicState, from_truth, kind_of
+from solver.symbolic.state import Anybody, DependsOnWho, JoinedZones, SymbolicState, from_truth, kind_of
 from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
@@ -59,7 +59,7 @@ class SymbolicChanges(Evaluator):
     def write(self, slots: list[tuple[int, Truth]], value: SymbolicValue) -> None:
         """A value into the one slot that is meant."""
         if self.together and len(slots) > 1:
-            raise Apart
+            raise DependsOnWho
         for slot, meant in slots:
             if meant is True:
                 self.state.write(slot, value)

@@ -161,10 +161,10 @@ class Orders:
         if order.strict:
             model.facts.group([here for _, here in result], complete)
             if complete and place > 0:
-                self.once(order, place, dict(result))
+                self.exclude_other_places(order, place, dict(result))
         return result
 
-    def once(self, order: SymbolicOrder, place: int, found: dict[int, Truth]) -> None:
+    def exclude_other_places(self, order: SymbolicOrder, place: int, found: dict[int, Truth]) -> None:
         """Nobody has two places."""
         for other, holders in order.places.items():
             if other != place and (other > 0 or place < len(order.elements)):

@@ -15,7 +15,7 @@ from interpreter.ir import nodes as ir
 from solver.model.linear import BooleanLiteral, OneOf, Truth, negated
 from solver.symbolic.loop_invariants import LoopInvariants
 from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.state import ANYBODY, Anybody, Apart, ElementWrites, HeldValue, SlotKey
+from solver.symbolic.state import ANYBODY, Anybody, DependsOnWho, ElementWrites, HeldValue, SlotKey
 from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 if TYPE_CHECKING:  # a run makes loops, and a loop goes on with its run
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a run makes loops, and a loop goes on with its run
 WrittenSlots = dict[SlotKey, HeldValue]
 
 
-class ByPlace:
+class RankingLoop:
     def __init__(self, run: SymbolicRun, s: ir.ForEach, source: ir.OrderSource) -> None:
         self.run = run
         self.loop = s
@@ -185,7 +185,7 @@ class ByPlace:
         found: list[Truth] = []
         try:
             written = run.state.way(lambda: found.append(work()))
-        except Apart:
+        except DependsOnWho:
             return None
         finally:
             run.together = kept

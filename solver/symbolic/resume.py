@@ -23,7 +23,7 @@ from interpreter.program.types import OrderType as OrderType
 from interpreter.program.types import Scalar
 from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, negated
 from solver.model.model import Model
-from solver.symbolic.beginnings import NOWHERE, Ahead, Beginnings, Reached
+from solver.symbolic.beginnings import NOWHERE, Beginnings, Reached, RunToNextQuestion
 from solver.symbolic.domains import Element
 from solver.symbolic.effects import Keys, as_loop
 from solver.symbolic.memo import OncePerProgram
@@ -65,7 +65,7 @@ def lazily_or_not(program: LoweredGame, make: Callable[[bool], Made]) -> Made:
     raise Unsupported(program.layout.game.procedures["play"].span, ModelGap.TOO_DEEP)
 
 
-class ResumedRun(Ahead):
+class ResumedRun(RunToNextQuestion):
     """A run from a position. `player` is the one whose answers are sought; those of the others are in the position or
     come from `answers`."""
 

@@ -22,8 +22,8 @@ from solver.symbolic.changes import SymbolicChanges
 from solver.symbolic.domains import Element
 from solver.symbolic.effects import Keys
 from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.ranking_loops import ByPlace
-from solver.symbolic.state import Anybody, Apart, DeferredStatement, HeldValue, SlotKey, number
+from solver.symbolic.ranking_loops import RankingLoop
+from solver.symbolic.state import Anybody, DeferredStatement, DependsOnWho, HeldValue, SlotKey, number
 from solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
@@ -149,7 +149,7 @@ class SymbolicRun(SymbolicChanges):
 
     def carried_out(self, s: ir.Statement) -> Truth:
         if self.together and s.__class__ not in PLAIN:
-            raise Apart
+            raise DependsOnWho
         model, outer = self.model, self.model.place
         model.deadline.look()
         model.place = s.span
@@ -167,7 +167,7 @@ class SymbolicRun(SymbolicChanges):
         if not isinstance(condition, BooleanLiteral):
             return self.block(s.then if condition else s.otherwise)
         if self.together:
-            raise Apart
+            raise DependsOnWho
         found: list[Truth] = [False, False]
 
         def way(number_: int, block: ir.Block) -> None:
@@ -191,7 +191,7 @@ class SymbolicRun(SymbolicChanges):
 
     def for_each(self, s: ir.ForEach) -> Truth:
         if isinstance(s.domain, ir.OrderElements):
-            ByPlace(self, s, s.domain.order).carry_out()
+            RankingLoop(self, s, s.domain.order).carry_out()
             return False
         elements = [e for e in self.domain(s.domain) if e.there is not False]
         if s.backwards:

@@ -41,7 +41,7 @@ class FixedScenario:
         return tuple(sorted(found)) if outcomes.several else found[0]
 
 
-def place(number: int, count: int) -> int:
+def scaled(number: int, count: int) -> int:
     """A number mapped onto so many answers, by its place among them."""
     return number * count >> BITS
 

@@ -101,7 +101,7 @@ class DeferredStatement:
         return value
 
 
-class Apart(Exception):
+class DependsOnWho(Exception):
     """What happens depends on who it is."""
 
 
@@ -157,7 +157,7 @@ class SymbolicState:
         if isinstance(value, DeferredStatement):
             value = value.held(key)
         if isinstance(value, Anybody):
-            raise Apart
+            raise DependsOnWho
         if not isinstance(value, (MergedPaths, JoinedZones)):
             return value  # type: ignore[return-value]
         if value.result is None:

@@ -14,7 +14,7 @@ from interpreter.program.types import Scalar
 from interpreter.system.deadline import Deadline, TimeIsUp
 from solver.symbolic.scenario import FixedScenario
 from solver.worth.objective import gained
-from solver.worth.one_more import Lifted
+from solver.worth.one_more import LiftedRun
 
 AnswerValues = tuple[object, ...]
 Choices = tuple[tuple[str, object], ...]
@@ -169,7 +169,7 @@ class _Worth:
 
     def with_one_more(self, contest: int | None) -> int:
         asked = self.asked
-        run = Lifted(asked.game.program, self.scenario, asked.player, self.answers, contest)
+        run = LiftedRun(asked.game.program, self.scenario, asked.player, self.answers, contest)
         run.to_horizon()
         found = gained(run, asked.game, self.scenario, asked.player, asked.objective, asked.valuation)
         assert isinstance(found, int), "of known answers everything is known"

@@ -44,7 +44,7 @@ class GivenAnswers(ScenarioAnswers):
         return player == self.player and (self.seeking or (run.secret and bool(self.left)))
 
 
-class Lifted(ResumedRun):
+class LiftedRun(ResumedRun):
     """A run in which the player ranks one better in the contest of a number, counted from 0."""
 
     lazy = False  # contests are counted as they come

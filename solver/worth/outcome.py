@@ -13,7 +13,7 @@ POINTS, MARGIN, WIN = "points", "margin", "win"
 OBJECTIVES = (POINTS, MARGIN, WIN)
 
 
-class Measure:
+class OutcomeMeasure:
     """What a position at the horizon is worth to a player who was at another one: in points or, with a valuation, in
     hundredths."""
 

@@ -8,7 +8,7 @@ from interpreter.ir import nodes as ir
 from interpreter.lowered.lowered_game import Log
 from interpreter.play.game import Game, Position
 from solver.symbolic.resume import where
-from solver.symbolic.scenario import FixedScenario, place
+from solver.symbolic.scenario import FixedScenario, scaled
 
 LaterAnswers = Callable[[Position], Sequence[object]]
 """What a player answers in a secret block that comes later, by the position at its beginning."""
@@ -46,7 +46,7 @@ def to_horizon(
         else:
             here = where(game.program, decision.slots)
             number = scenario.number(decision.player, here)
-            answer = decision.answers.nth(place(number, decision.answers.count()))
+            answer = decision.answers.nth(scaled(number, decision.answers.count()))
         position = game.answer(position, decision.player, answer, log)
     return position
 

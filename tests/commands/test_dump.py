@@ -30,7 +30,7 @@ from solver.backends import cpsat
 from solver.methods.best import ModelledProblem
 from solver.methods.nested import TWIGS
 from solver.methods.printer import print_model
-from solver.model.constraints import BooleanClause, Every, Linear, Product, Quotient
+from solver.model.constraints import BooleanClause, Implication, LinearConstraint, Product, Quotient
 from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
 from solver.symbolic.answers import AnswerPlan
@@ -227,7 +227,7 @@ class Reader:
         positive = not text.startswith("not ")
         return BooleanLiteral(int(text.removeprefix("not ").removeprefix("x")), positive)
 
-    def constraint(self, text: str) -> Linear | BooleanClause | Every | Product | Quotient:
+    def constraint(self, text: str) -> LinearConstraint | BooleanClause | Implication | Product | Quotient:
         if text.startswith("exactly one of "):
             return BooleanClause(
                 tuple(map(self.literal, text.removeprefix("exactly one of ").split(", "))), exactly=True
@@ -241,7 +241,7 @@ class Reader:
             return Quotient(int(quotient[1]), self.sum(quotient[2]), int(quotient[3]))
         if not re.search("[=<>]", rest):
             literals = tuple(map(self.literal, re.split(" and | or ", rest)))
-            return Every(literals, *given) if given else BooleanClause(literals)
+            return Implication(literals, *given) if given else BooleanClause(literals)
         rest, _, gap = rest.partition(", but not ")
         sides = re.split(" (<=|>=|=|!=) ", rest)
         total = self.sum(sides[2] if len(sides) == 5 else sides[0])
@@ -253,7 +253,7 @@ class Reader:
             low = limit if how in (">=", "=") else low
             high = limit if how in ("<=", "=") else high
             gap = str(limit) if how == "!=" else gap
-        return Linear(tuple(total.terms.items()), low, high, given, int(gap) if gap else None)
+        return LinearConstraint(tuple(total.terms.items()), low, high, given, int(gap) if gap else None)
 
 
 def assert_read_back(lines: list[str], path: Path, question: SolverQuestion) -> None:

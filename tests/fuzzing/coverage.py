@@ -98,7 +98,7 @@ def emitters() -> tuple[str, ...]:
 
 OUTSIDE = frozenset(
     [
-        "layout.contents.Reading.all", "layout.contents._content", "layout.contents._from_planes",
+        "layout.contents.SlotsInMemory.all", "layout.contents._content", "layout.contents._from_planes",
         "layout.contents.read", "layout.contents.write",
         "emit.inspection.counted_bytes", "layout.memory.Memory.run_of",
         "builds.module.Module.failure",  # while a game runs

@@ -278,9 +278,9 @@ HARMLESS = {
     "context.Context.condition": "what `check` warns of",
     "failing.Failures.of_itself": "settles nothing, and has mutants of its own",
     "printer.show": "settles nothing",
-    "secrecy.Flow.label": "settles nothing",
-    "secrecy.Flow.who": "settles nothing",
-    "secret_blocks._Check.is_own": "settles nothing",
+    "secrecy.InformationFlow.label": "settles nothing",
+    "secrecy.InformationFlow.who": "settles nothing",
+    "secret_blocks._SealedCheck.is_own": "settles nothing",
 }
 """Rules in which nothing can be planted that would show, and why."""
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.lowered.answers import Outcomes, Several, Single
+from interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import pack
 from tests.games import all_draws
@@ -26,11 +26,11 @@ LOW = st.integers(-3, 3)
 
 
 @st.composite
-def several(draw: st.DrawFn) -> Several:
+def several(draw: st.DrawFn) -> SeveralAnswers:
     """A choice of some elements, with an answer or without."""
     counts = draw(COUNTS)
     least = draw(st.integers(0, 4))
-    return Several(pack(counts), draw(LOW), least, draw(st.integers(least, 6)))
+    return SeveralAnswers(pack(counts), draw(LOW), least, draw(st.integers(least, 6)))
 
 
 def brute_force(counts: Sequence[int], low: int, least: int, most: int) -> list[tuple[int, ...]]:
@@ -53,7 +53,7 @@ def shares(sample: Callable[[Random], object]) -> dict[object, Fraction]:
 
 
 @given(several())
-def test_several_are_what_brute_force_lists(answers: Several) -> None:
+def test_several_are_what_brute_force_lists(answers: SeveralAnswers) -> None:
     expected = brute_force(answers.counts, answers.low, answers.least, answers.most)
     assert list(answers) == expected
     assert answers.count() == len(expected)
@@ -64,7 +64,7 @@ def test_several_are_what_brute_force_lists(answers: Several) -> None:
 
 
 @given(several())
-def test_several_contain_what_they_list_and_nothing_else(answers: Several) -> None:
+def test_several_contain_what_they_list_and_nothing_else(answers: SeveralAnswers) -> None:
     listed = set(answers)
     values = range(answers.low - 1, answers.low + len(answers.counts) + 1)
     for size in range(answers.most + 2):
@@ -75,7 +75,7 @@ def test_several_contain_what_they_list_and_nothing_else(answers: Several) -> No
 
 
 @given(several())
-def test_several_are_drawn_one_by_one_among_the_kinds_that_are_left(answers: Several) -> None:
+def test_several_are_drawn_one_by_one_among_the_kinds_that_are_left(answers: SeveralAnswers) -> None:
     """A uniform size first, where there is a choice of sizes; then each draw is uniform among the kinds left."""
     counts = Counter({answers.low + kind: copies for kind, copies in enumerate(answers.counts)})
     if not answers.count():
@@ -110,12 +110,12 @@ def test_several_are_drawn_one_by_one_among_the_kinds_that_are_left(answers: Sev
 def test_a_sample_asks_for_as_many_random_numbers_as_the_contract_says(
     counts: list[int], least: int, most: int, asked: set[tuple[int, ...]]
 ) -> None:
-    answers = Several(pack(counts), 1, least, most)
+    answers = SeveralAnswers(pack(counts), 1, least, most)
     assert {bounds for _, bounds in all_draws(answers.sample)} == asked
 
 
 def test_a_large_choice_is_counted_and_numbered_without_a_list() -> None:
-    answers = Several(pack([1] * 60), 0, 30, 30)
+    answers = SeveralAnswers(pack([1] * 60), 0, 30, 30)
     assert answers.count() == 118264581564861424
     assert answers.nth(0) == tuple(range(30))
     assert answers.nth(answers.count() - 1) == tuple(range(30, 60))
@@ -131,7 +131,7 @@ SINGLES = st.lists(st.integers(-5, 9), unique=True, min_size=1, max_size=8).map(
 
 @given(SINGLES, st.none() | st.just(-6))
 def test_one_element_is_any_of_the_list_and_none_comes_last(values: list[int], none: int | None) -> None:
-    answers = Single(values, none)
+    answers = SingleAnswers(values, none)
     expected = values if none is None else [*values, none]
     assert list(answers) == expected == [answers.nth(n) for n in range(answers.count())]
     assert all(answers.contains(value) == (value in expected) for value in range(-8, 12))
@@ -144,7 +144,7 @@ def test_one_element_is_any_of_the_list_and_none_comes_last(values: list[int], n
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), unique=True, min_size=1, max_size=6).map(sorted))
 def test_a_joint_choice_is_one_answer(values: list[tuple[int, int]]) -> None:
-    answers = Single(values, (-1, -1))
+    answers = SingleAnswers(values, (-1, -1))
     assert list(answers) == [*values, (-1, -1)]
     assert all(answers.contains(pair) == (pair in values) for pair in product(range(5), range(5)))
     assert shares(answers.sample) == dict.fromkeys([*values, (-1, -1)], Fraction(1, len(values) + 1))

@@ -13,7 +13,7 @@ from interpreter.native.builds.stepper import Resumed, Stepper
 from interpreter.native.builds.trespass import Guard, Trespass
 from interpreter.native.layout.memory import LOG
 from interpreter.native.llvm.compile import QUICK
-from interpreter.native.llvm.regions import Access, Check, How
+from interpreter.native.llvm.regions import Access, AccessKind, MemoryAccess
 from interpreter.play.game import Game, RuleError
 from interpreter.play.library import load
 from interpreter.play.match import streams
@@ -137,8 +137,8 @@ def failed(kernel: Kernel) -> None:
 class Planted:
     """What came of errors: by kind of memory and what is done to it, those that were come to and those found."""
 
-    reached: set[tuple[Access, How]] = field(default_factory=set)
-    found: set[tuple[Access, How]] = field(default_factory=set)
+    reached: set[tuple[Access, AccessKind]] = field(default_factory=set)
+    found: set[tuple[Access, AccessKind]] = field(default_factory=set)
     in_block: set[Access] = field(default_factory=set)
     """Kinds of which one was found that lies inside of the block that the whole state is."""
     known: set[tuple[str, str]] = field(default_factory=set)
@@ -152,7 +152,7 @@ class Planted:
             for by in (check.step, -check.step) if check.size else (1,):
                 self.plant_one(work, place, check, by)
 
-    def plant_one(self, work: Work, place: int, check: Check, by: int) -> None:
+    def plant_one(self, work: Work, place: int, check: MemoryAccess, by: int) -> None:
         with work.guard.planted(place, by) as times:
             try:
                 work.do()

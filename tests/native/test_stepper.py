@@ -224,7 +224,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """How long the interpreter plays on before code is compiled; what has gone into games so far is forgotten."""
 
     def wait(seconds: float) -> None:
-        effort = lookahead.Effort(patience=seconds, tried=0)
+        effort = lookahead.LookaheadEffort(patience=seconds, tried=0)
         monkeypatch.setattr(lookahead, "effort", lambda program: effort)
 
     return wait

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.data.find import find_game
-from interpreter.lowered.answers import Several
+from interpreter.lowered.answers import SeveralAnswers
 from interpreter.lowered.random import Random
 from interpreter.lowered.zones import pack
 from interpreter.play.game import Decision, Game, Position
@@ -184,7 +184,7 @@ def test_one_element_is_uniform_in_canonical_order(games: dict[str, Game], name:
         for _, position in positions(game, seed):
             for decision in game.pending(position):
                 answers = decision.answers
-                if not isinstance(answers, Several):
+                if not isinstance(answers, SeveralAnswers):
                     chosen = RandomPlayer().choose(game, position, decision, Random(seed))
                     assert chosen == answers.nth(Random(seed).next_u32() * answers.count() >> 32)
 
@@ -208,7 +208,7 @@ def test_several_are_drawn_one_by_one_among_the_kinds_that_are_left(
         kind = kinds[random.below(len(kinds))]
         left[kind] -= 1
         drawn.append(kind + 10)
-    answers = Several(pack(counts), 10, least, least + more)
+    answers = SeveralAnswers(pack(counts), 10, least, least + more)
     assert answers.sample(Random(seed)) == tuple(sorted(drawn))
     assert answers.contains(tuple(sorted(drawn)))
 

@@ -45,7 +45,7 @@ RECOGNISERS: dict[tuple[str, str], str] = {
         "ExpressionTranslator.comparison",
     ): "asked of the equalities alone, which are two",
     ("interpreter/ir/operations.py", "CALLS"): "what is no call stands between its operands",
-    ("interpreter/analysis/secrecy.py", "Flow.label"): "all but the number of a zone's elements tells what they are",
+    ("interpreter/analysis/secrecy.py", "InformationFlow.label"): "all but how many lie in a zone tells what they are",
     ("interpreter/ir/walk.py", "fields_read.visit"): "only these two have a field: see test_declared.py",
     (
         "interpreter/native/emit/inspection.py",
@@ -67,7 +67,7 @@ RECOGNISERS: dict[tuple[str, str], str] = {
     ): "the others are done by one player after the other",
     ("interpreter/native/builds/whole_games.py", "WholeGameEmitter.contest"): "others than those for anybody are loops",
     ("interpreter/program/constants.py", "_Evaluator.typed"): "the others go to a match that names them",
-    ("solver/symbolic/beginnings.py", "Ahead.carried_out"): "lowered/waits decides by name what waits",
+    ("solver/symbolic/beginnings.py", "RunToNextQuestion.carried_out"): "lowered/waits decides by name what waits",
     ("solver/symbolic/beginnings.py", "tested"): "of others it is not known for which values they hold",
     ("solver/symbolic/bounds.py", "FormulaBounds.factors_of"): "others have the bounds that their parts give them",
     ("solver/symbolic/loop_invariants.py", "LoopInvariants.is_early"): "others are done in their turn",

@@ -24,7 +24,7 @@ from interpreter.play.match import play_game, play_on, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.simulation.counting import CountedGames
 from interpreter.source import Span
-from interpreter.statistics.occurrences import Inside, Occurrences
+from interpreter.statistics.occurrences import OccurrenceCounts, Occurrences
 from tests.conftest import base_seed
 from tests.games import Table, tables, write_game
 from tests.native.test_native import own_cache  # noqa: F401  # a fixture for all tests here
@@ -62,7 +62,7 @@ def played(build: Kernel | Resumed, games: int) -> int:
 
 def told(game: Game, counts: int, games: int) -> Told:
     found = []
-    for came in Inside(Occurrences(game.ir), game.codec, games, counts).ended:
+    for came in OccurrenceCounts(Occurrences(game.ir), game.codec, games, counts).ended:
         ending = came.ending
         parts = dict(zip([each.text for each in ending.alternatives], came.alternatives, strict=True))
         found.append((ending.kind, ending.name, ending.text, came.games, parts))

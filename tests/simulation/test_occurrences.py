@@ -19,7 +19,7 @@ from interpreter.players.uniform import RandomPlayer
 from interpreter.program.types import number
 from interpreter.simulation.counting import CountedGames
 from interpreter.statistics import occurrences as counted
-from interpreter.statistics.occurrences import HOW_MANY, AnswerLabel, Inside, Occurrences
+from interpreter.statistics.occurrences import HOW_MANY, AnswerLabel, OccurrenceCounts, Occurrences
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
@@ -107,7 +107,7 @@ def test_they_are_the_choices_of_the_transcripts(name: str) -> None:
 
     for index in range(5):
         play_game(game, [RandomPlayer()] * game.player_count, base_seed(), index, hear)
-    inside = Inside(Occurrences(game.ir), game.codec, 5, interpreted(game, base_seed(), 5))
+    inside = OccurrenceCounts(Occurrences(game.ir), game.codec, 5, interpreted(game, base_seed(), 5))
     found: dict[tuple[str, str], Counter[str]] = {}
     for choice, chosen in inside.choices.items():
         assert chosen.times.total == asked[choice]
@@ -142,7 +142,7 @@ play
 
 def test_what_has_very_many_values_is_counted_in_ranges_and_by_its_parts(tmp_path: Path) -> None:
     game = load(write_game(tmp_path, LARGE), 2)
-    inside = Inside(Occurrences(game.ir), game.codec, GAMES, same(game, base_seed()))
+    inside = OccurrenceCounts(Occurrences(game.ir), game.codec, GAMES, same(game, base_seed()))
     assert list(inside.choices) == ["bid", "place", "away", "hue"]  # an index of 70 values is left out
     assert inside.choices["hue"].times.total == GAMES * 2 * 70
     place, away = inside.choices["place"].parts, inside.choices["away"].parts

@@ -13,7 +13,7 @@ from interpreter.ir.operations import ElementsKind, ExpressionKind, Operation, S
 from interpreter.ir.operations import named as kind_named
 from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
 from solver.symbolic import formulas as evaluate
-from solver.symbolic.beginnings import Ahead
+from solver.symbolic.beginnings import RunToNextQuestion
 from solver.symbolic.cells import Cells
 from solver.symbolic.domains import SymbolicDomains
 from solver.symbolic.orders import SymbolicOrder
@@ -108,7 +108,7 @@ def watched(patch: pytest.MonkeyPatch) -> Seen:
     ):
         patch.setattr(owner, name, made(getattr(owner, name)))
     patch.setattr(SymbolicDomains, "arguments", made(SymbolicDomains.arguments))
-    patch.setattr(Ahead, "carried_out", carried(Ahead.carried_out))
+    patch.setattr(RunToNextQuestion, "carried_out", carried(RunToNextQuestion.carried_out))
     patch.setattr(ResumedRun, "resumed", carried(ResumedRun.resumed))
     ranked, meant = evaluate.Evaluator.ranked, SymbolicRun.meant
     patch.setattr(evaluate.Evaluator, "ranked", lambda run, source, *rest: around(source, ranked, run, source, *rest))

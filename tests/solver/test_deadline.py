@@ -33,7 +33,7 @@ from solver.methods.nested import grown
 from solver.methods.sampling import Sampler, at_random
 from solver.model.definitions import TooLong
 from solver.worth.against import scenarios, source
-from solver.worth.outcome import Measure
+from solver.worth.outcome import OutcomeMeasure
 from tests.conftest import ROOT
 from tests.games import write_game
 from tests.shipped.specifications import CHOCOLATL
@@ -165,14 +165,14 @@ def stages() -> Iterator[tuple[str, Stage]]:
     start = dealt(green, 1)
     assert start is not None
     yield "tree", lambda d: grown(green, start, 0, "random", 40, 7, d)
-    yield "histories", lambda d: exact(green, start, 0, Measure(green, 0), deadline=d, hopeless=10**30)
+    yield "histories", lambda d: exact(green, start, 0, OutcomeMeasure(green, 0), deadline=d, hopeless=10**30)
 
 
 def sampled(game: Game, deadline: Deadline) -> object:
     position = dealt(game, 1)
     assert position is not None
     drawn = source(game, position, 0, "random", 1)
-    sampler = Sampler(game, drawn, at_random(game, 0, deadline=deadline), Measure(game, 0), deadline)
+    sampler = Sampler(game, drawn, at_random(game, 0, deadline=deadline), OutcomeMeasure(game, 0), deadline)
     decision = game.decision(position, 0)
     assert decision is not None
     return sampler.table([(answer,) for answer in decision.answers], 0, 50)

@@ -18,11 +18,11 @@ from solver.backends import cpsat, enumeration
 from solver.backends.enumeration import AnswerTable, tabled
 from solver.methods import best
 from solver.methods.best import ModelledProblem, formulate, solve, solved
-from solver.model.constraints import BooleanClause, Constraint, Every, Linear
+from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint
 from solver.model.definitions import NoTable
 from solver.model.linear import BooleanLiteral, LinearExpression
 from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, Sought
+from solver.symbolic.answers import AnswerPlan, SoughtDecision
 from solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
 from solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence, scaled
@@ -136,7 +136,7 @@ def test_a_table_holds_all_answers_whenever_it_is_made() -> None:
     """The best answer was found without it, and only for an alternative it was needed."""
     problem = posed(case("three_locations", 1, 2, only_red=True))
     first = solved(problem, Deadline(SECONDS), engine=best.ENGINE)
-    problem.model.constraints.append(Linear(tuple((v, 1) for v in problem.plan.variables[0]), 5, 6))
+    problem.model.constraints.append(LinearConstraint(tuple((v, 1) for v in problem.plan.variables[0]), 5, 6))
     with pytest.raises(best.NotFound, match="no answer was found at all"):
         solved(problem, Deadline(SECONDS), engine=best.ENUMERATION)
     del problem.model.constraints[problem.rules :]
@@ -247,7 +247,7 @@ def laid(model: Model, sizes: list[list[int]]) -> tuple[AnswerPlan, list[int]]:
     plan = AnswerPlan()
     for number, highest in enumerate(sizes):
         amounts = [(kind, model.integer(0, most)) for kind, most in enumerate(highest)]
-        plan.decisions.append(Sought(f"laid[{number}]", amounts=amounts))
+        plan.decisions.append(SoughtDecision(f"laid[{number}]", amounts=amounts))
     return plan, [variable for decision in plan.variables for variable in decision]
 
 
@@ -264,7 +264,7 @@ def test_rows_are_all_that_keeps_to_the_sums(
     plan, variables = laid(model, [highest[:1], highest[1:]] if apart else [highest])
     for factors, low, more in rules:
         terms = tuple((v, f) for v, f in zip(variables, factors, strict=True) if f)
-        model.constraints.append(Linear(terms, low, low + more))
+        model.constraints.append(LinearConstraint(terms, low, low + more))
     expected = {
         row
         for row in product(*(range(most + 1) for most in highest))
@@ -293,9 +293,9 @@ def test_rows_keep_to_every_other_kind_of_constraint(
     rules: dict[str, Constraint] = {
         "clause": BooleanClause(tuple(some)),
         "exactly": BooleanClause(tuple(some), exactly=True),
-        "every": Every(tuple(some), others[0]),
-        "linear": Linear(terms, target, target + 1, tuple(others)),
-        "gap": Linear(terms, -4, 4, tuple(others[:1]), gap=target),
+        "every": Implication(tuple(some), others[0]),
+        "linear": LinearConstraint(terms, target, target + 1, tuple(others)),
+        "gap": LinearConstraint(terms, -4, 4, tuple(others[:1]), gap=target),
     }
     model.constraints.append(rules[kind])
 

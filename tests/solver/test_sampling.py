@@ -19,7 +19,7 @@ from solver.methods import best
 from solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
 from solver.symbolic.unmodelled import Unsupported
 from solver.worth.against import source
-from solver.worth.outcome import MARGIN, POINTS, WIN, Measure
+from solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
@@ -29,7 +29,7 @@ WHOLE = [table for table in tables() if table.variant is None]
 
 def sampler(game: Game, position: Position, player: int, seed: int, objective: str = POINTS) -> Sampler:
     drawn = source(game, position, player, "random", seed)
-    return Sampler(game, drawn, at_random(game, player), Measure(game, player, objective))
+    return Sampler(game, drawn, at_random(game, player), OutcomeMeasure(game, player, objective))
 
 
 # ---------------------------------------------------------------- estimates

@@ -16,11 +16,11 @@ from interpreter.system.deadline import Deadline
 from solver.backends import cpsat
 from solver.backends.enumeration import tabled
 from solver.model.booleans import BooleanBuilder
-from solver.model.constraints import Linear
+from solver.model.constraints import LinearConstraint
 from solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low, negated
 from solver.model.model import Model
 from solver.model.thresholds import add_thresholds
-from solver.symbolic.answers import AnswerPlan, Sought, lowest
+from solver.symbolic.answers import AnswerPlan, SoughtDecision, lowest
 from solver.symbolic.state import number
 from tests.conftest import scaled
 
@@ -58,11 +58,14 @@ def assert_value(
             assert objective == sign * expected
             continue
         for variable, value in zip(variables, fixed, strict=True):
-            model.constraints.append(Linear(tuple(variable.terms.items()), value, value))
+            model.constraints.append(LinearConstraint(tuple(variable.terms.items()), value, value))
         solution = cpsat.solve(model, objective, Deadline(30))
         assert solution.status == cpsat.OPTIMAL and solution.objective == sign * expected
         plan = AnswerPlan(
-            [Sought("a", amounts=[*enumerate(variables[:2])]), Sought("b", amounts=[*enumerate(variables[2:])])]
+            [
+                SoughtDecision("a", amounts=[*enumerate(variables[:2])]),
+                SoughtDecision("b", amounts=[*enumerate(variables[2:])]),
+            ]
         )
         table = tabled(model, plan, [objective], Deadline(30))
         assert len(table.values) == 1 and table.best().objective == sign * expected
@@ -183,13 +186,13 @@ def test_thresholds_leave_every_answer_as_it_is(
     model = Model()
     laid = [model.integer(0, 2) for _ in amounts]
     variables = [next(iter(amount.terms)) for amount in laid]
-    model.constraints.append(Linear(tuple((v, 1) for v in variables), 0, 3))
+    model.constraints.append(LinearConstraint(tuple((v, 1) for v in variables), 0, 3))
     other = model.literal()
     worth = model.total(model.scaled(amount, factor * value) for value, amount in enumerate(laid, start=1))
     objective = model.number(model.at_least(limit, model.add(worth, model.number(other), more)))
     add_thresholds(model, [variables], objective)
     for variable, amount in zip(variables, amounts, strict=True):
-        model.constraints.append(Linear(((variable, 1),), amount, amount))
+        model.constraints.append(LinearConstraint(((variable, 1),), amount, amount))
     model.require(other if holds else ~other)
     expected = int(limit >= factor * sum(v * a for v, a in enumerate(amounts, start=1)) + more * holds)
     if isinstance(objective, int):
@@ -203,7 +206,7 @@ def test_a_sum_that_is_compared_has_one_chain_of_limits() -> None:
     model = Model()
     laid = [model.integer(0, 1) for _ in range(4)]
     variables = [next(iter(amount.terms)) for amount in laid]
-    model.constraints.append(Linear(tuple((v, 1) for v in variables), 0, 2))
+    model.constraints.append(LinearConstraint(tuple((v, 1) for v in variables), 0, 2))
     worth = model.total(model.scaled(amount, value) for value, amount in enumerate(laid, start=1))
     objective = model.total(model.number(model.at_least(worth, limit)) for limit in (2, 3, 5))
     known = len(model.bounds)
@@ -297,7 +300,7 @@ def test_what_equals_a_number_is_that_number() -> None:
 def test_a_model_without_a_solution_has_no_value() -> None:
     model = Model()
     x = model.integer(0, 5)
-    model.constraints.append(Linear(tuple(x.terms.items()), 7, 9))
+    model.constraints.append(LinearConstraint(tuple(x.terms.items()), 7, 9))
     solution = cpsat.solve(model, x, Deadline(10))
     assert (solution.status, solution.objective, solution.values, solution.bound) == (
         cpsat.IMPOSSIBLE,

@@ -23,7 +23,7 @@ from solver.methods.search import searched, whole
 from solver.player import SolverPlayer
 from solver.players import SOLVER, make_player
 from solver.worth.against import source
-from solver.worth.outcome import Measure
+from solver.worth.outcome import OutcomeMeasure
 from tests.conftest import Evidence, scaled
 from tests.games import loaded, walk
 from tests.shipped.specifications import CHOCOLATL
@@ -123,7 +123,7 @@ def test_the_search_comes_close_to_the_best_of_all_answers() -> None:
     for seed in range(3):
         position = dealt(game, seed)
         assert position is not None
-        sampler = Sampler(game, source(game, position, 0, "random", seed), at_random(game, 0), Measure(game, 0))
+        sampler = Sampler(game, source(game, position, 0, "random", seed), at_random(game, 0), OutcomeMeasure(game, 0))
 
         def worth(answers: AnswerSequence, sampler: Sampler = sampler) -> float:
             return sum(row[0] for row in sampler.table([answers], 0, 4))

@@ -28,7 +28,7 @@ from solver.methods.search import whole
 from solver.symbolic.scenario import FixedScenario
 from solver.symbolic.unmodelled import Unsupported
 from solver.worth.against import scenarios, source
-from solver.worth.outcome import MARGIN, POINTS, WIN, Measure
+from solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from solver.worth.playout import later_blocks, to_horizon
 from solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence
@@ -96,7 +96,7 @@ def test_all_histories_come_to_the_best_response_over_a_whole_game(players: int)
     """Kuhn poker, the first seat: the mean over all hands that chance may deal."""
     game = loaded(rules_folder() / "kuhn_poker", players)
     starts = _starts(game, game.initial())
-    values = [exact(game, p, 0, Measure(game, 0)).options[0][1] + game.scores(p)[0] for p in starts]
+    values = [exact(game, p, 0, OutcomeMeasure(game, 0)).options[0][1] + game.scores(p)[0] for p in starts]
     assert sum(values) / len(values) == best_response(game, 0).value
 
 
@@ -137,7 +137,7 @@ def test_a_complete_tree_has_the_value_of_all_histories(
     half_open: Game, complete: nested.SampleTree, objective: str
 ) -> None:
     found = best.solve(formulate(half_open, 0, complete, objective), Deadline(60))
-    all_ = exact(half_open, half_open.initial(), 0, Measure(half_open, 0, objective))
+    all_ = exact(half_open, half_open.initial(), 0, OutcomeMeasure(half_open, 0, objective))
     assert found.status == "optimal"
     assert Fraction(found.value).limit_denominator(1000) == all_.options[0][1]
     assert dict(all_.options)[found.answers] == all_.options[0][1]
@@ -151,7 +151,7 @@ def test_later_answers_differ_by_branch_alone(half_open: Game, complete: nested.
 
 
 def test_to_decide_again_is_worth_more_than_to_decide_at_once(half_open: Game, complete: nested.SampleTree) -> None:
-    options = exact(half_open, half_open.initial(), 0, Measure(half_open, 0)).options
+    options = exact(half_open, half_open.initial(), 0, OutcomeMeasure(half_open, 0)).options
 
     def at_once(first: AnswerSequence, swapped: bool) -> Fraction:
         """What it is worth to lay the other two cards, or the other way round, whatever is seen."""
@@ -191,14 +191,14 @@ def test_the_twigs_of_a_branch_look_the_same_until_the_player_decides_again() ->
 def test_first_cards_are_chosen_for_second_cards_that_react(half_open: Game) -> None:
     """The answers to a dozen branches beat the average one by all histories; fresh scenarios tell their worth."""
     start = half_open.initial()
-    worth = dict(exact(half_open, start, 0, Measure(half_open, 0)).options)
+    worth = dict(exact(half_open, start, 0, OutcomeMeasure(half_open, 0)).options)
     regrets = []
     for seed in range(4):
         found = best.solved(formulate(half_open, 0, grown(half_open, start, 0, "random", 12, seed)), Deadline(60))
         regrets.append(max(worth.values()) - worth[found.answers])
     assert sum(regrets) / len(regrets) < max(worth.values()) - sum(worth.values()) / len(worth)
     run = deciding_again(half_open, 0, "random", POINTS, ())
-    fresh = Sampler(half_open, source(half_open, start, 0, "random", 9), run, Measure(half_open, 0))
+    fresh = Sampler(half_open, source(half_open, start, 0, "random", 9), run, OutcomeMeasure(half_open, 0))
     option = fresh.ranked([found.answers], 60)[0].value
     assert abs(option.mean - float(worth[found.answers])) < 4 * option.error + 0.3
 

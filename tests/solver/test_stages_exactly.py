@@ -22,8 +22,8 @@ from interpreter.players.lookahead import AnswerSequence
 from interpreter.system.deadline import Deadline
 from solver.advice import ENUMERATION, SAMPLING, SolverQuestion, advise
 from solver.methods import best, nested
-from solver.methods.exact import Exact, exact
-from solver.worth.outcome import Measure
+from solver.methods.exact import ExactSearch, exact
+from solver.worth.outcome import OutcomeMeasure
 from tests.conftest import Evidence
 from tests.solver.solving import dealt
 from tests.solver.test_stages import GOLD, GREEN
@@ -62,7 +62,7 @@ class Losses:
         """What an answer loses that is drawn at random."""
         self.lost: dict[str, Fraction] = {}
 
-    def add(self, all_: Exact, **chosen: AnswerSequence) -> None:
+    def add(self, all_: ExactSearch, **chosen: AnswerSequence) -> None:
         worth = dict(all_.options)
         top = all_.options[0][1]
         self.positions += 1
@@ -88,7 +88,7 @@ def compared(game: Game, seed: int, number: int, losses: Losses) -> None:
     """One position: the exact value of every answer, and what those lose that nested samples come to."""
     position = dealt(game, seed, number)
     assert position is not None
-    all_ = exact(game, position, 0, Measure(game, 0), MOST)
+    all_ = exact(game, position, 0, OutcomeMeasure(game, 0), MOST)
     tree = best.solved(nested.formulate(game, 0, nested.grown(game, position, 0, "random", 12, seed)), Deadline(60))
     found = advise(
         game, position, 0, SolverQuestion(scenarios=12, samples=60, seed=seed, engine=ENUMERATION, seconds=600)
@@ -125,7 +125,7 @@ def test_one_by_one_a_sampled_continuation_is_nearly_the_best(boards: Boards, ev
         game = board(boards, seed, GOLD)
         position = dealt(game, seed, 2)
         assert position is not None
-        all_ = exact(game, position, 0, Measure(game, 0), MOST)
+        all_ = exact(game, position, 0, OutcomeMeasure(game, 0), MOST)
         sampled = advise(game, position, 0, SolverQuestion(engine=SAMPLING, samples=200, seed=seed, seconds=600))
         losses.add(all_, sampled=sampled.answers)
     print(losses)

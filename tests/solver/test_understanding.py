@@ -16,7 +16,7 @@ from solver.advice import SAMPLING, Advice, SolverQuestion, advise
 from solver.explanation import Understanding
 from solver.methods.sampling import FRESH, Sampler, at_random
 from solver.worth.contests import held
-from solver.worth.outcome import POINTS, Measure
+from solver.worth.outcome import POINTS, OutcomeMeasure
 from solver.worth.playout import to_horizon
 from tests.games import loaded, write_game
 from tests.shipped.specifications import CHOCOLATL
@@ -101,7 +101,7 @@ def test_what_was_sampled_is_played_with_the_same_luck() -> None:
     assert position is not None
     found = advise(game, position, 0, SolverQuestion(samples=12, seed=3, engine=SAMPLING))
     seen = Understanding(game, position, 0, SMALL, found)
-    sampler = Sampler(game, lambda n: seen.scenarios[n - FRESH], at_random(game, 0), Measure(game, 0, POINTS))
+    sampler = Sampler(game, lambda n: seen.scenarios[n - FRESH], at_random(game, 0), OutcomeMeasure(game, 0, POINTS))
     rows = sampler.table([found.answers], FRESH, 12)
     assert [seen.played(scenario, found.answers)[0] for scenario in seen.scenarios] == [row[0] for row in rows]
 

@@ -22,7 +22,7 @@ from interpreter.play.library import load
 from interpreter.play.match import next_question, play_game, streams
 from interpreter.players.uniform import RandomPlayer
 from interpreter.terminal.asking.questions import NotUnderstood, ask
-from interpreter.terminal.asking.session import Course, Session
+from interpreter.terminal.asking.session import GameProgress, Session
 from interpreter.terminal.board.board import board
 from interpreter.terminal.output.console import make_console
 from interpreter.terminal.story.narrator import Narrator
@@ -312,14 +312,14 @@ def typed_game(game: Game, seed: int) -> Position:
         assert isinstance(decision, Decision) and decision.player == 0
         return typed_text(decision, decision.answers.sample(fingers))
 
-    start = Course(game.initial(), tuple(random.state() for random in streams(seed, 0, 3)))
+    start = GameProgress(game.initial(), tuple(random.state() for random in streams(seed, 0, 3)))
     console = make_console(io.StringIO(), width=100)
     session = Session(game, [None, RandomPlayer(), RandomPlayer()], start, console, read, save_nothing, [])
     session.run()
     return session.course.position
 
 
-def save_nothing(course: Course, path: Path) -> None:
+def save_nothing(course: GameProgress, path: Path) -> None:
     raise AssertionError("nobody has asked for this")
 
 

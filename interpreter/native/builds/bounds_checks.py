@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from interpreter.native.builds.trespass import RUNTIME, entry
-from interpreter.native.llvm.regions import KINDS, Access, Check, How, Meant, Moved, Region
+from interpreter.native.llvm.regions import KINDS, Access, AccessKind, Meant, MemoryAccess, OffsetRegion, Region
 from interpreter.native.llvm.text import size_of
 
 TYPE = r"(<[^>]*>|\[[^\]]*\]|\w+)"
@@ -47,7 +47,7 @@ class Bounds:
     kind: str
 
 
-def guarded(text: str, meanings: Mapping[str, Mapping[str, Meant]]) -> tuple[str, list[Check]]:
+def guarded(text: str, meanings: Mapping[str, Mapping[str, Meant]]) -> tuple[str, list[MemoryAccess]]:
     """The same module with checks, and the places that are checked. `meanings` are those of each function."""
     # What is promised of functions and addresses need not hold where something is wrong.
     text = re.sub(r"\s+memory\([^)]*\)", "", text).replace("getelementptr inbounds ", "getelementptr ")
@@ -66,7 +66,7 @@ class _Rewriting:
 
     def __init__(self, text: str, meanings: Mapping[str, Mapping[str, Meant]]) -> None:
         self.meanings = meanings
-        self.checks: list[Check] = []
+        self.checks: list[MemoryAccess] = []
         self.pointers = {found[3]: _pointers(found[4]) for found in HEADER.finditer(text) if found[1]}
         """Of each function that is called only from here, which parameters are pointers."""
         self.shared: dict[str, Bounds] = {}
@@ -100,16 +100,20 @@ class _Rewriting:
         if found := NUMBER.match(line):
             return [line, *self.opened(found[1], self.region(found[1]))]
         if found := LOAD.match(line):
-            checked, lines = self.access(found[4], found[3], How.LOAD)
+            checked, lines = self.access(found[4], found[3], AccessKind.LOAD)
             more = self.opened(found[2], self.region(found[2])) if found[2] in self.meant else []
             return [*lines, f"{found[1]}{checked}{found[5]}", *more]
         if found := STORE.match(line):
-            checked, lines = self.access(found[3], found[2], How.STORE)
+            checked, lines = self.access(found[3], found[2], AccessKind.STORE)
             return [*lines, f"{found[1]}{checked}{found[4]}"]
         if found := COPY.match(line):
-            return [self.bulk(found[1], found[3], How.COPY_TO), self.bulk(found[2], found[3], How.COPY_FROM), line]
+            return [
+                self.bulk(found[1], found[3], AccessKind.COPY_TO),
+                self.bulk(found[2], found[3], AccessKind.COPY_FROM),
+                line,
+            ]
         if found := FILL.match(line):
-            return [self.bulk(found[1], found[2], How.FILL), line]
+            return [self.bulk(found[1], found[2], AccessKind.FILL), line]
         if (found := CALL.match(line)) and found[2] in self.pointers:
             given = [self.given(found[3].split(", ")[position]) for position in self.pointers[found[2]]]
             return [f"{found[1]}{', '.join([found[3], *given])}{found[4]}"]
@@ -178,7 +182,7 @@ class _Rewriting:
             case None:
                 self.bounds[name] = bounds
                 return []
-            case Moved():
+            case OffsetRegion():
                 self.bounds[name] = Bounds(f"{name}.low", f"{name}.high", bounds.kind)
                 return [
                     f"  {name}.low = getelementptr i8, ptr {bounds.low}, i64 {meant.by}",
@@ -203,7 +207,7 @@ class _Rewriting:
 
     # ------------------------------------------------------------ accesses
 
-    def access(self, pointer: str, type_: str, how: How) -> tuple[str, list[str]]:
+    def access(self, pointer: str, type_: str, how: AccessKind) -> tuple[str, list[str]]:
         """The pointer to use instead, and the lines that give it."""
         size = size_of(type_)
         if size <= self.exactly.get(pointer, 0):
@@ -212,15 +216,15 @@ class _Rewriting:
         step = size_of(type_[1:-1].partition(" x ")[2]) if type_.startswith("<") else size
         return name, [f"  {name} = call ptr @guard_access({self.check(pointer, str(size), how, size, step)})"]
 
-    def bulk(self, pointer: str, size: str, how: How) -> str:
+    def bulk(self, pointer: str, size: str, how: AccessKind) -> str:
         """A check of as many bytes as are copied or filled."""
         return f"  call void @guard_bulk({self.check(pointer, size, how, 0, 1)})"
 
-    def check(self, pointer: str, bytes_: str, how: How, size: int, step: int) -> str:
+    def check(self, pointer: str, bytes_: str, how: AccessKind, size: int, step: int) -> str:
         """What a check is given."""
         bounds, number = self.of(pointer), len(self.checks)
         kind = KINDS[int(bounds.kind)] if bounds.kind.isdigit() else None
-        self.checks.append(Check(self.function, self.text.strip(), how, size, step, kind))
+        self.checks.append(MemoryAccess(self.function, self.text.strip(), how, size, step, kind))
         return f"ptr {pointer}, i64 {bytes_}, ptr {bounds.low}, ptr {bounds.high}, i64 {bounds.kind}, i64 {number}"
 
 

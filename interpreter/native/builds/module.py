@@ -22,7 +22,7 @@ from interpreter.native.emit.support import support
 from interpreter.native.layout.contents import initial
 from interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
 from interpreter.native.llvm.inlining import inlined
-from interpreter.native.llvm.regions import Access, Check, Region
+from interpreter.native.llvm.regions import Access, MemoryAccess, Region
 from interpreter.native.llvm.text import Function
 from interpreter.statistics.occurrences import label_with_number
 
@@ -40,7 +40,7 @@ class Module:
     """The procedures of functions that all players go through at once."""
     longest: int = 0
     """How many words an event has at most."""
-    checks: Sequence[Check] = ()
+    checks: Sequence[MemoryAccess] = ()
     """The places where memory is reached, in a build that checks them."""
 
     def failure(self, codec: Codec, site: int, value: int) -> RuleError:

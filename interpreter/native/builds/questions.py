@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
 from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import Several
+from interpreter.lowered.answers import SeveralAnswers
 from interpreter.lowered.random import Random
 from interpreter.lowered.sites import RuleError
 from interpreter.lowered.waits import SuspensionPoint
@@ -43,7 +43,7 @@ class NativeQuestion:
         return self.table.stepper.game.codec.choice_name(self.node, tuple(labels[: len(self.node.indices)]))
 
     @cached_property
-    def answers(self) -> One | Several:
+    def answers(self) -> One | SeveralAnswers:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
         answers = self._answers()
         self.table.check()
@@ -51,7 +51,7 @@ class NativeQuestion:
             raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
         return answers
 
-    def _answers(self) -> One | Several:
+    def _answers(self) -> One | SeveralAnswers:
         match self.node:
             case ir.Choose():
                 return One(self)
@@ -60,15 +60,15 @@ class NativeQuestion:
             case _:
                 assert_never(self.node)
 
-    def _several(self, node: ir.ChooseSet) -> Several:
+    def _several(self, node: ir.ChooseSet) -> SeveralAnswers:
         element = ir.set_type(node.source).element
         words = (ctypes.c_int64 * (2 + element.size))()
         self.table.stepper.legal(self.state, COUNT, ctypes.addressof(words))
-        return Several(pack(words[2:]), element.low, words[0], words[1])
+        return SeveralAnswers(pack(words[2:]), element.low, words[0], words[1])
 
 
 class One:
-    """The legal answers to a choice of one element, or to a joint choice: the same as `Single` of the interpreter."""
+    """The legal answers to a choice of one element, or to a joint choice: the same as `SingleAnswers`."""
 
     def __init__(self, question: NativeQuestion) -> None:
         assert isinstance(question.node, ir.Choose)

@@ -21,7 +21,7 @@ from typing import assert_never, cast
 
 from interpreter.ir import nodes as ir
 from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, SEALED, Slots
-from interpreter.lowered.position import Private
+from interpreter.lowered.position import PrivateCopy
 from interpreter.lowered.random import Random
 from interpreter.lowered.sites import RuleError
 from interpreter.native.builds.limits import checked
@@ -30,7 +30,7 @@ from interpreter.native.builds.questions import NativeQuestion
 from interpreter.native.builds.results import MASK, Buffer, NativeFunction, Results, as_it_is, counted
 from interpreter.native.builds.series import Summed, Sums
 from interpreter.native.emit.inspection import counted_bytes
-from interpreter.native.layout.contents import Reading, read, write
+from interpreter.native.layout.contents import SlotsInMemory, read, write
 from interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
 from interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
 from interpreter.play.game import CHOICES, Answer, Game, Position, Result
@@ -179,11 +179,13 @@ class SteppedGame:
     def position(self) -> Position:
         if self.answers is None:
             return Position(self.read(0))
-        return Position(self.read(0), tuple(Private(self.read(1 + p), given) for p, given in enumerate(self.answers)))
+        return Position(
+            self.read(0), tuple(PrivateCopy(self.read(1 + p), given) for p, given in enumerate(self.answers))
+        )
 
     def reading(self) -> Position:
         """The common position, read as far as it is looked at, as long as the table stays as it is."""
-        return Position(cast(Slots, Reading(self.stepper.memory, self.state.view[: self.stepper.size], self.at)))
+        return Position(cast(Slots, SlotsInMemory(self.stepper.memory, self.state.view[: self.stepper.size], self.at)))
 
     def set_randoms(self, randoms: Sequence[Random]) -> None:
         """The random numbers of chance, then of each seat."""

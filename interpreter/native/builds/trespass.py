@@ -17,7 +17,7 @@ from interpreter.native.builds.limits import checked
 from interpreter.native.builds.module import Module
 from interpreter.native.builds.results import NativeFunction
 from interpreter.native.llvm.compile import LoadedCode, compiled
-from interpreter.native.llvm.regions import KINDS, Access, Check
+from interpreter.native.llvm.regions import KINDS, Access, MemoryAccess
 
 RUNTIME = """
 ; Whether there is one, then the place, the kind, the address and how many bytes.
@@ -140,7 +140,7 @@ def guarded_code(module: Module, level: int, *functions: str) -> tuple[LoadedCod
 class Trespass(Exception):
     """An access beyond what it is meant for."""
 
-    def __init__(self, kind: Access, check: Check, address: int, size: int) -> None:
+    def __init__(self, kind: Access, check: MemoryAccess, address: int, size: int) -> None:
         super().__init__(f"{check.how.value} beyond {kind.value}, of {size} bytes, in @{check.function}: {check.line}")
         self.kind = kind
         self.check = check
@@ -151,7 +151,7 @@ class Trespass(Exception):
 class Guard:
     """What the code of a checked build has found."""
 
-    def __init__(self, code: LoadedCode, checks: Sequence[Check]) -> None:
+    def __init__(self, code: LoadedCode, checks: Sequence[MemoryAccess]) -> None:
         self.checks = checks
         self._found = (ctypes.c_int64 * 5).from_address(code.address(FOUND))
         self._planted = (ctypes.c_int64 * 4).from_address(code.address(PLANTED))

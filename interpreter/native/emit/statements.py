@@ -225,7 +225,7 @@ class ChangeEmitter(RankingEmitter):
     def add_content(self, pointer: str, shape: Shape, tag: str, content: list[str]) -> None:
         f, held = self.f, self.content(pointer, shape, tag)
         if shape.planes:
-            planes.store(f, planes.together(f, held, content), pointer, shape, tag)
+            planes.store(f, planes.united(f, held, content), pointer, shape, tag)
         else:
             both = f.op(f"add {shape.vector} {held[0]}, {content[0]}")
             f.do(f"store {shape.vector} {both}, ptr {pointer}, align {shape.alignment}{tag}")

@@ -4,7 +4,7 @@ decks."""
 from __future__ import annotations
 
 from interpreter.native.layout.memory import REPORT, Streams, head_word
-from interpreter.native.llvm.regions import Access, Meant, Moved, Region
+from interpreter.native.llvm.regions import Access, Meant, OffsetRegion, Region
 
 INTRINSICS = """
 declare i64 @llvm.smin.i64(i64, i64)
@@ -512,16 +512,18 @@ REPORTED = Region(Access.REPORT, 8)
 
 def meanings(streams: Streams) -> dict[str, dict[str, Meant]]:
     """What the addresses in these functions are meant for, unless it is what they are given."""
-    words: dict[str, Meant] = {f"%r{number}": Moved(streams.step) for number in (1, 2, 3)} if streams.rows else {}
+    words: dict[str, Meant] = (
+        {f"%r{number}": OffsetRegion(streams.step) for number in (1, 2, 3)} if streams.rows else {}
+    )
     return {
         "below": words,
         "seed": words,
-        "report": {"%words": REPORTED, "%what": Moved(8)},
+        "report": {"%words": REPORTED, "%what": OffsetRegion(8)},
         "has_failed": {"%words": REPORTED},
         "fail": {"%at": head_word(REPORT)},
         "note": {
             "%words": Region(Access.LOG_PLACE, 8),
-            "%limit": Moved(8),
+            "%limit": OffsetRegion(8),
             "%log": Region(Access.LOG, 0, end="%end"),
         },
     }

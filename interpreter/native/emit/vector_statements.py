@@ -146,7 +146,7 @@ class TogetherEmitter(HoldingEmitter):
 
     def add_to_row(self, zone: ir.Zone, content: list[str]) -> None:
         lanes, pointers, tag = self.lanes_of(zone)
-        held = planes.together(lanes, [lanes.load(pointer, tag) for pointer in pointers], content)
+        held = planes.united(lanes, [lanes.load(pointer, tag) for pointer in pointers], content)
         for plane, pointer in zip(held, pointers, strict=False):  # what there is no plane for is not there
             lanes.store(plane, pointer, tag)
 

@@ -11,13 +11,13 @@ from itertools import zip_longest
 from typing import Protocol
 
 from interpreter.native.layout.memory import Shape
-from interpreter.native.llvm.regions import Moved, Region
+from interpreter.native.llvm.regions import OffsetRegion, Region
 from interpreter.native.llvm.text import Function
 
 Planes = list[str]
 
 
-class Words(Protocol):
+class BitwiseWords(Protocol):
     """What works on words bit by bit: on one at a time, or on one for each player."""
 
     def both(self, a: str, b: str) -> str: ...
@@ -30,7 +30,7 @@ class Words(Protocol):
 def plane_at(f: Function, pointer: str, shape: Shape, number: int) -> str:
     """Where a plane lies; in rows, as far from the first as the planes of all owners take."""
     apart = number * shape.row
-    meant = Region(shape.kind, shape.row, apart) if shape.lanes == 1 else Moved(apart)
+    meant = Region(shape.kind, shape.row, apart) if shape.lanes == 1 else OffsetRegion(apart)
     return f.element(pointer, str(number * shape.lanes), shape.unit, meant)
 
 
@@ -45,7 +45,7 @@ def store(f: Function, planes: Planes, pointer: str, shape: Shape, tag: str) -> 
         f.store(plane, plane_at(f, pointer, shape, j), shape.unit, tag)
 
 
-def present(f: Words, planes: Planes) -> str:
+def present(f: BitwiseWords, planes: Planes) -> str:
     """The kinds of which there is at least one."""
     found = planes[0]
     for plane in planes[1:]:
@@ -87,7 +87,7 @@ def count(f: Function, planes: Planes, kind: str) -> str:
     return total
 
 
-def with_one(f: Words, planes: Planes, kind: str) -> Planes:
+def with_one(f: BitwiseWords, planes: Planes, kind: str) -> Planes:
     """One more of a kind, which is given as a bit."""
     found, carry = [], kind
     for plane in planes:
@@ -96,7 +96,7 @@ def with_one(f: Words, planes: Planes, kind: str) -> Planes:
     return found
 
 
-def without(f: Words, planes: Planes, kind: str) -> Planes:
+def without(f: BitwiseWords, planes: Planes, kind: str) -> Planes:
     """One less of a kind that is there."""
     found, borrow = [], kind
     for plane in planes:
@@ -105,7 +105,7 @@ def without(f: Words, planes: Planes, kind: str) -> Planes:
     return found
 
 
-def together(f: Words, a: Planes, b: Planes) -> Planes:
+def united(f: BitwiseWords, a: Planes, b: Planes) -> Planes:
     """What lies in two zones."""
     found, carry = [], "0"
     for x, y in zip_longest(a, b, fillvalue="0"):
@@ -115,7 +115,7 @@ def together(f: Words, a: Planes, b: Planes) -> Planes:
     return found
 
 
-def less(f: Words, a: Planes, b: Planes) -> Planes:
+def less(f: BitwiseWords, a: Planes, b: Planes) -> Planes:
     """What is left of a zone without what lay in it."""
     found, borrow = [], "0"
     for x, y in zip_longest(a, b, fillvalue="0"):

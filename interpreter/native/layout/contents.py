@@ -38,7 +38,7 @@ def initial(memory: Memory) -> bytes:
     return bytes(content)
 
 
-class Reading(Sequence[Any]):
+class SlotsInMemory(Sequence[Any]):
     """Slots that are read from memory when they are asked for: of a position that is only looked at, few are."""
 
     def __init__(self, memory: Memory, view: memoryview, place: int) -> None:

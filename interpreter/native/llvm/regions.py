@@ -76,16 +76,16 @@ class Region:
 
 
 @dataclass(frozen=True)
-class Moved:
+class OffsetRegion:
     """The same as what the address is meant for that this one is computed from, so many bytes further on."""
 
     by: int
 
 
-Meant = Region | Moved
+Meant = Region | OffsetRegion
 
 
-class How(Enum):
+class AccessKind(Enum):
     """What is done to memory."""
 
     LOAD = "load"
@@ -96,12 +96,12 @@ class How(Enum):
 
 
 @dataclass(frozen=True)
-class Check:
+class MemoryAccess:
     """A place in the text where memory is reached."""
 
     function: str
     line: str
-    how: How
+    how: AccessKind
     size: int
     """How many bytes are loaded or stored."""
     step: int

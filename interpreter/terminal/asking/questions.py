@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import Several
+from interpreter.lowered.answers import SeveralAnswers
 from interpreter.play.game import Answer, Decision
 from interpreter.program.types import NUMBER, Scalar
 from interpreter.terminal.asking import joint
@@ -81,7 +81,7 @@ class TerminalQuestion:
 def ask(decision: Decision) -> TerminalQuestion:
     """The question that a decision is."""
     answers = decision.answers
-    if isinstance(answers, Several):
+    if isinstance(answers, SeveralAnswers):
         return TerminalQuestion(decision, (), _several_hint(decision, answers))
     assert isinstance(decision.node, ir.Choose)
     few = answers.count() <= FEW
@@ -113,7 +113,7 @@ def _values_hint(decision: Decision, type_: Scalar, values: list[Answer]) -> str
     return f"{words}, or `none`" if without else "`none`"
 
 
-def _several_hint(decision: Decision, answers: Several) -> str:
+def _several_hint(decision: Decision, answers: SeveralAnswers) -> str:
     game, type_ = decision.game, element_type(decision)
     content = [game.show(type_, answers.low + kind) for kind, count in enumerate(answers.counts) for _ in range(count)]
     least = answers.least
@@ -150,7 +150,7 @@ def _parse(decision: Decision, line: str) -> Answer | None:
 def _flaw(decision: Decision, answer: Answer | None) -> str:
     """What is wrong with several elements that were understood one by one."""
     answers = decision.answers
-    if answer is None or not isinstance(answers, Several):
+    if answer is None or not isinstance(answers, SeveralAnswers):
         return ""
     if not answers.least <= len(answer) <= answers.most:
         return f", that is {len(answer)}"

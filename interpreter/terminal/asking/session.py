@@ -1,6 +1,6 @@
 """A game in the terminal: people at the keyboard, other players beside them.
 
-Everything that happens is a step from one `Course` to the next. A course is a value, so `undo` takes an old one up
+Everything that happens is a step from one `GameProgress` to the next. That is a value, so `undo` takes an old one up
 again and `save` writes it down; random numbers are part of it, so a game that was left goes on as it would have gone.
 """
 
@@ -40,12 +40,12 @@ COMMANDS = {
 WORDS = {command.split()[0] for command in COMMANDS} - {"Enter"}
 
 
-class Leave(Exception):
+class LeaveGame(Exception):
     """The person wants to leave the game."""
 
 
 @dataclass(frozen=True)
-class Course:
+class GameProgress:
     """How far a game has come: the position, and the random numbers of chance and of each seat."""
 
     position: Position
@@ -62,10 +62,10 @@ class Session:
         self,
         game: Game,
         players: Sequence[Player | None],
-        course: Course,
+        course: GameProgress,
         console: Console,
         read: Callable[[str], str],
-        save: Callable[[Course, Path], None],
+        save: Callable[[GameProgress, Path], None],
         opening: Log,
         hint: Callable[[Position, Decision], Sequence[str]] | None = None,
     ) -> None:
@@ -80,13 +80,13 @@ class Session:
         # Alone one hears what happens from the own seat; at the end of a game of several, what everyone sees.
         self.narrators = {viewer: Narrator(game, viewer) for viewer in [*self.people, sight.ALL]}
         self.news: dict[int, list[StoryEvent]] = {v: narrator.logged(opening) for v, narrator in self.narrators.items()}
-        self.history: list[tuple[int, Course]] = []
+        self.history: list[tuple[int, GameProgress]] = []
         self.at_keyboard: int | None = None
         self.shown: Position | None = None
         self.part = ""
 
     def run(self) -> None:
-        """Play to the end. Leaves early with `Leave`, `EOFError` or `KeyboardInterrupt`; `course` is what to save."""
+        """Play to the end. Leaves early by `LeaveGame`, `EOFError` or `KeyboardInterrupt`; `course` is what to save."""
         while True:
             question = next_question(self.game, self.course.position)
             if question is None:
@@ -127,10 +127,10 @@ class Session:
         states = list(self.course.randoms)
         if random is not None:
             states[stream] = random.state()
-        self.course = Course(after, tuple(states))
+        self.course = GameProgress(after, tuple(states))
 
     @property
-    def before_last_answer(self) -> Course:
+    def before_last_answer(self) -> GameProgress:
         """The game when a person was asked last and had not answered yet."""
         return self.history[-1][1] if self.history else self.course
 
@@ -179,7 +179,7 @@ class Session:
     def obey(self, question: TerminalQuestion, command: str, argument: str) -> None:
         player = question.decision.player
         if command == "quit":
-            raise Leave
+            raise LeaveGame
         if command == "undo":
             self.undo(player)
         elif command == "save":

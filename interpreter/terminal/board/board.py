@@ -17,9 +17,9 @@ from interpreter.program.model import Field
 from interpreter.program.types import PLAYER
 from interpreter.terminal.board.cells import content, is_pictured, sets_of_cells
 from interpreter.terminal.board.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
-from interpreter.terminal.board.grid import Picture
+from interpreter.terminal.board.grid import GridPicture
 from interpreter.terminal.output.console import GOOD, VisibleText
-from interpreter.terminal.output.tables import Fitted
+from interpreter.terminal.output.tables import WidthDependent
 from interpreter.terminal.output.words import EMPTY, enumerated, item_titles, spaced
 from interpreter.translate.lower import BREAKDOWN
 
@@ -30,7 +30,7 @@ LINE = 4
 
 def board(game: Game, position: Position, viewer: int | None) -> RenderableType:
     """What a player sees of a position; without a viewer, all of it."""
-    return Fitted(lambda width: _board(game, position, viewer, min(width, WIDE)))
+    return WidthDependent(lambda width: _board(game, position, viewer, min(width, WIDE)))
 
 
 def _board(game: Game, position: Position, viewer: int | None, wide: int) -> RenderableType:
@@ -57,12 +57,14 @@ def heading(game: Game, position: Position) -> RenderableType:
     round_number = game.round(position)
     title = f"{game.files.title}, round {round_number}" if round_number else game.files.title
     text = VisibleText(title, "bold")
-    return Fitted(lambda width: Rule(text, align="left", style="dim") if text.cell_len + LINE <= width else text)
+    return WidthDependent(
+        lambda width: Rule(text, align="left", style="dim") if text.cell_len + LINE <= width else text
+    )
 
 
 def results(game: Game, result: Result, viewer: int | None = None) -> RenderableType:
     """The end of a game: points by item, the sum, and who has won. Many items stand below one another."""
-    return Fitted(lambda width: _results(game, result, viewer, min(width, WIDE)))
+    return WidthDependent(lambda width: _results(game, result, viewer, min(width, WIDE)))
 
 
 def _results(game: Game, result: Result, viewer: int | None, wide: int) -> RenderableType:
@@ -104,7 +106,7 @@ def _pictures(game: Game, position: Position, viewer: int | None, state: Any) ->
     grids = [domain for domain in game.ir.domains.values() if is_pictured(game, domain)]
     pictures: dict[str, RenderableType] = {}
     for grid in grids:
-        picture = Picture(content(game, grid, state, decisions))
+        picture = GridPicture(content(game, grid, state, decisions))
         pictures[grid.name] = picture if len(grids) == 1 else Group(VisibleText(spaced(grid.name), "dim"), picture)
     return pictures
 

@@ -34,7 +34,7 @@ SET = "x"
 
 
 @dataclass(frozen=True)
-class Word:
+class CellWord:
     text: str
     style: str = ""
 
@@ -43,10 +43,10 @@ class Word:
 class DrawnCell:
     """`sides` holds what stands at the sides and corners, by the direction in which they lie."""
 
-    words: list[Word] = field(default_factory=list)
-    sides: dict[Direction, list[Word]] = field(default_factory=dict)
-    marks: list[Word] = field(default_factory=list)
-    name: Word | None = None
+    words: list[CellWord] = field(default_factory=list)
+    sides: dict[Direction, list[CellWord]] = field(default_factory=dict)
+    marks: list[CellWord] = field(default_factory=list)
+    name: CellWord | None = None
     """How the cell is called, if it can be chosen and nothing else is shown in it."""
 
 
@@ -145,7 +145,7 @@ class _CellReader:
             self.indexed(cell, field_, value)
         elif isinstance(field_.type, Multiset):
             if value and value != {"size": 0}:
-                cell.words.append(Word(value_text(self.game, field_.type, value)))
+                cell.words.append(CellWord(value_text(self.game, field_.type, value)))
         else:
             self.scalar(cell, field_, field_.type, value)
 
@@ -155,15 +155,15 @@ class _CellReader:
             return
         name = spaced(field_.name)
         if value is None:
-            cell.words.append(Word(f"no {name}"))
+            cell.words.append(CellWord(f"no {name}"))
         elif type_.family == TRUTH:
-            cell.words.append(Word(name if value else f"not {name}"))
+            cell.words.append(CellWord(name if value else f"not {name}"))
         elif type_.family == NUMBER:
             if field_ is self.only_number:
-                cell.words.append(Word(str(value)))
+                cell.words.append(CellWord(str(value)))
                 self.legend[f"numbers: {name}"] = None
             else:
-                cell.words.append(Word(f"{name} {value}"))
+                cell.words.append(CellWord(f"{name} {value}"))
         elif type_.family == PLAYER:
             self.belongs(cell, number, str(value))
         else:
@@ -172,9 +172,9 @@ class _CellReader:
     def belongs(self, cell: DrawnCell, seat: int, name: str) -> None:
         """All that stands in the cell of a player has that player's colour."""
         style = player_style(seat)
-        cell.words = [Word(word.text, word.style or style) for word in cell.words]
-        cell.sides = {at: [Word(w.text, w.style or style) for w in words] for at, words in cell.sides.items()}
-        cell.words.insert(0, Word(name, f"bold {style}"))
+        cell.words = [CellWord(word.text, word.style or style) for word in cell.words]
+        cell.sides = {at: [CellWord(w.text, w.style or style) for w in words] for at, words in cell.sides.items()}
+        cell.words.insert(0, CellWord(name, f"bold {style}"))
 
     def thing(self, cell: DrawnCell, type_: Scalar, number: int, label: str) -> None:
         """A member or a component. One that is called by what stands at its sides needs no other name."""
@@ -195,14 +195,14 @@ class _CellReader:
         if sided and domain is not None and len(sided) == len(domain.attributes):
             if sorted(name.split("-")) == sorted(word.text for words in cell.sides.values() for word in words):
                 return
-        cell.words.append(Word(spaced(name)))
+        cell.words.append(CellWord(spaced(name)))
 
     def indexed(self, cell: DrawnCell, field_: Field, values: dict[str, Any]) -> None:
         """A field with a value for each side, or for each of something else."""
         type_ = field_.type
         if isinstance(type_, Multiset):
             filled = {key: v for key, v in values.items() if v and v != {"size": 0}}
-            cell.words += [Word(f"{spaced(key)}: {value_text(self.game, type_, v)}") for key, v in filled.items()]
+            cell.words += [CellWord(f"{spaced(key)}: {value_text(self.game, type_, v)}") for key, v in filled.items()]
             return
         changed = {k: v for k, v in values.items() if self.game.codec.decode(type_, v) != field_.initial}
         if self.directions and len(field_.indices) == 1 and field_.indices[0].family == self.grid.sides:
@@ -211,7 +211,7 @@ class _CellReader:
                     self.side(cell, side, type_, value)
                     self.at_sides[spaced(field_.name)] = None
             return
-        cell.words += [Word(f"{spaced(key)} {value_text(self.game, type_, v)}") for key, v in changed.items()]
+        cell.words += [CellWord(f"{spaced(key)} {value_text(self.game, type_, v)}") for key, v in changed.items()]
 
     def side(self, cell: DrawnCell, side: int, type_: Scalar, value: Any) -> None:
         style = "dim" if value == 0 else player_style(self.game.codec.decode(type_, value)) if _is_seat(type_) else ""
@@ -220,7 +220,7 @@ class _CellReader:
         else:
             shown = "" if value is None else spaced(str(value))
         if shown:
-            cell.sides.setdefault(self.directions[side], []).append(Word(shown, style))
+            cell.sides.setdefault(self.directions[side], []).append(CellWord(shown, style))
 
     # ------------------------------------------------------------ what lies in the cells, is marked, can be chosen
 
@@ -235,9 +235,9 @@ class _CellReader:
                     continue
                 cell = self.cell(self.game.codec.decode(field_.type, record[field_.name]))
                 if field_.owner == PLAYER:
-                    cell.words.append(Word(owner, f"bold {player_style(seat)}"))
+                    cell.words.append(CellWord(owner, f"bold {player_style(seat)}"))
                 else:
-                    cell.words.append(Word(spaced(owner or field_.name)))
+                    cell.words.append(CellWord(spaced(owner or field_.name)))
 
     def marks(self, chosen_from: set[FieldKey]) -> None:
         for sign, field_ in zip(MARKS, sets_of_cells(self.game, self.grid), strict=False):
@@ -246,7 +246,7 @@ class _CellReader:
             if not value or field_.key in chosen_from:
                 continue
             for element in value:
-                self.cell(self.game.codec.decode(field_.type.element, element)).marks.append(Word(sign, "dim"))
+                self.cell(self.game.codec.decode(field_.type.element, element)).marks.append(CellWord(sign, "dim"))
             self.legend[f"{sign} {spaced(field_.name)}"] = None
 
     def choices(self, decisions: Sequence[Decision]) -> None:
@@ -255,14 +255,14 @@ class _CellReader:
             if side is not None and self.directions:
                 words = shown.sides.setdefault(self.directions[side], [])
                 if not any(word.text == CHOICE for word in words):
-                    words.append(Word(CHOICE, GOOD))
+                    words.append(CellWord(CHOICE, GOOD))
                 self.legend[f"{CHOICE} can be chosen"] = None
             elif shown.words or shown.sides:
                 if not any(word.text == CHOICE for word in shown.marks):
-                    shown.marks.append(Word(CHOICE, GOOD))
+                    shown.marks.append(CellWord(CHOICE, GOOD))
                 self.legend[f"{CHOICE} can be chosen"] = None
             else:
-                shown.name = Word(str(self.grid.labels[cell]), GOOD)
+                shown.name = CellWord(str(self.grid.labels[cell]), GOOD)
 
 
 def sets_of_cells(game: Game, grid: Domain) -> list[Field]:

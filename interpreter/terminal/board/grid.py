@@ -13,7 +13,7 @@ from itertools import groupby
 
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from interpreter.terminal.board.cells import Content, DrawnCell, Word
+from interpreter.terminal.board.cells import CellWord, Content, DrawnCell
 from interpreter.terminal.output.console import VisibleText
 
 WHOLE = 10
@@ -29,7 +29,7 @@ BOXES = dict(zip(range(16), " ╵╷│╴┘┐┤╶└┌├─┴┬┼", st
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 
 
-class Picture:
+class GridPicture:
     """A grid with its content, drawn as wide as there is room."""
 
     def __init__(self, content: Content) -> None:
@@ -93,18 +93,18 @@ def _needed(cell: DrawnCell) -> int:
     return max(words)
 
 
-def _width(words: list[Word]) -> int:
+def _width(words: list[CellWord]) -> int:
     return len(_joined(words))
 
 
-def _joined(words: list[Word]) -> str:
+def _joined(words: list[CellWord]) -> str:
     return "/".join(word.text for word in words).replace("/*", "*")
 
 
 class _Drawing:
     """Some columns of a picture on a canvas of characters with styles."""
 
-    def __init__(self, picture: Picture, columns: range, width: int, labels: int, short: Shortening) -> None:
+    def __init__(self, picture: GridPicture, columns: range, width: int, labels: int, short: Shortening) -> None:
         self.picture = picture
         self.columns = columns
         self.width = width
@@ -185,7 +185,7 @@ class _Drawing:
                 self.write(top, left + offset, mark.text, mark.style)
 
 
-def _words(cell: DrawnCell) -> list[Word]:
+def _words(cell: DrawnCell) -> list[CellWord]:
     """What stands in the middle: how a cell that can be chosen is called; marks where there is nothing else."""
     if cell.name is not None:
         return [cell.name]

@@ -92,7 +92,7 @@ def _shared(room: int, ranges: Sequence[tuple[int, int]]) -> list[int]:
     return widths
 
 
-class Fitted:
+class WidthDependent:
     """What is laid out anew for each width: `make` gets the number of columns that there are."""
 
     def __init__(self, make: Callable[[int], RenderableType]) -> None:

@@ -15,7 +15,7 @@ from interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
 from interpreter.terminal.output.tables import FoldingTable
 
 if TYPE_CHECKING:
-    from solver.advice import Advice, Valued
+    from solver.advice import Advice, ValuedAnswer
     from solver.explanation import ContestDifference, Explanation
     from solver.methods.sampling import Estimate
 
@@ -71,7 +71,7 @@ def contest_titles(names: Sequence[str]) -> list[str]:
     ]
 
 
-def hint_lines(options: Sequence[Valued]) -> list[str]:
+def hint_lines(options: Sequence[ValuedAnswer]) -> list[str]:
     """What to answer, how many points that is worth, and what comes next to it."""
     best, *others = options
     lines = [f"{_told(best.choices)}: {_estimate(best.value)} points"]
@@ -133,7 +133,7 @@ def _value(advice: Advice, objective: str) -> str:
     return f"value {advice.value:.3f} ({WHAT[objective]}, {scenarios}); {proof}"
 
 
-def _options(options: tuple[Valued, ...]) -> FoldingTable:
+def _options(options: tuple[ValuedAnswer, ...]) -> FoldingTable:
     """What else can be answered, and what it is worth in fresh scenarios."""
     table = plain_table()
     table.add_column("answer")

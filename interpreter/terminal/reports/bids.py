@@ -13,7 +13,7 @@ from interpreter.system.escaping import visible
 from interpreter.terminal.reports.best import contest_titles, shown
 
 if TYPE_CHECKING:
-    from solver.explanation import Curve
+    from solver.explanation import BidCurve
 
 ACROSS = 2
 PANEL, TALL = 400, 150
@@ -26,7 +26,7 @@ TICKS = 14
 """So many numbers stand below a panel at most."""
 
 
-def drawn(title: str, scenarios: int, curves: Sequence[Curve]) -> str:
+def drawn(title: str, scenarios: int, curves: Sequence[BidCurve]) -> str:
     """The chance of every bid to be first, second and last, with the own bid marked."""
     rows = -(-len(curves) // ACROSS)
     width = ACROSS * (PANEL + MARGIN) + MARGIN
@@ -46,7 +46,7 @@ def drawn(title: str, scenarios: int, curves: Sequence[Curve]) -> str:
     return visible("\n".join([*parts, "</svg>"]) + "\n")
 
 
-def _panel(name: str, curve: Curve, left: float, top: float) -> list[str]:
+def _panel(name: str, curve: BidCurve, left: float, top: float) -> list[str]:
     step = PANEL / len(curve.bids)
     floor = top + ABOVE + TALL
     lowest, highest = curve.bids[0][0], curve.bids[-1][0]

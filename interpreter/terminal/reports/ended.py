@@ -14,7 +14,7 @@ from interpreter.ir import nodes as ir
 from interpreter.simulation.series import SeriesSetting, Totals
 from interpreter.source import Span
 from interpreter.statistics.estimates import ConfidenceInterval, wilson
-from interpreter.statistics.occurrences import Came, Inside
+from interpreter.statistics.occurrences import EndingCounts, OccurrenceCounts
 from interpreter.terminal.output.console import VisibleText
 from interpreter.terminal.output.tables import FoldingTable
 from interpreter.terminal.reports.intervals import as_json, share
@@ -33,7 +33,7 @@ class AlternativeShare:
 
 
 @dataclass(frozen=True)
-class End:
+class ReportedEnding:
     """A condition and its alternatives. `title` is what people call it."""
 
     kind: str
@@ -43,7 +43,7 @@ class End:
     alternatives: list[AlternativeShare]
 
 
-def ends(setting: SeriesSetting, totals: Totals, inside: Inside) -> Iterator[End]:
+def ends(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts) -> Iterator[ReportedEnding]:
     """Every condition that can end a game; if the rules have none, `play` just comes to its end."""
     game = setting.game.ir
     for number, came in enumerate(inside.ended):
@@ -54,13 +54,13 @@ def ends(setting: SeriesSetting, totals: Totals, inside: Inside) -> Iterator[End
             if games > came.games:
                 alternatives.append(AlternativeShare(BEFORE, None, wilson(games - came.games, totals.games)))
         part = AlternativeShare(ending.text, ending.span, wilson(games, totals.games))
-        yield End(ending.kind, ending.name, _title(ending), part, alternatives)
+        yield ReportedEnding(ending.kind, ending.name, _title(ending), part, alternatives)
     if not inside.ended:
         part = AlternativeShare("", game.procedures[game.main].span, wilson(totals.games, totals.games))
-        yield End(OVER, game.main, f"{game.main}: to its end", part, [])
+        yield ReportedEnding(OVER, game.main, f"{game.main}: to its end", part, [])
 
 
-def _alternatives(came: Came, games: int) -> Iterator[AlternativeShare]:
+def _alternatives(came: EndingCounts, games: int) -> Iterator[AlternativeShare]:
     for alternative, held in zip(came.ending.alternatives, came.alternatives, strict=True):
         yield AlternativeShare(alternative.text, alternative.span, wilson(held, games))
 
@@ -84,7 +84,7 @@ def _title(ending: Ending) -> str:
 # ---------------------------------------------------------------- as JSON and as a table
 
 
-def ends_as_json(found: list[End]) -> list[dict[str, Any]]:
+def ends_as_json(found: list[ReportedEnding]) -> list[dict[str, Any]]:
     return [
         {
             "kind": end.kind,
@@ -101,7 +101,7 @@ def _part_as_json(part: AlternativeShare) -> dict[str, Any]:
     return {"condition": part.text or None, **place, **as_json(part.held)}
 
 
-def ends_table(found: list[End]) -> FoldingTable:
+def ends_table(found: list[ReportedEnding]) -> FoldingTable:
     """Each condition, and below it its alternatives, if there are several."""
     table = FoldingTable(title=VisibleText("How the games ended"), title_justify="left", caption_justify="left")
     table.add_column("condition", overflow="fold")

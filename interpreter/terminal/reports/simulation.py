@@ -11,7 +11,7 @@ from typing import Any
 
 from interpreter.simulation.series import SeriesSetting, Totals
 from interpreter.statistics.estimates import ConfidenceInterval, Tally, wilson
-from interpreter.statistics.occurrences import AnswerLabel, Chosen, Inside
+from interpreter.statistics.occurrences import AnswerLabel, Chosen, OccurrenceCounts
 from interpreter.system.escaping import one_line
 from interpreter.terminal.output.console import VisibleText
 from interpreter.terminal.output.tables import FoldingTable
@@ -26,7 +26,7 @@ FRAME = 3
 """So much wider than its content a column is."""
 
 
-def json_results(setting: SeriesSetting, totals: Totals, inside: Inside, seconds: float) -> dict[str, Any]:
+def json_results(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts, seconds: float) -> dict[str, Any]:
     """The contract of `simulate --json`."""
     game = setting.game
     return {
@@ -99,7 +99,7 @@ def _types(setting: SeriesSetting, totals: Totals) -> Iterator[tuple[str, Confid
 # ---------------------------------------------------------------- tables
 
 
-def tables(setting: SeriesSetting, totals: Totals, inside: Inside, width: int) -> list[FoldingTable]:
+def tables(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts, width: int) -> list[FoldingTable]:
     """Who wins and with how many points, what ends a game, where points come from, and what happens in a game."""
     games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
     table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
@@ -125,7 +125,7 @@ def tables(setting: SeriesSetting, totals: Totals, inside: Inside, width: int) -
     return [table, *more, *_inside(inside)]
 
 
-def _inside(inside: Inside) -> Iterator[FoldingTable]:
+def _inside(inside: OccurrenceCounts) -> Iterator[FoldingTable]:
     """How often each clause of a procedure that is declared member by member ran, each choice came up, and how it was
     answered."""
     modes = {name: times for name, times in inside.procedures.items() if "(" in name}

@@ -151,7 +151,7 @@ class Narrator:
                 group.sort(key=lambda event: event.name if isinstance(event, Chose) else "")
                 lines += [self._unseen(list(same)) for _, same in groupby(group, lambda e: getattr(e, "name", ""))]
             else:
-                lines += [self._line(list(same)) for _, same in groupby(group, _together)]
+                lines += [self._line(list(same)) for _, same in groupby(group, _line_key)]
         return lines
 
     def _unseen(self, events: Sequence[StoryEvent]) -> str:
@@ -224,7 +224,7 @@ def _answered(game: Game, position: Position, answer: Answer) -> Slots:
     return slots
 
 
-def _together(event: StoryEvent) -> object:
+def _line_key(event: StoryEvent) -> object:
     """Events that follow one another and are equal in this share a line."""
     match event:
         case Chose() if not event.joint:

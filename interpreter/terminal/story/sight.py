@@ -13,7 +13,7 @@ from interpreter.ir import nodes as ir
 from interpreter.ir.walk import Evaluating, called, inside
 from interpreter.lowered.layout import END_OF_SEALED, PC, Slots
 from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.position import Private
+from interpreter.lowered.position import PrivateCopy
 from interpreter.lowered.zones import count
 from interpreter.play.game import Answer, Decision, Game, Position
 from interpreter.program.model import Field, FieldKey
@@ -47,7 +47,7 @@ def joined(game: Game, before: Position, decision: Decision, answer: Answer) -> 
     own[PC] = decision.stop.after
     program.run(own, None)
     privates = list(before.sealed)
-    privates[decision.player] = Private(own)
+    privates[decision.player] = PrivateCopy(own)
     slots = list(before.slots)
     machine.join(program, slots, program.stops[slots[PC]], tuple(privates))
     return Position(slots)

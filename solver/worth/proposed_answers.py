@@ -16,10 +16,10 @@ ProposedAnswers = Sequence[tuple[str, object]]
 IDEA = QuestionSetting(QuestionPart.IDEA)
 
 
-def answers_of(game: Game, position: Position, player: int, idea: ProposedAnswers) -> AnswerSequence:
-    """The answers of an idea: to the decision at hand, or to all that are left of a secret block."""
+def answers_of(game: Game, position: Position, player: int, proposed: ProposedAnswers) -> AnswerSequence:
+    """The answers that are proposed: to the decision at hand, or to all that are left of a secret block."""
     block = game.sample_unknown(position, player, Random(0))  # nobody else has answered, so the block stays open
-    given, answers, current = dict(idea), list[Answer](), block
+    given, answers, current = dict(proposed), list[Answer](), block
     while (decision := game.decision(current, player)) is not None and current.slots is block.slots:
         if decision.name not in given:
             hint = nearest(decision.name, list(given))
