@@ -1,4 +1,4 @@
-"""Text files and places in them: the first stage of the pipeline.
+"""Text files and places in them (source spans): the first stage of the pipeline.
 
 Every later stage keeps the `Span` of what it was made from, so that a message about a type, a broken range or a
 refused transcript can point at the line that a person wrote.

@@ -1,4 +1,4 @@
-"""What to answer: the one door to all engines, for the command, the player and the hint.
+"""What to answer: the one door to all engines (a facade), for the command, the player and the hint.
 
 A model is asked where one can be made of the rules: it knows the best of all answers in its scenarios, with proof.
 Elsewhere options are compared by sampling. In both cases the best answers are then tried in fresh scenarios, so that

@@ -1,4 +1,4 @@
-"""Why an answer is good: how bids fare in each contest, and where the best answer is ahead of the runner-up.
+"""Why an answer is good (counterfactual bids): how bids fare in each contest, and where it beats the runner-up.
 
 Answers are played in the same fresh scenarios to the horizon, with a log of every contest. From it follows what any
 other bid would have come to there, and by which contests two answers differ.

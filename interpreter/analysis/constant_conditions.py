@@ -1,4 +1,4 @@
-"""Conditions that come out the same however the game goes, and statements that nothing can reach.
+"""Conditions that come out the same however the game goes, and statements that nothing can reach (dead code).
 
 The translation knows which conditions the ranges of their parts decide. Those that follow from parameters, from the
 number of players or from tables are left alone: that is what these are for.

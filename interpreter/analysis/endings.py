@@ -1,4 +1,4 @@
-"""What can end a game, found in its rules: latches, and the ways out of the loops that the course of the game is.
+"""What can end a game, found in its rules (loop exits, latches): the ways out of the loops that the course of it is.
 
 A condition is told part by part. Of `a or b`, and of `some p in player has a or b`, the alternatives are two, and more
 than one may hold at a time. A value without parameters that is made of alternatives stands for those.

@@ -1,4 +1,4 @@
-"""Labels for the analysis of secrecy: what a value may have been read from, and who may see that."""
+"""Labels for the analysis of secrecy (a lattice of taints): what a value was read from, and who may see that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games from files to IR, for one number of players: all that `check` needs, and what every back end begins with.
+"""From files to IR, for one number of players (the driver of the front end): what `check` and all back ends begin with.
 
 A game is translated once for each number of players, however many scenarios ask for it.
 """

@@ -1,4 +1,4 @@
-"""How many points awards can give and take in a game: a bound that is reckoned from the text alone.
+"""How many points awards can give and take in a game: a bound from the text alone (static analysis).
 
 Where it is less than an entry of the breakdown can hold, nobody has to look whether the entry holds it.
 """

@@ -1,10 +1,10 @@
-"""Secrecy, proved (taint analysis): no decision depends on what its player may not know, and no text tells it.
+"""Secrecy, proved (information-flow or taint analysis): no decision depends on what its player may not know.
 
-Every decision has a player who is asked, answers that are legal, a name and a text, and it is reached or not. An
-analysis of the flow of values through the whole game shows what each of these depends on. It runs no rule and looks at
-every way through all of them: what it does not report cannot happen, though it may report what cannot happen either.
-What everybody hears, the reason for points and what a contest is about, depends on nothing secret; neither does what
-can be rolled unseen, since others reckon with it.
+No text tells it either. Every decision has a player who is asked, answers that are legal, a name and a text, and it is
+reached or not. An analysis of the flow of values through the whole game shows what each of these depends on. It runs no
+rule and looks at every way through all of them: what it does not report cannot happen, though it may report what cannot
+happen either. What everybody hears, the reason for points and what a contest is about, depends on nothing secret;
+neither does what can be rolled unseen, since others reckon with it.
 
 A value carries its secrets: the zones that it was read from, each with the player who may see it. A local keeps those
 of what it is set to, and of the conditions under which it is set. A field of the state is as open as it is declared, so

@@ -1,4 +1,4 @@
-"""What is for nothing in rules without errors: declarations, fields, parameters and locals that nothing uses.
+"""What is for nothing in rules without errors (dead declarations): fields, parameters, locals that nothing uses.
 
 A name counts as used wherever it stands, so that a doubt is never reported. What a game declares may also be meant for
 its variants: the words of their files count too.

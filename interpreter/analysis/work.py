@@ -1,4 +1,4 @@
-"""How much rules can do between two questions: a bound that is reckoned from the text alone, without running it.
+"""How much rules can do between two questions: a bound from the text alone (static cost analysis).
 
 Loops are bounded, but loops in one another multiply, and so do formulas over sets. Rules that could keep the program
 busy for longer than anybody waits, without asking a player or chance for anything, are refused where that begins.

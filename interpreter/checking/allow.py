@@ -1,4 +1,4 @@
-"""Comments that allow a warning at one place: `# allow W001: the next expansion needs it`.
+"""Comments that allow a warning at one place (suppressions): `# allow W001: the next expansion needs it`.
 
 A comment behind something is about its line; one that stands alone is about the next line that has something. It names
 one code and gives a reason. One that allows nothing is a finding itself, so that none outlives its reason.

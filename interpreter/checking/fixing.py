@@ -1,4 +1,4 @@
-"""Safe edits are made in the files: only what was found wrong changes, line ends and all else stay as they are."""
+"""Safe edits are made in the files (autofix): only what was found wrong changes, line ends and all else stay."""
 
 from __future__ import annotations
 

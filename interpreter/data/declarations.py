@@ -1,4 +1,4 @@
-"""`replace` and `drop` of a variant: changes to the declarations of a rule file.
+"""`replace` and `drop` of a variant (overriding by name): changes to the declarations of a rule file.
 
 A declaration is known by its name, a clause for some members of an enum by its name with them: `resolve(quay)`,
 `resolve(quay or inn)`.

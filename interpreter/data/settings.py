@@ -1,4 +1,4 @@
-"""`set` of a variant or scenario: new values for parameters, tables and components of a game.
+"""`set` of a variant or scenario (a deep merge): new values for parameters, tables and components of a game.
 
 Names are dotted or nested (`hut.bonus: 2` is `hut: {bonus: 2}`); maps merge by key, lists and scalars are replaced,
 and null is a value.

@@ -1,4 +1,4 @@
-"""YAML files to plain data with places: the core of YAML 1.2 without its surprises.
+"""YAML files to plain data with places (a composer of parser events): the core of YAML 1.2 without its surprises.
 
 Only `true` and `false` are booleans, a key stands once in a map, and whatever is not a text, a whole number of 64
 bits, a boolean, null, a list or a map is refused. The events of the YAML parser are taken one by one and never

@@ -1,4 +1,4 @@
-"""What is wrong with a user's file, where, and what to do: the one kind of message of every stage.
+"""What is wrong with a user's file, where, and what to do: the one kind of message of every stage (diagnostics).
 
 Stages collect diagnostics and go on; nothing stops at the first mistake. A stage that cannot go on raises
 `Rejected`, which carries all that was found. Each code has a page in `codes/`, which is read only by those who ask for

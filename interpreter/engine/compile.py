@@ -1,4 +1,4 @@
-"""IR to a running program: the emitted Python is assembled, compiled and wired to the runtime."""
+"""IR to a running program (code generation): emitted Python is assembled, compiled and wired to the runtime."""
 
 from __future__ import annotations
 

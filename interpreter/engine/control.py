@@ -1,4 +1,4 @@
-"""Control flow of procedures that can wait: branches, loops and contests as steps with their places in slots."""
+"""Control flow of procedures that can wait: branches, loops and contests as steps (a state machine)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""IR expressions to Python expressions over the flat list `s`.
+"""IR expressions to Python expressions over the flat list `s` (code generation).
 
 Nothing a user wrote gets into the text: names become numbers, so that the emitted code can only compute.
 """

@@ -1,4 +1,4 @@
-"""Steps that follow one another as one function: fewer calls between two decisions.
+"""Steps that follow one another as one function: fewer calls between two decisions (jump threading).
 
 Where a step ends with a jump, a copy of the next one takes the place of the jump, unless that leads in a circle or
 makes the function long. Every step keeps its number and can still be jumped to, so positions are the same.

@@ -1,4 +1,4 @@
-"""What a player cannot know, and how to sample it: perfect recall of everything that was seen.
+"""What a player cannot know, and how to sample it (information sets): perfect recall of everything that was seen.
 
 Every move from or into a zone that is not open is noted in a journal, a part of the position. From it follows, for each
 player, what that player can conclude: cards whose places cannot be told apart form a *group*, whose cards are known as

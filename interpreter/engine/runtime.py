@@ -1,4 +1,4 @@
-"""What the emitted functions call: zones, orders, points, and errors that name the line of the rule.
+"""What the emitted functions call (the runtime library): zones, orders, points, errors that name the rule's line.
 
 `s` is the flat list of a position. A site is a number that stands for a place in the rules and a message.
 """

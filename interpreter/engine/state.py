@@ -1,4 +1,4 @@
-"""The state in the rule file's own names: complete, for positions and scenarios, and back."""
+"""The state in the rule file's own names: complete, for positions and scenarios, and back (serialisation)."""
 
 from __future__ import annotations
 

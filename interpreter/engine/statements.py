@@ -1,4 +1,4 @@
-"""Statements that never wait for anybody, as plain Python: `if`, `for` and assignments.
+"""Statements that never wait for anybody, as plain Python (code generation): `if`, `for` and assignments.
 
 Only what can reach a decision or a roll of the dice has to be cut into steps (`interpreter.engine.steps`).
 """

@@ -1,4 +1,4 @@
-"""Procedures that can wait, cut into steps: the last lowering of this back end, where jumps appear.
+"""Procedures that can wait, cut into steps (continuations as numbers): the last lowering, where jumps appear.
 
 A step is a Python function that runs until the next one is known and returns its number. Decisions, chance and secret
 blocks are steps without a function: there the machine stops, and what it needs to go on is a `SuspensionPoint`.

@@ -1,4 +1,4 @@
-"""What a player may know: the open state, the own secrets, and the sizes of the rest.
+"""What a player may know (an observation): the open state, the own secrets, and the sizes of the rest.
 
 The view is derived from the declarations alone. In a secret block it is the position at entry, together with what the
 player has done in it; of the others it shows nothing.

@@ -1,5 +1,5 @@
-"""What a literal program tells of its run: which parts of the rules were reached, which statement changed what, and
-what ended.
+"""What a literal program tells of its run (instrumentation): which parts of the rules were reached, which statement
+changed what, and what ended.
 
 The emitter of a literal program puts a probe at each declaration, statement and branch. A part of the rules that is
 there several times in the code, such as a procedure with and without windows, has several probes with the same part.

@@ -1,4 +1,4 @@
-"""All worlds that a player holds for possible, each with its weight: what `Knowledge.sample` draws from.
+"""All worlds that a player holds for possible (an information set), each with its weight: what samples are drawn from.
 
 Where the cards of a group lie in several zones, every way to deal them is a world. Its weight is the number of ways in
 which single cards, told apart, would come to lie like this.

@@ -1,4 +1,4 @@
-"""Text files that are written whole or not at all, and what a user is told where one cannot be written."""
+"""Text files written whole or not at all (atomic replacement), and what a user is told where one cannot be written."""
 
 from __future__ import annotations
 

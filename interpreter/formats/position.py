@@ -1,4 +1,4 @@
-"""Position files: a game at any decision as YAML that a person can read, edit and hand on.
+"""Position files (serialised states): a game at any decision as YAML that a person can read, edit and hand on.
 
 The file holds the whole state, hidden parts included. In a secret block the state is that at its entry, and `answered`
 holds what each player has chosen since.

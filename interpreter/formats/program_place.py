@@ -1,4 +1,4 @@
-"""The place in the program that a position stands at: written for people, read back, or found from what is pending.
+"""The place in the program that a position stands at (a call stack): written for people, read back, or found.
 
 It is a list of procedures, outermost first. Each says at which statement it is (`step` 2.1 is the first statement
 inside the second), and what its locals hold; `loops` are the places in its loops.

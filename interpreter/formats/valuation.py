@@ -1,4 +1,4 @@
-"""Valuations: what a position is worth to a player beyond the round, as data beside a game.
+"""Valuations (linear evaluation functions): what a position is worth to a player beyond the round, as data.
 
 Each item counts something, by a formula of the rule language, and says what one of it is worth for each number of
 rounds that are left.

@@ -1,4 +1,4 @@
-"""Plain data to YAML text in the project's own layout: short things on one line, keys in the order given."""
+"""Plain data to YAML text in the project's own layout (a serialiser): short things on one line, keys as given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who calls whom."""
+"""Who calls whom (the call graph)."""
 
 from __future__ import annotations
 

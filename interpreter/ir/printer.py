@@ -1,4 +1,4 @@
-"""The IR as text, one statement a line with its path and its line in the rule file.
+"""The IR as text (a pretty printer), one statement a line with its path and its line in the rule file.
 
 Locals carry their numbers (`p.3`), ranges stand behind what can leave them, and what a loop or choice runs through is
 spelled out. `chocolatl dump --stage ir` shows it.

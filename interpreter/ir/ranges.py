@@ -1,4 +1,4 @@
-"""Interval arithmetic: the range of a result from the ranges of its operands.
+"""Interval arithmetic (abstract interpretation): the range of a result from the ranges of its operands.
 
 `interpreter.ir.operations` says which operation has which rule.
 """

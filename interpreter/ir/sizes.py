@@ -1,4 +1,4 @@
-"""How many elements there are at most: of a set, of an order, of whatever a loop or a formula runs through.
+"""How many elements there are at most (cardinality bounds): of a set, of an order, of what a loop runs through.
 
 A bound that is reckoned in one place, since back ends make room by it: types of results, work, slots, arrays.
 """

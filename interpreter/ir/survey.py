@@ -1,4 +1,4 @@
-"""What there is in each declaration, listed once, and what each can reach: for those who look at many games in a row.
+"""What there is in each declaration, listed once, and what each can reach (memoised summaries over the call graph).
 
 The translations of variants and scenarios share most of their declarations. What was found out about a declaration and
 all that it can reach holds wherever these are the very same: a `reach` is a number that says so.

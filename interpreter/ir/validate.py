@@ -1,4 +1,4 @@
-"""Checks an IR before any back end sees it: the promises that back ends rely on.
+"""Checks an IR before any back end sees it (a verifier): the promises that back ends rely on.
 
 A failure here is a mistake in the translation, never in a rule file.
 """

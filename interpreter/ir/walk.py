@@ -1,4 +1,4 @@
-"""Ways through the IR: the blocks, statements and expressions inside a node."""
+"""Ways through the IR (visitors, and rewriting bottom-up): the blocks, statements and expressions inside a node."""
 
 from __future__ import annotations
 

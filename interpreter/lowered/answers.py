@@ -1,4 +1,4 @@
-"""Legal answers and chance outcomes: counted, numbered, tested and sampled without listing more than needed.
+"""Legal answers and chance outcomes, counted, numbered and sampled without listing them (combinatorial unranking).
 
 Canonical order: elements by their order of declaration, numbers upwards, none last; combinations of several elements
 by size, then as sorted lists; joint choices by their first part, then the second.

@@ -1,4 +1,4 @@
-"""Between the integers of the engine and the names that people read in files: players, members, components, lists."""
+"""Between the integers of the engine and the names that people read in files (encoding and decoding)."""
 
 from __future__ import annotations
 

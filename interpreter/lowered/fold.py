@@ -1,4 +1,4 @@
-"""Expressions made shorter before they become Python: the meaning is the same, and so is every error at run time.
+"""Expressions made shorter (constant folding, inlining, unrolling): the same meaning, and the same errors at run time.
 
 Constants are computed, the body of a short value takes the place of its call, and a formula over few elements that are
 known beforehand is written out, which gives more constants. So `every row has is_full(row)` becomes a few sums.

@@ -1,4 +1,4 @@
-"""What players may remember of the way to a position: notes in a chain, each linked to all that were made before it.
+"""What players may remember of the way to a position: a chain of notes (a persistent linked list).
 
 So positions share what they have in common, and a note is made without copying or changing anything.
 """

@@ -1,4 +1,4 @@
-"""Where everything lies: a position of the game is one flat list.
+"""Where everything lies: a position of the game is one flat list (a static memory layout).
 
 A slot holds an integer. A whole zone is one (see `interpreter.lowered.zones`); only a short set of values is a sorted
 tuple. Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see

@@ -1,4 +1,4 @@
-"""A position as a value: the common slots, and in a secret block a private copy for each player.
+"""A position as a value (an immutable state): the common slots, and in a secret block a private copy for each player.
 
 A private copy is the position as it was at entry; nothing of it is in the common slots until the last player has
 finished. So neither a view nor a rule can see what is still being chosen.

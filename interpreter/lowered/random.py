@@ -1,4 +1,4 @@
-"""Random numbers that are the same in every back end, on every platform and with any number of jobs.
+"""Random numbers that are the same in every back end, on every platform, with any number of jobs (xoshiro128++).
 
 A leaf beside the pipeline: it imports no stage, and the engine and everything after it may import it. The generator
 is xoshiro128++ (four words of 32 bits), seeded by splitmix64 (one word of 64 bits). A native back end repeats this:

@@ -1,4 +1,4 @@
-"""A zone as one integer: how many copies of kind k lie in it is its digit number k, to the base of 2**16.
+"""A zone as one integer (packed counters): its digit number k, to the base of 2**16, counts the copies of kind k.
 
 So putting two zones together is an addition, a zone is copied, compared and emptied as one number, and what only
 depends on the content of a zone can be remembered by that number.

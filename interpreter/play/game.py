@@ -1,4 +1,4 @@
-"""The game contract: all that a player, a simulation, a file format or a solver needs to know of a game.
+"""The game contract (a transition system): all that a player, a file format or a solver needs to know of a game.
 
     game = interpreter.play.library.load(find_game(name), players=3)
     position = game.initial()

@@ -1,4 +1,4 @@
-"""Random play in place: where every answer is drawn at random, no question has to be put and no position made.
+"""Random play in place (rollouts): where every answer is drawn at random, no question is put and no position made.
 
 It stands between the game contract and the match, which takes this way when all players draw their answers and nobody
 watches. What is drawn, and in which order, is the same; what players remember of the way is left out. Whoever wants to

@@ -1,4 +1,4 @@
-"""The `greedy` player: one step of looking ahead at the own score, for any game.
+"""The `greedy` player: one step of looking ahead at the own score, for any game (successive halving).
 
 Each candidate answer is tried in the same few worlds that the player cannot tell from the true one, and each world is
 played on at random. The better half by score is tried in more worlds, and so on, until one answer is left; of equals

@@ -1,4 +1,4 @@
-"""Looking ahead: where answers lead when everybody plays on at random.
+"""Looking ahead (rollouts with common random numbers): where answers lead when everybody plays on at random.
 
 It stands after the match in the pipeline, for players and solvers that try answers before they give one. All answers
 meet the same world and the same random numbers, so that they differ by what they do and not by luck.

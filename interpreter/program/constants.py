@@ -1,4 +1,4 @@
-"""Constant expressions: bounds of ranges and start values, over parameters, tables and the number of players."""
+"""Constant expressions (compile-time evaluation): bounds of ranges and start values, over parameters and tables."""
 
 from __future__ import annotations
 

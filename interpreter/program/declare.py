@@ -1,4 +1,4 @@
-"""From tree and tables to a `Program`: who is called what, and of which type.
+"""From tree and tables to a `Program` (name resolution): who is called what, and of which type.
 
 Mistakes are collected; a declaration that cannot be understood is left out and the rest is still declared.
 """

@@ -1,4 +1,4 @@
-"""Programs that were declared before: a scenario sets a parameter or two, and few declarations ask for any.
+"""Programs that were declared before (memoisation by noted lookups): few declarations ask for what a scenario sets.
 
 Where no declaration asked for a parameter or table that is different now, they all come out as they did.
 """

@@ -1,4 +1,4 @@
-"""The program: every declaration of a game with resolved names and types, before any body is translated.
+"""The program (a symbol table): every declaration with resolved names and types, before any body is translated.
 
 `interpreter.program.declare` makes it from the tree and the tables; `interpreter.ir` reads it.
 """

@@ -1,4 +1,4 @@
-"""Space: grids of cells with neighbours, pairs, and components that lie turned.
+"""Space: grids of cells with neighbours, pairs, and components that lie turned (finite domains, precomputed tables).
 
 All three are finite domains like an enum. A cell or a pair is one number made of its parts; a turned component is one
 of the faces that its kinds can show. What lies beside what, and which turn shows which face, are tables that are

@@ -1,4 +1,4 @@
-"""Types of values. Everything that a game holds is made of bounded integers.
+"""Types of values (range types). Everything that a game holds is made of bounded integers.
 
 A scalar is a number in a range, an element of a domain (a player, an enum member, a kind of component) by its
 position, or yes/no as 1 and 0. An optional scalar has one more value below the others, which stands for none.

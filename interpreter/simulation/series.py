@@ -1,4 +1,4 @@
-"""Series of games: many games of one seed, dealt out to processes, their sums and transcripts in the order of games.
+"""Series of games of one seed (a parallel reduction): dealt out to processes, summed in the order of games.
 
 Each game has random numbers of its own and all sums are exact, so neither the number of processes nor who was faster
 can change a result. A process is told what to load, never handed a game: a game is code, and code is not sent.

@@ -1,4 +1,4 @@
-"""Parts of a long work, done by several processes and handed over in order.
+"""Parts of a long work, done by several processes and handed over in order (a process pool).
 
 Each process has a pipe of its own, so that it can be ended at any moment: nobody else waits for what it was about to
 say. (The standard library's pool shares one queue of results, and waits forever for the rest of a broken message.)

@@ -1,4 +1,4 @@
-"""Means and shares with their 95 % intervals, from sums that can be merged.
+"""Means and shares with their 95 % intervals (Wilson for shares), from sums that can be merged.
 
 A leaf beside the pipeline: it imports no stage, and the engine and everything after it may import it. The sums are
 exact (integers and fractions, no floats), so that a simulation reports the same numbers to the last digit however its

@@ -1,4 +1,4 @@
-"""The grammar's tables at work: text to parse tree, or None for a text that does not follow the grammar.
+"""The grammar's tables at work (an LALR automaton): text to parse tree, or None where it does not follow the grammar.
 
 Lark makes the tables (see `interpreter.syntax.tables`). Running them takes little, so that a text in which nothing is
 wrong waits neither for Lark nor for the regular expressions of each of its lexers. Why a text does not follow the

@@ -1,4 +1,4 @@
-"""From the parse tree to the tree of `interpreter.syntax.tree`, one function for each production."""
+"""From the parse tree to the tree of `interpreter.syntax.tree` (abstract syntax), one function for each production."""
 
 from __future__ import annotations
 

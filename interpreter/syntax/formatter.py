@@ -1,4 +1,4 @@
-"""Rule text in canonical layout: the same words and comments, each in its place.
+"""Rule text in canonical layout (a formatter): the same words and comments, each in its place.
 
 Blocks are indented by four, words stand one space apart, the columns of fields and of texts are aligned, comments
 behind a line begin at a few fixed columns. Where a line goes on in the next one is left to the author; only a line that

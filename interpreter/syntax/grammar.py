@@ -1,4 +1,4 @@
-"""The grammar at work: `grammar.lark` as a parser, indentation as tokens, and the words that the language knows."""
+"""The grammar at work: `grammar.lark` as an LALR parser, indentation as tokens, and the words of the language."""
 
 from __future__ import annotations
 

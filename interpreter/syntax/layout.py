@@ -1,4 +1,4 @@
-"""Rule text before it is parsed: its lines without texts and comments, its brackets, its size, its declarations.
+"""Rule text before it is parsed (a light scanner): its lines, its brackets, its size, its declarations.
 
 The parser looks here first, since text that is too large or too deep would keep it busy for long, and again when it has
 failed: a bracket that is never closed is best told by its own place.

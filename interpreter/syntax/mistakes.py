@@ -1,4 +1,4 @@
-"""Common mistakes and what to say about them: labelled examples of text that does not follow the grammar.
+"""Common mistakes and what to say about them: labelled examples of wrong text (errors by example).
 
 Each example is run through the parser once. A text that fails in the same state of the parser at the same kind of token
 gets the label of the example. Signs and words of other languages are told by their spelling. A new mistake is added

@@ -1,4 +1,4 @@
-"""Rule text to tree, with messages for people where the text does not follow the grammar.
+"""Rule text to tree, with messages where it does not follow the grammar (error recovery by declaration).
 
 Declarations are parsed one by one: a mistake costs no more than its own declaration, so that one run reports many, and
 what was parsed before is remembered, so that a file that changes in one place is read again in no time.

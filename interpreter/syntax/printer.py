@@ -1,4 +1,4 @@
-"""The tree written back as rules, in one canonical form: the reverse of `interpreter.syntax.parser`.
+"""The tree written back as rules, in one canonical form (unparsing): the reverse of `interpreter.syntax.parser`.
 
 Parsing the result gives an equal tree, up to places. Comments are not in the tree and so not in the result. Without
 the texts for people the printed form is what the hash of the rules is made of.

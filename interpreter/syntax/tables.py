@@ -1,4 +1,4 @@
-"""The tables of the parser: what Lark makes of `grammar.lark`, kept in `grammar.json` beside it.
+"""The tables of the parser (LALR): what Lark makes of `grammar.lark`, kept in `grammar.json` beside it.
 
 Lark needs half a second to make them, which nobody should wait for who reads a few rules. The file says from which
 grammar it was made; where that is another one, the tables are made on the spot. After a change of the grammar,

@@ -1,4 +1,4 @@
-"""The spanned tree of a rule file: what was written, before names and types are known.
+"""The spanned tree of a rule file (abstract syntax tree): what was written, before names and types are known.
 
 One class for each production of `grammar.lark`. `interpreter.syntax.parser` builds it, `interpreter.syntax.printer`
 writes it back as rules.

@@ -1,4 +1,4 @@
-"""When work has to be done: one deadline for all that a command does, handed down from stage to stage.
+"""When work has to be done: one deadline for all that a command does, handed down from stage to stage (cancellation).
 
 A stage gets a share of the time that is left, asks for it in every loop that may be long, and hands on what it has when
 it is over. What does not ask, such as the rules themselves, is interrupted by a timer (a watchdog). A deadline that

@@ -1,4 +1,4 @@
-"""What of the rules a set of scenarios has run: declarations with their choices and chance, branches and statements.
+"""What of the rules a set of scenarios has run (statement and branch coverage): declarations, choices, chance too.
 
 A condition that the parameters of a scenario decide counts as run when its declaration was. A part that several
 variants share is one, told by its place; one that a variant replaces is the variant's own.

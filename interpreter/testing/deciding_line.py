@@ -1,4 +1,4 @@
-"""Which line of the rules decided what a scenario did not expect: the scenario runs once more, and is watched.
+"""Which line of the rules decided what a scenario did not expect (provenance): it runs once more, and is watched.
 
 Of a part of the state it is the statement that changed it last, of an answer the choice that it is for.
 """

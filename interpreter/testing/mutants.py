@@ -1,4 +1,4 @@
-"""Mutants of a game: its rules and data with one small change each, as a designer's slip of the pen would make it.
+"""Mutants of a game (mutation operators): its rules and data with one small change each, as by a slip of the pen.
 
 A change is made in the text: a number, a comparison, an order, a place, a sign, a word with an opposite, a statement or
 a tie-break that is left out. Comments and texts for people are left alone.

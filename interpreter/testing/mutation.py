@@ -1,4 +1,4 @@
-"""Mutation: does any scenario notice when a rule changes? Each mutant of a game is checked, and its scenarios are run.
+"""Mutation testing: does any scenario notice when a rule changes? Mutants are checked, and their scenarios are run.
 
 A mutant lives in a copy of the game's folder, of which one file changes at a time: all other files are read once.
 Scenarios are run up to the first that fails, those that reach the changed line first; one that does not reach the

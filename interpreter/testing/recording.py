@@ -1,4 +1,4 @@
-"""What came of a scenario, written as a new scenario for the designer to read and keep.
+"""What came of a scenario, written as a new scenario to read and keep (a snapshot).
 
 Everything but `then` is copied as it was written, comments included. `then` says the same parts as before with what
 came; a `then` that says nothing gets every part of the state that has changed, and what is pending or the result.

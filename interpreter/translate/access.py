@@ -1,4 +1,4 @@
-"""Names in expressions: parameters, tables, fields, attributes, and whose they are."""
+"""Names in expressions (name resolution): parameters, tables, fields, attributes, and whose they are."""
 
 from __future__ import annotations
 

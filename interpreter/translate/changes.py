@@ -1,4 +1,4 @@
-"""Statements that change something: assignments, points, moves, calls."""
+"""Statements that change something, to IR: assignments, points, moves, calls."""
 
 from __future__ import annotations
 

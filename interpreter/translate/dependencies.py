@@ -1,4 +1,4 @@
-"""What needs what: values and rankings are translated after those that they need, procedures call one another.
+"""What needs what (topological order): values and rankings are translated after those that they need.
 
 What needs itself would not have to end, so it is an error; so is a chain that is too long for Python to run.
 """

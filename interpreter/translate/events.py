@@ -1,4 +1,4 @@
-"""Events and reactions: what is announced, and what follows.
+"""Events and reactions, as procedures and a queue (desugaring): what is announced, and what follows.
 
 An event becomes a procedure. It first asks every reaction to it whether its condition holds, then carries out those
 for which it did, in the order of the text. So what a reaction changes comes too late for the others. An event that is

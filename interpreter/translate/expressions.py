@@ -1,4 +1,4 @@
-"""Expressions of the tree to typed IR: types checked, constants folded, ranges computed."""
+"""Expressions of the tree to typed IR (type checking, constant folding, interval arithmetic)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program to IR: bodies are translated, clauses of a procedure become one, final scoring becomes part of play."""
+"""A program to IR (lowering): bodies are translated, clauses become one procedure, final scoring a part of play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which names a rule file declares and which it uses: to tell what is misspelt, and what is for nothing."""
+"""Which names a rule file declares and uses (definitions and uses): what is misspelt, and what is for nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was translated before: a hundred variants and scenarios of a game differ from it in a few declarations each.
+"""What was translated before (memoisation by noted lookups): variants of a game differ from it in few declarations.
 
 While a declaration is translated, all that is looked up for it is noted. Where the same declaration comes again, in
 another variant or for another number of players, and every lookup gives the very same things as before, so does its

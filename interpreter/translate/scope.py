@@ -1,4 +1,4 @@
-"""What every translation of an expression needs: the names in reach, findings, and values of a wanted type."""
+"""What every translation of an expression needs (scopes): the names in reach, findings, and values of a wanted type."""
 
 from __future__ import annotations
 

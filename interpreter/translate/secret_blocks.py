@@ -1,4 +1,4 @@
-"""Secret blocks: what may stand in them, and which fields their end joins.
+"""Secret blocks: what may stand in them (an isolation check), and which fields their end joins.
 
 Each player runs the block on a private copy, so it may change nothing but that player's own fields, read nothing that
 another player changes in it, and hold no chance (whose outcome would be common knowledge).

@@ -1,4 +1,4 @@
-"""Who is to blame for a name that is not found: the line that uses it, or the line that declares it.
+"""Who is to blame for a name that is not found (string similarity): the line that uses it, or that declares it.
 
 When one name is used and never declared and a similar one is declared and never used, it is one mistake, however often
 the name is used. Where the declaration is the likelier place, the findings about the uses become one about it.

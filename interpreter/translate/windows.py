@@ -1,4 +1,4 @@
-"""Windows: what a player may do at any time, which means immediately before each of his decisions.
+"""Windows: what a player may do at any time, which means immediately before each of his decisions (desugaring).
 
 A window becomes a procedure, and in front of every choice a call of it stands, guarded by its condition. No window
 opens inside a window or inside a secret block: what these carry out is carried out by copies of the procedures, in

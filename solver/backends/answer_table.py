@@ -1,4 +1,4 @@
-"""All that a player can answer, as the rows of a table: an option of each decision, one column each.
+"""All that a player can answer, as the rows of a table (dynamic programming): an option of each decision in a column.
 
 What answers have to keep to is a sum over them almost everywhere: no card is laid twice, two lie at each place. What
 was answered so far matters to the rest only by how much of each sum it has used up. So the ways to go on are counted,

@@ -1,4 +1,4 @@
-"""A sum over a model, compiled: worked out for a table of answers, some thousands of rows at a time."""
+"""A sum over a model, compiled (vectorised): worked out for a table of answers, some thousands of rows at a time."""
 
 from __future__ import annotations
 

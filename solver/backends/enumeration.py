@@ -1,4 +1,4 @@
-"""Every answer by itself: a table of all of them, and what each is worth.
+"""Every answer by itself (exhaustive enumeration): a table of all of them, and what each is worth.
 
 Where there are some millions of answers at most, the best one needs no search. The model becomes straight-line code,
 which works out what many answers are worth at once; when all are done, the best one is proved. A search has to bring a

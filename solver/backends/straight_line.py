@@ -1,4 +1,4 @@
-"""A model as straight-line code: what a sum is worth for many answers at once.
+"""A model as straight-line code (vectorised, SIMD): what a sum is worth for many answers at once.
 
 Every variable of a model that is no answer has a definition, which makes it a function of others. Read in order, from
 the answers to the objective, the definitions are a program without a jump. It is written as the text of an LLVM module,

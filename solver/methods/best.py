@@ -1,4 +1,4 @@
-"""The best answer to the decisions at hand, with its proof.
+"""The best answer to the decisions at hand, with its proof (a stochastic program as one model).
 
 One model holds a symbolic run for each scenario; the player's answers are the same in all of them. What is found is
 played again by the interpreter before anybody sees it, and has to be worth what the model claims.

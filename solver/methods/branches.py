@@ -1,4 +1,4 @@
-"""First answers looked at one by one: what each is worth in a tree of nested samples, with the best later answers.
+"""First answers, one by one, each with the best later answers in nested samples (enumeration, else local search).
 
 In each branch all later answers are looked at after each first one, by straight-line code over the model, and the best
 one counts. Where there are few first answers all are tried, and the best is proved. Elsewhere they are sought: some are

@@ -1,4 +1,4 @@
-"""Answers without a model and without samples: every history from a position to the horizon is played.
+"""Answers without a model and without samples: every history to the horizon is played (expectimax).
 
 It stands beside models and sampling, for decisions after which few stages remain. The player re-decides at each later
 decision by what is seen until then, the others answer anything that is legal with equal chances, and every world that

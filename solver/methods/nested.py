@@ -1,4 +1,4 @@
-"""Nested samples: what a player answers now, when the same player will answer again by what is seen until then.
+"""Nested samples (two-stage stochastic programming): what to answer now, by one who will answer again, knowing more.
 
 Some rules ask a player twice before anything is decided: cards are laid, all see them, more are laid. The second
 answers will be good ones, so the first must not be judged as if they were any. A tree of scenarios says what can be

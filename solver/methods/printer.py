@@ -1,4 +1,4 @@
-"""A model as text: what is maximised, the answers that are sought, what they have to keep to, and what follows.
+"""A model as text (a pretty printer): what is maximised, the answers sought, what they keep to, what follows.
 
 Each variable has the number that CP-SAT knows it by, each constraint a line. Variables that are answers carry the names
 of the rules, and the others the line that they were made for. `chocolatl dump --stage model` shows it.

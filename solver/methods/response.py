@@ -1,4 +1,4 @@
-"""The best response to uniform play: what a player can expect at most against others who answer at random.
+"""The best response to uniform play (backward induction): what a player can expect at most against random answers.
 
 All histories of a small game are played by the interpreter. Those that look the same to the player are one information
 set, and get one answer: the one with the highest mean over them. Players forget nothing, so the information sets form

@@ -1,4 +1,4 @@
-"""Answers compared by sampling: where no model can be made of the rules, and wherever a second look is wanted.
+"""Answers compared by sampling (common random numbers, successive halving): where no model can be made of the rules.
 
 All answers meet the same scenarios, each played on to the horizon with the same random numbers, so that they differ by
 what they do and not by luck. Of many options the worse half is left out early. Those that remain are tried in fresh

@@ -1,4 +1,4 @@
-"""All answers to a secret block at once, sought by trial: where there are too many to try them all.
+"""All answers to a secret block at once, sought by trial (local search): where there are too many for all.
 
 Some whole answers are drawn at random; the best of them is changed again and again, and a change stays if it is no
 worse in the same scenarios. A change is small: a piece is laid elsewhere, and another one takes its place.

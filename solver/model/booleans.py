@@ -1,7 +1,7 @@
-"""Truths of a model: comparisons of sums, and what is true if all or some of others are.
+"""Truths of a model (reified literals): comparisons of sums, and what is true if all or some of others are.
 
-Everything that is asked twice is built once: a comparison and its negation share a literal. Bounds decide what they
-can, and so does what is known on the way that is run.
+Everything that is asked twice is built once (common subexpression elimination): a comparison and its negation share a
+literal. Bounds decide what they can, and so does what is known on the way that is run.
 """
 
 from __future__ import annotations

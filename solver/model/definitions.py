@@ -1,4 +1,4 @@
-"""What a definition says: how a variable follows from others.
+"""What a definition says (functional dependence): how a variable follows from others.
 
 A definition stands in a model as constraints, for a solver. Read as it is written it is a function: a literal that
 holds just if a sum lies between two numbers, or if all of some others hold; a number that is one of two sums, by a

@@ -1,4 +1,4 @@
-"""What is known about truths without asking a solver.
+"""What is known about truths without asking a solver (path conditions, implications).
 
 A conjunction implies its parts, and of a group, such as all who may have one place, at most one holds. On a way of the
 run some truths are given; with them a comparison can often be decided by bounds alone.

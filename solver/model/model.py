@@ -1,4 +1,4 @@
-"""A model that no solver is named in: variables, linear constraints that may depend on literals, clauses, products.
+"""A model that no solver is named in: variables, linear constraints that literals may enforce (half-reified), clauses.
 
 On top of sums and truths there are choices between values. Equal choices between two values are built once, too.
 """

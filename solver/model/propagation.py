@@ -1,4 +1,4 @@
-"""What follows from some literals by bounds alone: a cheap way to see that a condition never holds where it is asked.
+"""What follows from some literals by bounds alone (bounds propagation): cheaply seen that a condition never holds.
 
 Each constraint narrows the bounds of its variables, until nothing changes or nothing is left. What is found impossible
 is so; what is not may still be.

@@ -1,4 +1,4 @@
-"""Sums of variables: linear expressions with the bounds that follow from those of their variables."""
+"""Sums of variables (interval arithmetic): linear expressions, with the bounds that those of their variables give."""
 
 from __future__ import annotations
 

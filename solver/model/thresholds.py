@@ -1,4 +1,4 @@
-"""What comparisons say about the answers by themselves, for models of many scenarios.
+"""What comparisons say about the answers by themselves, for many scenarios (order encoding, valid inequalities).
 
 In every scenario a sum of the answer, such as what is laid at a place, is compared with other numbers, to which more is
 added that the answer decides: who holds this, who has won that. By the bounds of that, a comparison tells at least

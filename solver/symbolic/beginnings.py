@@ -1,4 +1,4 @@
-"""The beginning of the next round, up to where somebody is asked: the last that happens before the horizon.
+"""The beginning of the next round, up to where somebody is asked (forward data-flow analysis): then comes the horizon.
 
 The interpreter goes on until a player or chance has to speak, so what the rules do at the beginning of a round without
 asking anybody belongs to the round before. What of it nobody asks for is not carried out. Which fields it may change is

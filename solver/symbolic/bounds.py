@@ -1,4 +1,4 @@
-"""Between what a formula lies, from the bounds of what it reads: a quick look before anything is built.
+"""Between what a formula lies, from the bounds of what it reads (interval analysis): a look before anything is built.
 
 Most formulas of a run are plain numbers, or are decided by bounds: nobody is near the end, nobody has a die. A formula
 becomes, once for each game, a function of the values of the state; a truth lies between 0 and 1. What no quick rule

@@ -1,4 +1,4 @@
-"""Which cell is meant: formulas that read a field, an entry of a table or a set, as functions of a run.
+"""Which cell is meant (symbolic indices, closure generation): formulas that read a field, an entry of a table, a set.
 
 A formula becomes a function once for each game. Where an index is a plain number, so is the cell; where the answer
 decides it, there are several, each with the truth that it is the one.

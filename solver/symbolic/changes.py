@@ -1,4 +1,4 @@
-"""What statements change, in a symbolic run: fields, locals, sets, and the latches that follow.
+"""What statements change, in a symbolic run (guarded writes): fields, locals, sets, and the latches that follow.
 
 Where the answer decides which cell is meant, each that may be is merged with what it held before.
 """

@@ -1,4 +1,4 @@
-"""What runs through elements: the domains of loops and sums, and rankings, as functions of a run."""
+"""What runs through elements: domains of loops and sums, and rankings, as functions of a run (closure generation)."""
 
 from __future__ import annotations
 

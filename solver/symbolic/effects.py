@@ -1,4 +1,4 @@
-"""What a statement may change, found once for each game.
+"""What a statement may change (side-effect analysis), found once for each game.
 
 A statement that changes nothing anybody asks for need not be carried out. So a run puts statements off, and has to know
 which slots and locals wait for them.

@@ -1,4 +1,4 @@
-"""Formulas of the IR over symbolic values.
+"""Formulas of the IR over symbolic values (closure generation).
 
 A formula becomes a function of a run once for each game, when it is first asked for, so that a run does not look at it
 again. What cannot be put into a model is named: `Unsupported` carries the line of the rule.

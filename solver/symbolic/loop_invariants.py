@@ -1,4 +1,4 @@
-"""What of a pass through a ranking does not depend on the place: found once for each game.
+"""What of a pass through a ranking does not depend on the place (loop-invariant hoisting): found once for each game.
 
 Everybody has one pass in such a loop. What a pass does first often looks only at things that no other pass changes: its
 own fields, or what the loop leaves alone. It can be carried out before anybody is ranked, once for each element and not

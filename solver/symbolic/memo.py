@@ -1,4 +1,4 @@
-"""What is worked out once for a game and used in all its runs."""
+"""What is worked out once for a game and used in all its runs (memoisation)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rankings in a model: who comes before whom, and who has which place.
+"""Rankings in a model (pairwise reified comparisons): who comes before whom, and who has which place.
 
 Every element has one number for all its keys, and every pair one comparison. A place is a literal for each who may have
 it, made when it is asked for.

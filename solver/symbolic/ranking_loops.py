@@ -1,4 +1,4 @@
-"""A loop over a ranking, in a symbolic run: at each place, whoever may have it.
+"""A loop over a ranking, in a symbolic run (unrolling): at each place, whoever may have it.
 
 Nobody has two places. So what only the passes of one element have written is, in a later pass of that element, as it
 was before the loop; and after the loop it is what the one pass has made of it. What a pass does before its place

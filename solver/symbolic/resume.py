@@ -1,4 +1,4 @@
-"""A symbolic run from the middle of a game: from the decision at which a position stands to the horizon.
+"""A symbolic run from the middle of a game (resuming a continuation): from the decision at hand to the horizon.
 
 The position says in which procedures the game is, and the engine's slots hold their locals and their places in loops.
 From the statement that waits, the run goes on outwards: the rest of its block, the rest of the loop around it, the rest

@@ -1,4 +1,4 @@
-"""A symbolic run: the statements of the IR, carried out over linear expressions.
+"""A symbolic run (symbolic execution): the statements of the IR, carried out over linear expressions.
 
 Where a condition depends on the answer, both ways are run and merged; loops are unrolled; whoever may have won a
 contest is taken in turn. A statement tells whether it leaves the loop around it, which may depend on the answer, too.

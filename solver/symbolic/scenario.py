@@ -1,4 +1,4 @@
-"""Scenarios: what the others bid, and what will happen after, fixed in advance.
+"""Scenarios (determinization, common random numbers): what the others bid and what comes after, fixed in advance.
 
 A scenario carries, for every player and every question that may come at a place in the rules, a number drawn in
 advance; the answer is that number mapped onto the answers that are legal then. The same for chance. So a scenario says

@@ -1,4 +1,4 @@
-"""The state of a symbolic run: what each slot and local holds, and how the ways of a branch are merged.
+"""The state of a symbolic run: what each slot and local holds, and how ways are merged (path merging).
 
 A branch is run on the one state there is. What it writes is noted, taken back, and merged with what the other ways
 wrote: not at once, but when somebody asks for it, since much is never asked for. A field goes by its slot in the

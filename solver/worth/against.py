@@ -1,4 +1,4 @@
-"""Scenarios that a player has to reckon with: what is known, players of a type, or answers from a file."""
+"""Scenarios that a player has to reckon with (determinization): what is known, players of a type, or a file."""
 
 from __future__ import annotations
 

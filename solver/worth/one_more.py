@@ -1,4 +1,4 @@
-"""What one more would be worth: the same answers once more, with the own bid ranked as if it were one better.
+"""What one more would be worth (marginal value): the same answers again, the own bid ranked as if it were one better.
 
 The rules are run over the answers as plain numbers. In one contest the first key of the player counts as one better;
 all else follows from the rules, so that a place gained early is felt in whatever it changes later.

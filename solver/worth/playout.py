@@ -1,4 +1,4 @@
-"""A scenario played by the interpreter itself, with given answers: the judge of every claim."""
+"""A scenario played by the interpreter itself, with given answers: the judge of every claim (replay, a test oracle)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's own idea of what to answer, to be compared with the best answers."""
+"""What a player would answer, to be compared with the best answers: choices by name, checked and decoded."""
 
 from __future__ import annotations
 

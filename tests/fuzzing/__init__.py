@@ -1,1 +1,1 @@
-"""Hostile files for `tests/checking/test_fuzz.py`: where they come from, and how the program is tried on them."""
+"""Hostile files for `tests/checking/test_fuzz.py`: where they come from, and how they are tried (fuzzing)."""

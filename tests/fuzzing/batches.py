@@ -1,4 +1,4 @@
-"""Many programs, in batches: each batch in a process of its own, so that one that dies costs only itself.
+"""Many programs, in batches: each batch in a process of its own (isolation).
 
     python -m tests.fuzzing.batches FIRST COUNT
 

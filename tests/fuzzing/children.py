@@ -1,4 +1,4 @@
-"""Work in a child process of its own, so that a crash of native code is an answer and not the end of the tests.
+"""Work in a child process of its own (isolation): a crash of native code is an answer, not the end of the tests.
 
 A child is a fork: what is loaded already need not be loaded again. It writes what it found into a pipe, as JSON.
 """

@@ -1,5 +1,5 @@
-"""One program in all back ends: whole games in every build, one game step by step, a decision in the solver; and games
-of the interpreter itself without anything that is shortened for all of them.
+"""One program in all back ends (differential testing): whole games in every build, one game step by step, a decision in
+the solver; and games of the interpreter itself without anything that is shortened for all of them.
 
 The interpreter says what is right. Anything else than the same events, results, decisions, positions and failures is a
 `Difference`; what is raised besides is a bug as well.

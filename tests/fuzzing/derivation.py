@@ -1,4 +1,4 @@
-"""Texts shaped by the grammar: a Hypothesis strategy that is derived from `grammar.lark`, production by production.
+"""Texts shaped by the grammar (grammar-based fuzzing): a Hypothesis strategy derived from `grammar.lark`.
 
 What it makes can nearly always be parsed, so that names, types and ranges are tried and not only the parser. Names are
 drawn from those of a real rule file: some of them mean something, seldom what they should.

@@ -1,4 +1,4 @@
-"""Sound files made unsound: bytes, words, lines, formulas and YAML nodes changed at random.
+"""Sound files made unsound: bytes, words, lines, formulas and YAML nodes changed at random (mutation-based fuzzing).
 
 Everything follows from the `random.Random` that is given, so that a seed names a case.
 """

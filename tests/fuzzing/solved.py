@@ -1,4 +1,4 @@
-"""A decision of a random program in the solver: where there is a model, its answer is the best of all answers.
+"""A decision of a random program in the solver: its answer is the best of all (a brute-force oracle).
 
 An answer is worth what the interpreter finds when it is played in every scenario (`tests.solver.solving`). Rules that
 have no form in a model, answers that make the rules fail and decisions with too many answers are counted, and left.

@@ -1,4 +1,4 @@
-"""A zone of components as planes of bits: bit k of plane j is bit j of the number of copies of kind k.
+"""A zone of components as planes of bits (bit slicing): bit k of plane j is bit j of the number of copies of kind k.
 
 So a kind is a single bit, whatever the number of kinds: to draw one, to move it and to put two zones together are a few
 operations on whole words, which wait for nothing that was written in bytes.

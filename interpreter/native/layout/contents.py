@@ -1,4 +1,4 @@
-"""The content of memory, from and to the interpreter's slots: numbers, zones, short sets."""
+"""The content of memory, from and to the interpreter's slots (marshalling): numbers, zones, short sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where everything lies in the memory of the native kernel: the slots of the interpreter, one by one, as bytes.
+"""Where everything lies in the memory of the native kernel (record layout): the slots of the interpreter, as bytes.
 
 A number takes as few bytes as its range needs, a zone is a vector of counts, a short set its length and its values.
 In front stands a head: random numbers, the place in the program, where failures and events are told.

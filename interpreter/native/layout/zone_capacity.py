@@ -1,4 +1,4 @@
-"""How many copies of a kind a zone can hold in a game that is played from its start.
+"""How many copies of a kind a zone can hold in a game that is played from its start (reachability over moves).
 
 Components are moved, never made. What lies in a zone came from where it was at first, by the moves in the rules. Moves
 between zones of the same owner keep to what that owner has, so the bound of a player's zone is what that player begins

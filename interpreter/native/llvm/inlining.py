@@ -1,4 +1,4 @@
-"""Which functions become part of those that call them: told to the compiler, which then need not weigh it up."""
+"""Which functions become part of those that call them (inlining): told to the compiler, so that it need not guess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of LLVM functions, written line by line: temporaries, blocks, variables on the stack.
+"""The text of LLVM functions, written line by line (an IR builder): temporaries, blocks, variables on the stack.
 
 A value is the text of an operand: a number, or a name such as `%t7`. All values are 64 bits wide, conditions one bit.
 Variables are memory on the stack, which LLVM turns into registers; so no phi has to be worked out for a loop.

@@ -1,4 +1,4 @@
-"""Vectors: a word for each player, and what is done to all of them at once."""
+"""Vectors (SIMD): a word for each player, and what is done to all of them at once."""
 
 from __future__ import annotations
 

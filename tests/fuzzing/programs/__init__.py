@@ -1,4 +1,4 @@
-"""Rules that nobody would write, made at random: each is a game that passes `check`, or nearly always does.
+"""Rules that nobody would write, made at random (generative, property-based testing): nearly all of them pass `check`.
 
 They say nothing about any game. What they are for is that all back ends must come to the same, whatever the rules say.
 A program is the same for a seed on every platform: `generate(seed)`.
