@@ -10,13 +10,14 @@ from pathlib import Path
 from interpreter.diagnostics import nearest
 from interpreter.records import dataclass
 from interpreter.source import UnreadableFile
+from interpreter.system.shipped import shipped
 
 GAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)(?:/([A-Za-z0-9][A-Za-z0-9_.-]*))?")
 
 
 def rules_folder() -> Path:
-    """The shipped games: beside the package, in a checkout and where the distribution is installed."""
-    return Path(__file__).parents[2] / "rules"
+    """The shipped games."""
+    return shipped("rules")
 
 
 def games_in(root: Path) -> list[str]:

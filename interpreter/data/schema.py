@@ -17,14 +17,14 @@ from interpreter.data.strict_yaml import Document
 from interpreter.diagnostics import Findings, Related, nearest
 from interpreter.records import replace
 from interpreter.source import Span
+from interpreter.system.shipped import shipped
 
 FORMAT = 1
 OTHER_FILE = "E209"
 
 
 def schema_folder() -> Path:
-    """Beside the package: at the top of a checkout, and next to it where the distribution is installed."""
-    return Path(__file__).parents[2] / "schemas"
+    return shipped("schemas")
 
 
 def schema_names() -> list[str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-CODES = Path(__file__).parent / "codes"
+from interpreter.system.shipped import shipped
+
+CODES = shipped("interpreter/diagnostics/codes")
 SECTIONS = ("What", "Why", "Example", "Instead")
 
 FAMILIES = {

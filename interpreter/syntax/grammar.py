@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from lark import Lark, Token
 from lark.indenter import DedentError, Indenter
 
 from interpreter.syntax.automaton import TAB
 from interpreter.syntax.words import START, STARTS
+from interpreter.system.shipped import shipped
 
 
 class UnevenDedent(DedentError):
@@ -56,7 +56,7 @@ class RuleIndenter(Indenter):
 
 @cache
 def grammar() -> Lark:
-    text = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    text = shipped("interpreter/syntax/grammar.lark").read_text(encoding="utf-8")
     return Lark(
         text,
         parser="lalr",

@@ -11,13 +11,13 @@ import json
 import re
 import zlib
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from interpreter.syntax.automaton import Automaton
+from interpreter.system.shipped import shipped
 
-FILE = Path(__file__).with_name("grammar.json")
-GRAMMAR = Path(__file__).with_name("grammar.lark")
+FILE = shipped("interpreter/syntax/grammar.json")
+GRAMMAR = shipped("interpreter/syntax/grammar.lark")
 
 
 @cache

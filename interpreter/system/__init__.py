@@ -1,4 +1,5 @@
-"""What every stage may ask of the machine: files that appear whole, signals, standard streams, child processes.
+"""What every stage may ask of the machine: files that appear whole or come with the program, signals, standard streams,
+child processes.
 
 Builds on nothing else.
 """

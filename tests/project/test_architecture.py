@@ -287,6 +287,11 @@ def test_one_file_at_most_wires_up_the_solver() -> None:
     assert found == {"a.py", "b.py"}
 
 
+def test_one_file_knows_where_the_program_lies() -> None:
+    """So that what comes with it is found in a checkout and where the distribution is installed."""
+    assert [path for path, text in product_files().items() if "__file__" in text] == ["interpreter/system/shipped.py"]
+
+
 def test_no_file_knows_the_machine_it_was_written_on() -> None:
     assert [f"{path}: {found[0]}" for path, text in text_files() for found in MACHINE_PATH.finditer(text)] == []
     for top in ("work", "root", "home"):

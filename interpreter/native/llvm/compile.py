@@ -10,12 +10,12 @@ import hashlib
 import re
 from collections.abc import Callable
 from functools import cache as once
-from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from interpreter.native.llvm import cache
+from interpreter.system.shipped import shipped
 
 REMARK = re.compile(r"  ; line \d+$", re.MULTILINE)
 """Which line of the rules a statement stands on is for people, and changes with every line above it."""
@@ -40,7 +40,7 @@ def processor() -> tuple[str, str]:
 @once
 def compiler() -> str:
     """What compiles, for what system: this file, down to its last line, and the versions of what it uses."""
-    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    own = hashlib.sha256(shipped("interpreter/native/llvm/compile.py").read_bytes()).hexdigest()
     version = ".".join(map(str, llvm.llvm_version_info))
     return f"{own} llvmlite {llvmlite.__version__} LLVM {version} {llvm.get_default_triple()}"
 
