@@ -2,6 +2,7 @@
 
 VENV := .venv
 PY := $(VENV)/bin/python
+LINKS := $(VENV)/links/chocolatl
 WORKERS ?= 2
 PART ?= tests
 
@@ -61,7 +62,8 @@ clean: ## remove the environment and everything that was built or cached
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two stamps, so that the demo does not wait for what only the tests need. What is installed where it stands is compiled
-# as any other package is, so that the first commands need not do it.
+# as any other package is, so that the first commands need not do it. For type checkers and editors its parts are linked
+# to where they are imported from.
 $(VENV)/program: pyproject.toml constraints.txt
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "error: no Python 3.11 or newer with venv and ensurepip was found; install one, or name it:" >&2; \
@@ -70,9 +72,11 @@ $(VENV)/program: pyproject.toml constraints.txt
 		echo "error: $(PYTHON) is not a Python 3.11 or newer with venv and ensurepip" >&2; exit 1; fi
 	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once; needs the package index)"
 	@"$(PYTHON)" -m venv --clear $(VENV)
-	@$(PIP_INSTALL) setuptools
+	@$(PIP_INSTALL) hatchling
 	@$(PIP_INSTALL) -e .
-	@$(PY) -m compileall -q interpreter solver cli.py
+	@mkdir -p $(LINKS)
+	@for name in src/chocolatl/*.* interpreter solver cli.py; do ln -s "$(CURDIR)/$$name" $(LINKS); done
+	@$(PY) -m compileall -q src interpreter solver cli.py
 	@touch $@
 
 $(VENV)/tests: $(VENV)/program

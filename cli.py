@@ -7,13 +7,16 @@ module of the command at hand is imported, and each imports what it works with w
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
-if os.path.basename(sys.argv[0]).removesuffix(".py") in ("chocolatl", "cli"):  # this process is the command
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # An interruption during the imports that follow would be a traceback; nothing is at stake yet.
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(130))
+if __name__ == "__main__":
+    # As a script this file is `python -m chocolatl`, here and in the processes that are started from here (they look at
+    # the main module): so what follows has one name only, `chocolatl.cli`.
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), "src"))
+    import chocolatl.__main__ as process
+
+    sys.modules["__main__"] = process
+    sys.exit(process.main())
 
 import argparse
 import errno
@@ -210,7 +213,3 @@ def _failed(error: Exception) -> int:
 def _say(message: str, code: int) -> int:
     print(f"{PROGRAM}: {one_line(message)}", file=sys.stderr)
     return code
-
-
-if __name__ == "__main__":
-    sys.exit(main())

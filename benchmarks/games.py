@@ -82,9 +82,8 @@ def memory(name: str) -> dict[str, float]:
     found = {}
     for games in (20_000, 400_000):
         line = f"simulate {name} --players {PLAYERS} --games {games} --seed 1"
-        code = (
-            f"import cli, resource; cli.main({line.split()}); print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-        )
+        peak = "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        code = f"import cli, resource; cli.main({line.split()}); {peak}"
         told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
         found[f"{games:,} games"] = int(told.split()[-1]) / 1024
     return found

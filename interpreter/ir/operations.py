@@ -332,7 +332,7 @@ class Forgotten(Exception):
     """A module does not say what it has to say of an operation or a kind, and cannot be loaded: the file to touch."""
 
     def __init__(self, module: str, what: str) -> None:
-        super().__init__(f"{module.replace('.', '/')}.py: {what}")
+        super().__init__(f"{module.removeprefix('chocolatl.').replace('.', '/')}.py: {what}")
 
 
 def complete(kinds: type[Kind], table: Mapping[Kind, Meaning], module: str) -> Mapping[Kind, Meaning]:

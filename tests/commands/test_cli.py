@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+import chocolatl
 import cli
 from tests.conftest import ROOT
 from tests.games import ENDLESS, write_game
@@ -108,10 +109,12 @@ def test_the_examples_in_the_help_of_every_command_work(run: Run, rules: Path) -
 
 
 def test_help_imports_nothing_that_takes_long() -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(chocolatl.__file__).parents[1])}
     for arguments in (["--help"], ["--version"], *([name, "--help"] for name in cli.COMMANDS)):
         code = f"import sys, cli; cli.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
+        command = [sys.executable, "-S", "-c", code]
         process = subprocess.run(
-            [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=60
         )
         loaded = set(process.stderr.split())
         assert process.stdout
@@ -148,7 +151,7 @@ def test_commands_that_do_not_simulate_import_neither_compiler_nor_solver(rules:
 def test_the_version_is_that_of_the_distribution(run: Run) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert run("--version").out == f"chocolatl {project['version']}\n"
-    assert project["scripts"]["chocolatl"] == "cli:main"
+    assert project["scripts"]["chocolatl"] == "chocolatl.__main__:main"
 
 
 # ---------------------------------------------------------------- wrong usage: 2

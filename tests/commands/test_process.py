@@ -145,7 +145,7 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
 
 def python(code: str, folder: Path, *arguments: str) -> tuple[int, str, str]:
     """Run some Python in which modules of a folder come before all others."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT), str(ROOT / "src")])}
     command = [sys.executable, "-c", code, *arguments]
     process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return process.returncode, process.stdout, process.stderr
@@ -158,7 +158,7 @@ def test_an_interruption_during_the_first_imports_is_no_traceback(tmp_path: Path
     write_text(tmp_path / "errno.py", "")
     write_text(tmp_path / "gc.py", "")
     write_text(tmp_path / "argparse.py", INTERRUPTING)
-    code = "import sys\nsys.argv = ['bin/chocolatl', '--help']\nfrom cli import main\nprint(main())"
+    code = "import sys\nsys.argv = ['bin/chocolatl', '--help']\nfrom chocolatl.__main__ import main\nprint(main())"
     assert python(code, tmp_path) == (130, "", "")
 
 
@@ -174,7 +174,9 @@ def test_an_interruption_waits_for_an_import_to_end(tmp_path: Path) -> None:
 
 def test_an_interruption_is_not_lost_in_a_finalizer(tmp_path: Path) -> None:
     code = (
-        "from interpreter.system.signals import raise_interruptions\nimport os, signal, time\nraise_interruptions()\n"
+        "import os, signal, time\n"
+        "from interpreter.system.signals import raise_interruptions\n"
+        "raise_interruptions()\n"
         "class Last:\n    def __del__(self):\n        os.kill(os.getpid(), signal.SIGINT)\n        time.sleep(0.01)\n"
         "try:\n    Last()\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('interrupted')"
     )
@@ -182,7 +184,7 @@ def test_an_interruption_is_not_lost_in_a_finalizer(tmp_path: Path) -> None:
 
 
 def test_an_interruption_at_any_moment_shows_no_traceback(evidence: Evidence, tmp_path: Path) -> None:
-    """What Python shows before the first lines of `cli.py` have run, while it starts itself, is its own."""
+    """What Python shows before the command's first lines have run, while it starts itself, is its own."""
     write_text(tmp_path / "p.yaml", shell(DEAL, tmp_path).stdout)
     commands = [
         ("simulate", "goofspiel", "--players", "2", "--games", "100000", "--transcripts", "t.jsonl", "--jobs", "2"),
@@ -197,16 +199,16 @@ def test_an_interruption_at_any_moment_shows_no_traceback(evidence: Evidence, tm
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
         own = [line for line in re.findall(r'File "(.*?)", line', err) if line.startswith(str(ROOT / "interpreter"))]
-        lines = [int(number) for number in re.findall(r'cli\.py", line (\d+), in <module>', err)]
+        lines = [int(number) for number in re.findall(r'__main__\.py", line (\d+), in <module>', err)]
         assert not own and all(number < first_import() for number in lines), (command, moment, err)
         assert process.returncode in (130, -signal.SIGINT, 0) or not lines, (command, moment, err)
         assert not list(tmp_path.glob(".*.tmp"))
 
 
 def first_import() -> int:
-    """The line of `cli.py` from which on an interruption is no traceback."""
-    lines = (ROOT / "cli.py").read_text(encoding="utf-8").split("\n")
-    return lines.index("import argparse") + 1
+    """The line of the process's first file from which on an interruption is no traceback."""
+    lines = (ROOT / "src/chocolatl/__main__.py").read_text(encoding="utf-8").split("\n")
+    return lines.index("def main() -> int:") + 1
 
 
 # ---------------------------------------------------------------- files that appear whole

@@ -15,6 +15,7 @@ from typing import get_args
 
 from interpreter.ir import nodes, operations
 from interpreter.ir.operations import Operation
+from tests.project.test_architecture import module_name
 
 UNIONS = ("Expression", "Elements", "Statement", "Zone", "OrderSource")
 """The closed lists of nodes."""
@@ -82,7 +83,7 @@ class Text:
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.tree, self.lines = path, ast.parse(text), text.encode().split(b"\n")
-        self.module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        self.module = module_name(path)
 
     @cached_property
     def names(self) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """What stands between the program and a terminal: streams through which only visible text passes (output encoding).
 
 Whatever a command prints may hold words of a file, so all of it is made visible here and nowhere can it be forgotten.
-What the program itself has to say to a terminal, such as colours, goes to the stream beneath: `interpreter.terminal.
-console` makes the words visible first, and styles them afterwards.
+What the program itself has to say to a terminal, such as colours, goes to the stream beneath:
+`interpreter.terminal.output.console` makes the words visible first, and styles them afterwards.
 """
 
 from __future__ import annotations
