@@ -33,7 +33,7 @@ evidence: $(VENV)/tests ## run the properties at full counts and write docs/evid
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(if $(GO_ON),--go-on) $(PART)
 
 tables: $(VENV)/program ## write the parser's tables anew, after a change of the grammar
-	$(PY) -m interpreter.syntax.tables
+	$(PY) -m chocolatl.interpreter.syntax.tables
 
 bench: $(VENV)/tests ## measure games per second
 	@$(PY) -m benchmarks.goofspiel

@@ -1,7 +1,8 @@
 """The command `chocolatl`: arguments, exit codes, nothing else.
 
-A command is a module of `interpreter.commands` with `configure(parser)` and `run(arguments) -> exit code`. Only the
-module of the command at hand is imported, and each imports what it works with when it runs: help is there at once.
+A command is a module of `chocolatl.interpreter.commands` with `configure(parser)` and `run(arguments) -> exit code`.
+Only the module of the command at hand is imported, and each imports what it works with when it runs: help is there at
+once.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from interpreter import VERSION
-from interpreter.system import signals, streams
-from interpreter.system.escaping import one_line
-from interpreter.terminal.output.screen import Screened, width
+from chocolatl.interpreter import VERSION
+from chocolatl.interpreter.system import signals, streams
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.output.screen import Screened, width
 
 PROGRAM = "chocolatl"
 
@@ -127,12 +128,12 @@ def _dispatch(argv: list[str]) -> int:
         print(f"{PROGRAM} {VERSION}")
         return FINE
     if name not in COMMANDS:
-        from interpreter.diagnostics import nearest
+        from chocolatl.interpreter.diagnostics import nearest
 
         what = "option" if name.startswith("-") else "command"
         hint = nearest(name, COMMANDS) or f"see `{PROGRAM} --help`"
         return _say(f"there is no {what} `{name}`; {hint}", WRONG_USAGE)
-    command = import_module(f"interpreter.commands.{name}")
+    command = import_module(f"chocolatl.interpreter.commands.{name}")
     summary = COMMANDS[name]
     parser = Parser(f"{PROGRAM} {name}", summary[0].upper() + summary[1:] + ".")
     command.configure(parser)
@@ -144,7 +145,7 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _shipped_game() -> str:
-    from interpreter.data.find import games_in, rules_folder
+    from chocolatl.interpreter.data.find import games_in, rules_folder
 
     return next(iter(games_in(rules_folder())), "GAME")
 
@@ -168,20 +169,20 @@ def _overview() -> str:
 
 def _failed(error: Exception) -> int:
     """What an exception means to the user. What we did not foresee is a bug, and says so."""
-    from interpreter.commands.errors import UsageError
-    from interpreter.diagnostics import Rejected
-    from interpreter.source import UnreadableFile
+    from chocolatl.interpreter.commands.errors import UsageError
+    from chocolatl.interpreter.diagnostics import Rejected
+    from chocolatl.interpreter.source import UnreadableFile
 
     if isinstance(error, (UsageError, UnreadableFile)):
         return _say(str(error), WRONG_USAGE)
     if isinstance(error, Rejected):
-        from interpreter.terminal.reports.findings import print_findings
+        from chocolatl.interpreter.terminal.reports.findings import print_findings
 
         print_findings(error.diagnostics, sys.stderr)
         return WRONG_USAGE
-    from interpreter.play.game import RuleError
-    from interpreter.play.library import WrongPlayerCount
-    from interpreter.simulation.workers import TooManyThreads, WorkerEnded
+    from chocolatl.interpreter.play.game import RuleError
+    from chocolatl.interpreter.play.library import WrongPlayerCount
+    from chocolatl.interpreter.simulation.workers import TooManyThreads, WorkerEnded
 
     if isinstance(error, WrongPlayerCount):
         return _say(str(error), WRONG_USAGE)
@@ -190,15 +191,15 @@ def _failed(error: Exception) -> int:
     if isinstance(error, TooManyThreads):
         return _say(f"the machine refuses: {error.strerror}; try fewer --jobs", WRONG_USAGE)
     if isinstance(error, RuleError):
-        from interpreter.diagnostics import Diagnostic
-        from interpreter.terminal.reports.findings import print_findings
+        from chocolatl.interpreter.diagnostics import Diagnostic
+        from chocolatl.interpreter.terminal.reports.findings import print_findings
 
         print_findings([Diagnostic("E801", error.message, error.span)], sys.stderr)
         return NO
     if isinstance(error, OSError) and error.strerror:  # the machine refuses: a right is missing, a disk is full
         if error.filename is not None:
             return _say(f"{str(error.filename)[:200]}: {error.strerror}", WRONG_USAGE)
-        closed = error.errno == errno.EBADF  # see interpreter.system.streams
+        closed = error.errno == errno.EBADF  # see chocolatl.interpreter.system.streams
         return _say("standard output is closed" if closed else f"the machine refuses: {error.strerror}", WRONG_USAGE)
     if isinstance(error, MemoryError):
         return _say("this needs more memory than there is", WRONG_USAGE)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.find import games_in, rules_folder
 
 SIZES = (100, 1_000, 10_000)
 RUNS = 5
@@ -26,7 +26,7 @@ TAIL = "\nwinner p\n    highest p.score\n"
 
 def cold(arguments: list[str]) -> float:
     """The processor time of a command in a process of its own, from its start to its end."""
-    command = [sys.executable, "-c", "import sys, cli; sys.exit(cli.main())", *arguments]
+    command = [sys.executable, "-c", "import sys; from chocolatl import cli; sys.exit(cli.main())", *arguments]
     times = []
     for _ in range(RUNS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -18,18 +18,18 @@ from rich.table import Table
 
 from benchmarks.solver import COUNTS, PLAYER, PLAYERS, dealt, timed
 from benchmarks.timing import conditions
-from interpreter.data.find import find_game
-from interpreter.formats.valuation import valuation_of
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.system.deadline import Deadline
-from interpreter.terminal.output.console import make_console
-from solver.backends import cpsat
-from solver.methods.best import ENGINE, ENUMERATION, ModelledProblem, formulate, solved
-from solver.methods.exact import whole_answers
-from solver.methods.search import whole
-from solver.worth.against import scenarios
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.formats.valuation import valuation_of
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.interpreter.terminal.output.console import make_console
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.methods.best import ENGINE, ENUMERATION, ModelledProblem, formulate, solved
+from chocolatl.solver.methods.exact import whole_answers
+from chocolatl.solver.methods.search import whole
+from chocolatl.solver.worth.against import scenarios
 
 BOARDS = (("chocolatl/three_locations", 3), ("chocolatl", 6))
 """Games in which all cards of the first round are laid at once, with the number of their locations."""

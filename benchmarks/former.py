@@ -27,13 +27,13 @@ from itertools import count
 from math import sqrt
 from pathlib import Path
 
-from interpreter.lowered.codec import Json
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import ChanceEvent, PlayedEvent, Player, play_game
-from interpreter.players.uniform import RandomPlayer
-from solver.players import make_player
+from chocolatl.interpreter.lowered.codec import Json
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import ChanceEvent, PlayedEvent, Player, play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.solver.players import make_player
 
 COMMIT = "2ea0486"
 ROOT = Path(__file__).resolve().parent.parent

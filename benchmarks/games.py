@@ -25,12 +25,12 @@ from rich.table import Table
 
 from benchmarks.goofspiel import native_batch, python_batch
 from benchmarks.timing import Batch, conditions, measure
-from interpreter.data.find import find_game
-from interpreter.native.builds.kernel import Kernel
-from interpreter.play.library import load
-from interpreter.play.match import play_game
-from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.output.console import make_console
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.terminal.output.console import make_console
 
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 4
@@ -83,7 +83,7 @@ def memory(name: str) -> dict[str, float]:
     for games in (20_000, 400_000):
         line = f"simulate {name} --players {PLAYERS} --games {games} --seed 1"
         peak = "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-        code = f"import cli, resource; cli.main({line.split()}); {peak}"
+        code = f"from chocolatl import cli; import resource; cli.main({line.split()}); {peak}"
         told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
         found[f"{games:,} games"] = int(told.split()[-1]) / 1024
     return found
@@ -94,7 +94,7 @@ def start_up(line: str) -> float:
     times = []
     for _ in range(STARTS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-m", "cli", *line.split()], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-m", "chocolatl", *line.split()], check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return median(times)

@@ -15,12 +15,12 @@ import pyspiel
 from rich.table import Table
 
 from benchmarks.timing import Batch, conditions, measure
-from interpreter.data.find import find_game
-from interpreter.native.builds.kernel import Kernel
-from interpreter.play.library import load
-from interpreter.play.match import play_game
-from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.output.console import make_console
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.terminal.output.console import make_console
 
 GAME = "goofspiel"
 CARDS = 13

@@ -15,21 +15,21 @@ import time
 from rich.table import Table
 
 from benchmarks.timing import Batch, conditions, measure
-from interpreter.data.find import find_game
-from interpreter.formats.valuation import valuation_of
-from interpreter.lowered.random import Random
-from interpreter.native.builds.stepper import Resumed, Stepper
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import Player, play_game, play_on, streams
-from interpreter.players.greedy import GreedyPlayer
-from interpreter.players.lookahead import TRIED, candidates, effort
-from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.output.console import make_console
-from solver.methods.sampling import Sampler, at_random
-from solver.worth.against import source
-from solver.worth.outcome import OutcomeMeasure
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.formats.valuation import valuation_of
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import Player, play_game, play_on, streams
+from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.players.lookahead import TRIED, candidates, effort
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.terminal.output.console import make_console
+from chocolatl.solver.methods.sampling import Sampler, at_random
+from chocolatl.solver.worth.against import source
+from chocolatl.solver.worth.outcome import OutcomeMeasure
 
 GAMES = ("chocolatl", "cacao", "quetzal", "goofspiel")
 PLAYERS = 3

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from interpreter.terminal.output.console import make_console
+from chocolatl.interpreter.terminal.output.console import make_console
 
 CLI = Path(__file__).parents[1] / "cli.py"
 GAMES = ("goofspiel", "chocolatl")

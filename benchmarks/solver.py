@@ -30,22 +30,22 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import conditions
-from interpreter.data.find import find_game
-from interpreter.formats.valuation import valuation_of
-from interpreter.lowered.zones import count
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import play_on, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.system.deadline import Deadline
-from interpreter.terminal.output.console import make_console
-from solver.backends import cpsat
-from solver.methods.best import formulate, solve
-from solver.model.linear import LinearExpression
-from solver.symbolic.resume import where
-from solver.symbolic.scenario import FixedScenario, scaled
-from solver.worth.against import scenarios
-from solver.worth.outcome import POINTS
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.formats.valuation import valuation_of
+from chocolatl.interpreter.lowered.zones import count
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_on, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.interpreter.terminal.output.console import make_console
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.methods.best import formulate, solve
+from chocolatl.solver.model.linear import LinearExpression
+from chocolatl.solver.symbolic.resume import where
+from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
+from chocolatl.solver.worth.against import scenarios
+from chocolatl.solver.worth.outcome import POINTS
 
 GAME = "chocolatl/always_red"
 PLAYERS = (3, 4, 5)

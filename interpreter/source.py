@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from interpreter.records import dataclass, field
-from interpreter.records import dataclass as record
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.records import dataclass as record
 
 MAX_BYTES = 10_000_000
 """Larger rule and data files are refused before they are read: no game needs them, a mistake or an attack does."""

@@ -16,27 +16,27 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from interpreter.formats.valuation import Valuation
-from interpreter.ir import nodes as ir
-from interpreter.play.game import Game, Position
-from interpreter.players.lookahead import AnswerSequence
-from interpreter.players.registry import TYPES
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.cpsat import FEASIBLE, Progress
-from solver.methods import best as models
-from solver.methods import exact, nested, sampling
-from solver.methods.best import Best, ModelledProblem, NotFound, NotModelled
-from solver.methods.response import TooManyHistories
-from solver.methods.sampling import ComparedOption, Continuation, Estimate, NoComparison, Sampler
-from solver.symbolic.answers import POLICY
-from solver.symbolic.scenario import FixedScenario
-from solver.symbolic.unmodelled import ModelGap, Unsupported
-from solver.worth import playout
-from solver.worth.against import scenarios, source
-from solver.worth.contests import ContestReport
-from solver.worth.outcome import POINTS, OutcomeMeasure
-from solver.worth.proposed_answers import ProposedAnswers, answers_of
-from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
+from chocolatl.interpreter.formats.valuation import Valuation
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.players.registry import TYPES
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends.cpsat import FEASIBLE, Progress
+from chocolatl.solver.methods import best as models
+from chocolatl.solver.methods import exact, nested, sampling
+from chocolatl.solver.methods.best import Best, ModelledProblem, NotFound, NotModelled
+from chocolatl.solver.methods.response import TooManyHistories
+from chocolatl.solver.methods.sampling import ComparedOption, Continuation, Estimate, NoComparison, Sampler
+from chocolatl.solver.symbolic.answers import POLICY
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.worth import playout
+from chocolatl.solver.worth.against import scenarios, source
+from chocolatl.solver.worth.contests import ContestReport
+from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
+from chocolatl.solver.worth.proposed_answers import ProposedAnswers, answers_of
+from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)

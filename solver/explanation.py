@@ -11,20 +11,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean
 
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position
-from interpreter.play.match import streams
-from interpreter.players.lookahead import AnswerSequence
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.advice import Advice, SolverQuestion, ValuedAnswer
-from solver.methods import exact, nested, sampling
-from solver.methods.sampling import FRESH, LUCK, Estimate
-from solver.symbolic.scenario import FixedScenario
-from solver.worth import playout
-from solver.worth.against import source
-from solver.worth.contests import PlayedContest, held, laid_for
-from solver.worth.outcome import WIN, OutcomeMeasure
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.advice import Advice, SolverQuestion, ValuedAnswer
+from chocolatl.solver.methods import exact, nested, sampling
+from chocolatl.solver.methods.sampling import FRESH, LUCK, Estimate
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth import playout
+from chocolatl.solver.worth.against import source
+from chocolatl.solver.worth.contests import PlayedContest, held, laid_for
+from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
 
 SCENARIOS = 60
 """In so many fresh scenarios answers are played, if that many were asked for."""

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from interpreter.formats.valuation import Valuation, valuation_of
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.play.match import streams
-from interpreter.play.playout import Horizon, Playout, copied
-from interpreter.players.lookahead import AnswerSequence
-from solver.advice import ValuedAnswer, valued
-from solver.methods.sampling import FINALISTS, ComparedOption, Sampler, at_random, compare
-from solver.methods.search import searched, whole
-from solver.worth.against import source
-from solver.worth.outcome import OutcomeMeasure
+from chocolatl.interpreter.formats.valuation import Valuation, valuation_of
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.playout import Horizon, Playout, copied
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.solver.advice import ValuedAnswer, valued
+from chocolatl.solver.methods.sampling import FINALISTS, ComparedOption, Sampler, at_random, compare
+from chocolatl.solver.methods.search import searched, whole
+from chocolatl.solver.worth.against import source
+from chocolatl.solver.worth.outcome import OutcomeMeasure
 
 DECISIONS = 40_000
 """So many decisions of random games are about a second."""

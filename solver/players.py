@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.play.match import Player
-from interpreter.players import registry
+from chocolatl.interpreter.play.match import Player
+from chocolatl.interpreter.players import registry
 
 SOLVER = "solver"
 
@@ -13,6 +13,6 @@ def make_player(type_name: str) -> Player:
     word, colon, budget = type_name.partition(":")
     if word != SOLVER:
         return registry.make_player(type_name)
-    from solver.player import SolverPlayer
+    from chocolatl.solver.player import SolverPlayer
 
     return SolverPlayer(float(budget)) if colon else SolverPlayer()

@@ -7,14 +7,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from interpreter.data.load import read_document
-from interpreter.diagnostics import Findings
-from interpreter.formats.position import dump_position, read_position
-from interpreter.formats.replaying import Replay
-from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
-from interpreter.play.game import Game, Position
-from interpreter.play.match import PlayedEvent
-from interpreter.source import make_source
+from chocolatl.interpreter.data.load import read_document
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.position import dump_position, read_position
+from chocolatl.interpreter.formats.replaying import Replay
+from chocolatl.interpreter.formats.transcript import event_line, header_line, read_lines, result_line
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.match import PlayedEvent
+from chocolatl.interpreter.source import make_source
 from tests.conftest import Evidence, scaled
 from tests.engine.test_views import complaints
 

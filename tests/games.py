@@ -15,16 +15,16 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from interpreter.data.find import games_in, rules_folder, variants_in
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings
-from interpreter.lowered.layout import FieldSlots
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import elements
-from interpreter.play.game import Answer, Game, Position
-from interpreter.play.library import load
-from interpreter.program.types import PLAYER, Multiset
+from chocolatl.interpreter.data.find import games_in, rules_folder, variants_in
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.lowered.layout import FieldSlots
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import elements
+from chocolatl.interpreter.play.game import Answer, Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.program.types import PLAYER, Multiset
 
 Result = TypeVar("Result")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import cli
+from chocolatl import cli
 from tests.fuzzing.bench import Ran
 
 SURROUNDINGS = {"COLUMNS": "100", "TERM": "xterm-256color"}

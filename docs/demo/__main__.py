@@ -10,20 +10,20 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.engine.state import TABLE, encode_state
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_on, streams
+from chocolatl.interpreter.players.registry import make_player
+from chocolatl.interpreter.terminal.board.board import results
+from chocolatl.interpreter.terminal.output.console import NOTICE, make_console
+from chocolatl.interpreter.terminal.output.words import spaced, titled
+from chocolatl.interpreter.terminal.reports.best import show_advice
+from chocolatl.interpreter.terminal.story.narrator import Narrator
+from chocolatl.solver.advice import SolverQuestion, advise
 from docs.demo.chronicle import Round, opening, play_rounds, round_table, scores_table
 from docs.demo.excerpt import excerpt
-from interpreter.data.find import find_game
-from interpreter.engine.state import TABLE, encode_state
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import play_on, streams
-from interpreter.players.registry import make_player
-from interpreter.terminal.board.board import results
-from interpreter.terminal.output.console import NOTICE, make_console
-from interpreter.terminal.output.words import spaced, titled
-from interpreter.terminal.reports.best import show_advice
-from interpreter.terminal.story.narrator import Narrator
-from solver.advice import SolverQuestion, advise
 
 GAME = "chocolatl"
 PLAYERS = {"ada": "random", "ben": "random", "cleo": "random", "dan": "random"}

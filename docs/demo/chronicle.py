@@ -8,14 +8,14 @@ from itertools import groupby, takewhile
 
 from rich import box
 
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.random import Random
-from interpreter.play.game import Decision, Game, Position
-from interpreter.play.match import Player, next_question
-from interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
-from interpreter.terminal.output.tables import FoldingTable
-from interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
-from interpreter.terminal.story.narrator import Narrator
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Decision, Game, Position
+from chocolatl.interpreter.play.match import Player, next_question
+from chocolatl.interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
+from chocolatl.interpreter.terminal.output.tables import FoldingTable
+from chocolatl.interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
+from chocolatl.interpreter.terminal.story.narrator import Narrator
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from interpreter.play.game import Game
-from interpreter.source import Span
-from interpreter.syntax import tree
-from interpreter.system.escaping import visible
-from interpreter.terminal.output.console import GOOD, VisibleText
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.system.escaping import visible
+from chocolatl.interpreter.terminal.output.console import GOOD, VisibleText
 
 COLOURS = re.compile(r'(?P<comment>#.*)|(?P<text>"[^"]*")|(?P<head>^(\t| )*[a-z]+)')
 MARGIN = 7

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings
-from interpreter.source import Source, Span
-from interpreter.syntax import tree as t
-from interpreter.translate.names import nodes
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.names import nodes
 
 COUNTS = frozenset(["player_count", "round"])
 """What is fixed for one game as a parameter is: the number of players, and that of the rounds."""

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import reachable
-from interpreter.ir.operations import AggregateKind, LogicOperator
-from interpreter.ir.walk import blocks, statements, stops
-from interpreter.records import dataclass, replace
-from interpreter.source import Span
-from interpreter.translate.windows import declared
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import reachable
+from chocolatl.interpreter.ir.operations import AggregateKind, LogicOperator
+from chocolatl.interpreter.ir.walk import blocks, statements, stops
+from chocolatl.interpreter.records import dataclass, replace
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.translate.windows import declared
 
 EndingNode = ir.Latch | ir.Stop | ir.Loop
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.program.model import Field
-from interpreter.records import dataclass, field
-from interpreter.source import Span
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.source import Span
 
 SOMEBODY = ("somebody",)
 """A player that is not known here."""

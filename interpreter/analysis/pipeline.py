@@ -10,17 +10,17 @@ from collections import Counter
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from interpreter.analysis.secrecy import check_secrecy
-from interpreter.analysis.work import check_work
-from interpreter.data.load import load_game, load_partly
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Diagnostic, Findings
-from interpreter.ir import nodes as ir
-from interpreter.ir.survey import Surveys
-from interpreter.ir.validate import validate
-from interpreter.program.declare import declare
-from interpreter.translate.lower import lower
-from interpreter.translate.reuse import TranslationMemo
+from chocolatl.interpreter.analysis.secrecy import check_secrecy
+from chocolatl.interpreter.analysis.work import check_work
+from chocolatl.interpreter.data.load import load_game, load_partly
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.survey import Surveys
+from chocolatl.interpreter.ir.validate import validate
+from chocolatl.interpreter.program.declare import declare
+from chocolatl.interpreter.translate.lower import lower
+from chocolatl.interpreter.translate.reuse import TranslationMemo
 
 
 class WrongPlayerCount(Exception):

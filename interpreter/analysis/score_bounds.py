@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import cache
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_elements
-from interpreter.ir.walk import blocks
-from interpreter.program.types import PLAYER
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.ir.walk import blocks
+from chocolatl.interpreter.program.types import PLAYER
 
 
 def most_paid(game: ir.GameRules) -> int:

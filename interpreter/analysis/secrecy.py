@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from interpreter.analysis.labels import OPEN, SOMEBODY, SecrecyLabel, SecrecyState, Secret, Who, forgotten
-from interpreter.diagnostics import Findings, Related
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import AggregateKind
-from interpreter.ir.survey import PROCEDURE, BodyDeclaration, Surveys
-from interpreter.ir.walk import parts
-from interpreter.program.model import Field
-from interpreter.source import Span
+from chocolatl.interpreter.analysis.labels import OPEN, SOMEBODY, SecrecyLabel, SecrecyState, Secret, Who, forgotten
+from chocolatl.interpreter.diagnostics import Findings, Related
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import AggregateKind
+from chocolatl.interpreter.ir.survey import PROCEDURE, BodyDeclaration, Surveys
+from chocolatl.interpreter.ir.walk import parts
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.source import Span
 
 
 def check_secrecy(game: ir.GameRules, findings: Findings, surveys: Surveys) -> None:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
-from interpreter.data.model import GameFiles, ParameterData, TableData
-from interpreter.diagnostics import Findings
-from interpreter.source import Source, Span
-from interpreter.syntax import tree as t
-from interpreter.translate.names import Collector, NameUses, names_in_data
+from chocolatl.interpreter.data.model import GameFiles, ParameterData, TableData
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.names import Collector, NameUses, names_in_data
 
 Used = (
     t.Enumeration | t.Component | t.Grid | t.Holder | t.Item | t.Value | t.Ranking | t.Procedure | t.Event | t.Latch

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import assert_never, get_args
 
-from interpreter.diagnostics import Findings
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_elements
-from interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
-from interpreter.ir.walk import Evaluating, changed, fields_read, inside, stops
-from interpreter.program.model import FieldKey
-from interpreter.records import dataclass
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
+from chocolatl.interpreter.ir.walk import Evaluating, changed, fields_read, inside, stops
+from chocolatl.interpreter.program.model import FieldKey
+from chocolatl.interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
 EVALUATING = frozenset(get_args(Evaluating))

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from interpreter.diagnostics import Diagnostic, Edit, Fix, nearest
-from interpreter.records import dataclass
-from interpreter.source import Source, Span
-from interpreter.syntax import layout
+from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Fix, nearest
+from chocolatl.interpreter.records import dataclass
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.syntax import layout
 
 COMMENT = re.compile(r"#\s*allow\s+(?P<code>[A-Za-z]+\d+)\b\s*(?::\s*(?P<reason>.*\S))?")
 """Only what looks like a code makes an allowance: a rule may be explained by `# allow two cards`."""
@@ -72,7 +72,7 @@ def _covers(allowance: _Allowance, diagnostic: Diagnostic) -> bool:
 
 
 def _problem(allowance: _Allowance) -> Diagnostic | None:
-    from interpreter.diagnostics.pages import codes  # only who allows something needs to know all codes
+    from chocolatl.interpreter.diagnostics.pages import codes  # only who allows something needs to know all codes
 
     code, hint = allowance.code, ""
     if code not in codes():

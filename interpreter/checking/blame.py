@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interpreter.analysis.pipeline import check
-from interpreter.data.load import extended, read_document
-from interpreter.data.strict_yaml import Document, load
-from interpreter.diagnostics import Diagnostic, Findings, Related
-from interpreter.source import Source, Span
+from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.data.load import extended, read_document
+from chocolatl.interpreter.data.strict_yaml import Document, load
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings, Related
+from chocolatl.interpreter.source import Source, Span
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 

@@ -9,23 +9,23 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.analysis.constant_conditions import report_settled
-from interpreter.analysis.pipeline import Translator, WrongPlayerCount, check
-from interpreter.analysis.unused import report_unused
-from interpreter.checking.allow import ReviewedFile, without_allowed
-from interpreter.checking.blame import blame_variant, report_idle
-from interpreter.data.find import files_below
-from interpreter.data.schema import kind_of
-from interpreter.data.strict_yaml import load
-from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
-from interpreter.records import replace
-from interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
-from interpreter.system.escaping import one_line
-from interpreter.translate.names import Collector
-from interpreter.translate.reuse import TranslationMemo
+from chocolatl.interpreter.analysis.constant_conditions import report_settled
+from chocolatl.interpreter.analysis.pipeline import Translator, WrongPlayerCount, check
+from chocolatl.interpreter.analysis.unused import report_unused
+from chocolatl.interpreter.checking.allow import ReviewedFile, without_allowed
+from chocolatl.interpreter.checking.blame import blame_variant, report_idle
+from chocolatl.interpreter.data.find import files_below
+from chocolatl.interpreter.data.schema import kind_of
+from chocolatl.interpreter.data.strict_yaml import load
+from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
+from chocolatl.interpreter.records import replace
+from chocolatl.interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.translate.names import Collector
+from chocolatl.interpreter.translate.reuse import TranslationMemo
 
 if TYPE_CHECKING:  # only who has scenarios needs to know how they are read
-    from interpreter.formats.scenario import Games
+    from chocolatl.interpreter.formats.scenario import Games
 
 KINDS = ("game", "variant", "scenario", "position", "valuation")
 DATA = (".yaml", ".yml")
@@ -123,16 +123,16 @@ class Checker:
         sources = [read_source(path)] if kind != "game" else []
         try:
             if kind == "scenario":
-                from interpreter.formats.scenario import Games, load_scenario
+                from chocolatl.interpreter.formats.scenario import Games, load_scenario
 
                 self.games = self.games or Games(self.translator)
                 load_scenario(path, own, self.games)
             elif kind == "position":
-                from interpreter.formats.position import load_position
+                from chocolatl.interpreter.formats.position import load_position
 
                 load_position(path, own)
             elif kind == "valuation":
-                from interpreter.formats.valuation import check_valuation
+                from chocolatl.interpreter.formats.valuation import check_valuation
 
                 check_valuation(path, own)
             else:

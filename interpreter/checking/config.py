@@ -5,8 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from interpreter.diagnostics import nearest
-from interpreter.records import dataclass, replace
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.records import dataclass, replace
 
 FILE = "pyproject.toml"
 TABLE = "chocolatl"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from interpreter.diagnostics import Diagnostic, Edit
-from interpreter.formats.files import write_text
+from chocolatl.interpreter.diagnostics import Diagnostic, Edit
+from chocolatl.interpreter.formats.files import write_text
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interpreter import VERSION
-from interpreter.commands.errors import UsageError
+from chocolatl.interpreter import VERSION
+from chocolatl.interpreter.commands.errors import UsageError
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.checking.checker import Checker
-    from interpreter.diagnostics import Diagnostic
+    from chocolatl.interpreter.checking.checker import Checker
+    from chocolatl.interpreter.diagnostics import Diagnostic
 
 EPILOG = """\
 PATH is a folder of a game, a folder that holds games, or a single file: game.yaml, rules, variant, scenario, position.
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from interpreter.checking.config import WrongConfig, find_config
+    from chocolatl.interpreter.checking.config import WrongConfig, find_config
 
     try:
         config = find_config(Path.cwd())
@@ -73,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
     checker = _check(paths, config.exclude)
     mended = 0
     for _ in range(ROUNDS if arguments.fix else 0):
-        from interpreter.checking.fixing import apply_safe
+        from chocolatl.interpreter.checking.fixing import apply_safe
 
         made = apply_safe(checker.found())
         if not made:
@@ -91,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check(paths: Iterable[Path], exclude: tuple[Path, ...]) -> Checker:
-    from interpreter.checking.checker import Checker, NothingToCheck
+    from chocolatl.interpreter.checking.checker import Checker, NothingToCheck
 
     checker = Checker(exclude)
     try:
@@ -106,27 +106,27 @@ def _report(found: list[Diagnostic], form: str) -> None:
     """The findings on standard output, in one of the formats."""
     match form:
         case "json":
-            from interpreter.diagnostics.records import as_json
+            from chocolatl.interpreter.diagnostics.records import as_json
 
             print(json.dumps(as_json(found), indent=2))
         case "sarif":
-            from interpreter.diagnostics.sarif import as_sarif
+            from chocolatl.interpreter.diagnostics.sarif import as_sarif
 
             print(json.dumps(as_sarif(found, "chocolatl", VERSION), indent=2))
         case "github":
-            from interpreter.diagnostics.annotations import as_annotation
+            from chocolatl.interpreter.diagnostics.annotations import as_annotation
 
             for diagnostic in found:
                 print(as_annotation(diagnostic))
         case _:
-            from interpreter.terminal.reports.findings import print_findings
+            from chocolatl.interpreter.terminal.reports.findings import print_findings
 
             print_findings(found, sys.stdout)
     sys.stdout.flush()
 
 
 def _told(found: list[Diagnostic], severities: Counter[str], mended: int) -> str:
-    from interpreter.checking.checker import counted
+    from chocolatl.interpreter.checking.checker import counted
 
     numbers = [counted(number, severity) for severity, number in sorted(severities.items())]
     safe = sum(diagnostic.fix is not None and diagnostic.fix.safe for diagnostic in found)

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.errors import UsageError
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.lowered.random import Random, State
-    from interpreter.play.game import Game, Position
+    from chocolatl.interpreter.lowered.random import Random, State
+    from chocolatl.interpreter.play.game import Game, Position
 
 EPILOG = """\
 The position is YAML: read it, edit it, and give it to `play --from`, `simulate --from`, `check` or `dump`. With --board
@@ -40,11 +40,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.data.find import find_game
-    from interpreter.formats.position import dump_position
-    from interpreter.play.library import load
-    from interpreter.play.match import streams
-    from interpreter.players.registry import WrongPlayers, parse_players
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.formats.position import dump_position
+    from chocolatl.interpreter.play.library import load
+    from chocolatl.interpreter.play.match import streams
+    from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
 
     try:
         players = parse_players(arguments.players)
@@ -69,14 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def put_position(game: Game, position: Position, text: str, output: Path | None, show: bool) -> None:
     """Write a position to a file, show it to people, or else print it."""
-    from interpreter.formats.files import write_text
+    from chocolatl.interpreter.formats.files import write_text
 
     if output is not None:
         write_text(output, text)
         print(one_line(f"{output} written"), file=sys.stderr)
     if show:
-        from interpreter.terminal.board.position import show_position
-        from interpreter.terminal.output.console import make_console
+        from chocolatl.interpreter.terminal.board.position import show_position
+        from chocolatl.interpreter.terminal.output.console import make_console
 
         show_position(game, position, make_console())
     elif output is None:
@@ -85,8 +85,8 @@ def put_position(game: Game, position: Position, text: str, output: Path | None,
 
 def _play_to(game: Game, wanted: int | None, randoms: Sequence[Random]) -> Position | None:
     """The first decision of a round, or of the game; None if random play never comes to it."""
-    from interpreter.play.match import play_on
-    from interpreter.players.uniform import RandomPlayer
+    from chocolatl.interpreter.play.match import play_on
+    from chocolatl.interpreter.players.uniform import RandomPlayer
 
     def reached(position: Position, decisions: int) -> bool:
         if wanted is not None and game.round(position) > wanted:

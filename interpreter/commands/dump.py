@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interpreter.commands.errors import UsageError
-from interpreter.commands.question import (
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.question import (
     OPTIONS,
     add_options,
     check_options,
@@ -21,9 +21,9 @@ from interpreter.commands.question import (
 )
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.data.model import GameFiles
-    from interpreter.formats.position import LoadedPosition
-    from interpreter.play.game import Game
+    from chocolatl.interpreter.data.model import GameFiles
+    from chocolatl.interpreter.formats.position import LoadedPosition
+    from chocolatl.interpreter.play.game import Game
 
 STAGES = {
     "tree": "the syntax tree of the rules, with lines",
@@ -64,15 +64,15 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{option.replace('_', '-')} is for --stage model")
     loaded = _position(arguments)
     if stage == "position":
-        from interpreter.terminal.board.position import show_position
-        from interpreter.terminal.output.console import make_console
+        from chocolatl.interpreter.terminal.board.position import show_position
+        from chocolatl.interpreter.terminal.output.console import make_console
 
         loaded = _needed(loaded, arguments)
         show_position(loaded.game, loaded.position, make_console())
     elif stage == "model":
         return _write_model(arguments, _needed(loaded, arguments))
     elif stage == "tree":
-        from interpreter.terminal.reports.tree import print_tree
+        from chocolatl.interpreter.terminal.reports.tree import print_tree
 
         files = _files(arguments.subject) if loaded is None else loaded.game.files
         sys.stdout.write(print_tree(files.rules))
@@ -98,7 +98,7 @@ def _needed(loaded: LoadedPosition | None, arguments: argparse.Namespace) -> Loa
 
 def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
     try:
-        from interpreter.native.builds.printer import Native
+        from chocolatl.interpreter.native.builds.printer import Native
     except (ImportError, OSError) as error:
         raise UsageError(f"--stage {stage}: the compiler cannot be used here ({error})") from None
     native = Native(game.program, resumed)
@@ -106,12 +106,12 @@ def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
 
 
 def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
-    from interpreter.system.deadline import Deadline
-    from solver.advice import formulated
-    from solver.methods.best import NotModelled
-    from solver.methods.printer import print_model
-    from solver.symbolic.unmodelled import Unsupported
-    from solver.worth.refusals import Refusal
+    from chocolatl.interpreter.system.deadline import Deadline
+    from chocolatl.solver.advice import formulated
+    from chocolatl.solver.methods.best import NotModelled
+    from chocolatl.solver.methods.printer import print_model
+    from chocolatl.solver.symbolic.unmodelled import Unsupported
+    from chocolatl.solver.worth.refusals import Refusal
 
     check_options(arguments)
     seconds = check_time(math.inf if arguments.time_limit is None else arguments.time_limit)
@@ -136,13 +136,13 @@ def _write_model(arguments: argparse.Namespace, loaded: LoadedPosition) -> int:
 
 def _text(stage: str, game: Game) -> str:
     if stage == "program":
-        from interpreter.diagnostics import Findings
-        from interpreter.program.declare import declare
-        from interpreter.program.printer import print_program
+        from chocolatl.interpreter.diagnostics import Findings
+        from chocolatl.interpreter.program.declare import declare
+        from chocolatl.interpreter.program.printer import print_program
 
         return print_program(declare(game.files, game.player_count, Findings()))
     if stage == "ir":
-        from interpreter.ir.printer import print_ir
+        from chocolatl.interpreter.ir.printer import print_ir
 
         return print_ir(game.ir)
     return game.program.source
@@ -153,17 +153,17 @@ def _position(arguments: argparse.Namespace) -> LoadedPosition | None:
     path = Path(arguments.subject)
     if not path.is_file():
         return None
-    from interpreter.data.schema import kind_of
-    from interpreter.data.strict_yaml import load
-    from interpreter.diagnostics import Findings
-    from interpreter.source import read_source
+    from chocolatl.interpreter.data.schema import kind_of
+    from chocolatl.interpreter.data.strict_yaml import load
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.source import read_source
 
     document = load(read_source(path), Findings()) if path.suffix in (".yaml", ".yml") else None
     if document is None or kind_of(document) != "position":
         return None
     if arguments.players is not None:
         raise UsageError("--players: a position has its own number of players")
-    from interpreter.formats.position import load_position
+    from chocolatl.interpreter.formats.position import load_position
 
     findings = Findings()
     loaded = load_position(path, findings)
@@ -172,9 +172,9 @@ def _position(arguments: argparse.Namespace) -> LoadedPosition | None:
 
 
 def _files(subject: str) -> GameFiles:
-    from interpreter.data.find import find_game
-    from interpreter.data.load import load_game
-    from interpreter.diagnostics import Findings
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.data.load import load_game
+    from chocolatl.interpreter.diagnostics import Findings
 
     findings = Findings()
     files = load_game(find_game(subject), findings)
@@ -184,8 +184,8 @@ def _files(subject: str) -> GameFiles:
 
 
 def _game(arguments: argparse.Namespace) -> Game:
-    from interpreter.data.find import find_game
-    from interpreter.play.library import load
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.play.library import load
 
     count = arguments.players if arguments.players is not None else _files(arguments.subject).minimum
     if count < 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.errors import UsageError
 
 EPILOG = """\
 CODE is what `chocolatl check` prints behind "error" or "warning". Without a code, all of them are listed.
@@ -23,8 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.diagnostics import nearest
-    from interpreter.diagnostics.pages import codes, page
+    from chocolatl.interpreter.diagnostics import nearest
+    from chocolatl.interpreter.diagnostics.pages import codes, page
 
     if arguments.code is None:
         print(_overview())
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _overview() -> str:
-    from interpreter.diagnostics.pages import FAMILIES, codes, page
+    from chocolatl.interpreter.diagnostics.pages import FAMILIES, codes, page
 
     lines: list[str] = []
     for digit, family in FAMILIES.items():

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interpreter.commands.errors import UsageError
-from interpreter.system.escaping import UNSEEN, one_line
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.system.escaping import UNSEEN, one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for it
-    from interpreter.diagnostics import Findings
-    from interpreter.source import Source
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.source import Source
 
 EPILOG = """\
 PATH is a rule file, a variant, or a folder with such files in it; `-` is standard input, and the result is printed. Of
@@ -41,10 +41,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.diagnostics import Findings, in_order
-    from interpreter.formats.files import write_text
-    from interpreter.source import UnreadableFile
-    from interpreter.terminal.reports.findings import print_findings
+    from chocolatl.interpreter.diagnostics import Findings, in_order
+    from chocolatl.interpreter.formats.files import write_text
+    from chocolatl.interpreter.source import UnreadableFile
+    from chocolatl.interpreter.terminal.reports.findings import print_findings
 
     findings = Findings()
     changed = sound = unreadable = 0
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read(path: Path) -> tuple[str, Source]:
     """A text as it is, line ends included, and as the stages see it."""
-    from interpreter.source import decoded, make_source, read_bytes
+    from chocolatl.interpreter.source import decoded, make_source, read_bytes
 
     if path == STANDARD_INPUT:
         text = decoded("standard input", getattr(sys.stdin, "buffer", sys.stdin).read())
@@ -103,11 +103,11 @@ def _check_printable(text: str) -> None:
 def _formatted(path: Path, source: Source, findings: Findings) -> str | None:
     """The text in canonical layout, or None after a finding."""
     if path.suffix in (".yaml", ".yml"):
-        from interpreter.data.variant_layout import formatted_variant
+        from chocolatl.interpreter.data.variant_layout import formatted_variant
 
         return formatted_variant(source, findings)
-    from interpreter.syntax.formatter import formatted
-    from interpreter.syntax.parser import parse_rules
+    from chocolatl.interpreter.syntax.formatter import formatted
+    from chocolatl.interpreter.syntax.parser import parse_rules
 
     before = len(findings.items)
     parse_rules(source, findings)
@@ -116,7 +116,7 @@ def _formatted(path: Path, source: Source, findings: Findings) -> str | None:
 
 def _files(path: Path) -> Iterator[Path]:
     """The files that an argument means: itself, or the rule files and variants of a folder."""
-    from interpreter.data.find import files_below
+    from chocolatl.interpreter.data.find import files_below
 
     if not path.is_dir():
         yield path

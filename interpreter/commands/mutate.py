@@ -7,13 +7,13 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.errors import UsageError
-from interpreter.commands.numbers import jobs, positive
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.numbers import jobs, positive
+from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.data.model import GameFiles
-    from interpreter.testing.mutation import MutantVerdict
+    from chocolatl.interpreter.data.model import GameFiles
+    from chocolatl.interpreter.testing.mutation import MutantVerdict
 
 EPILOG = """\
 Every line of the rules and every number of game.yaml is changed in small ways: a number, a comparison, an order, a
@@ -42,11 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.data.find import find_game
-    from interpreter.data.load import load_game
-    from interpreter.diagnostics import Findings
-    from interpreter.testing.mutation import SAME, mutate
-    from interpreter.testing.suite import scenarios_in
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.data.load import load_game
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.testing.mutation import SAME, mutate
+    from chocolatl.interpreter.testing.suite import scenarios_in
 
     folder = find_game(arguments.game)
     if folder.is_file():
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_survivor(verdict: MutantVerdict, files: GameFiles) -> None:
-    from interpreter.testing.mutation import stub
+    from chocolatl.interpreter.testing.mutation import stub
 
     print(one_line(f"{verdict.mutant}, and no scenario noticed"))
     print("".join(f"    {line}\n" for line in stub(verdict.mutant, files.rules, files.name).split("\n")[2:-1]))

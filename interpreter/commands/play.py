@@ -11,16 +11,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.deal import random_data
-from interpreter.commands.errors import UsageError
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.commands.deal import random_data
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.lowered.lowered_game import Log
-    from interpreter.lowered.random import Random
-    from interpreter.play.game import Decision, Game, Position
-    from interpreter.play.match import Player
-    from interpreter.terminal.asking.session import GameProgress
+    from chocolatl.interpreter.lowered.lowered_game import Log
+    from chocolatl.interpreter.lowered.random import Random
+    from chocolatl.interpreter.play.game import Decision, Game, Position
+    from chocolatl.interpreter.play.match import Player
+    from chocolatl.interpreter.terminal.asking.session import GameProgress
 
 PERSON = "you"
 OPPONENT = "greedy"
@@ -56,10 +56,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.play.game import RuleError
-    from interpreter.system.signals import cleared
-    from interpreter.terminal.asking.session import GameProgress, LeaveGame, Session
-    from interpreter.terminal.output.console import make_console
+    from chocolatl.interpreter.play.game import RuleError
+    from chocolatl.interpreter.system.signals import cleared
+    from chocolatl.interpreter.terminal.asking.session import GameProgress, LeaveGame, Session
+    from chocolatl.interpreter.terminal.output.console import make_console
 
     with suppress(ImportError):  # where it is there, lines can be edited and fetched back
         import readline  # noqa: F401
@@ -95,11 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _start(arguments: argparse.Namespace, opening: Log) -> tuple[Game, Position, tuple[Random, ...], int]:
     """Game, position, random numbers and the seed to tell."""
-    from interpreter.data.find import find_game
-    from interpreter.diagnostics import Findings
-    from interpreter.formats.position import load_position
-    from interpreter.play.library import load
-    from interpreter.play.match import streams
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.formats.position import load_position
+    from chocolatl.interpreter.play.library import load
+    from chocolatl.interpreter.play.match import streams
 
     path = find_game(arguments.game) if arguments.game is not None else None
     seed = arguments.seed if arguments.seed is not None else secrets.randbelow(1_000_000)
@@ -120,7 +120,7 @@ def _start(arguments: argparse.Namespace, opening: Log) -> tuple[Game, Position,
 
 def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random, ...], int]:
     """The random numbers that a position goes on with."""
-    from interpreter.lowered.random import Random
+    from chocolatl.interpreter.lowered.random import Random
 
     seed, states = random.get("seed"), random.get("streams")
     if type(seed) is not int or not isinstance(states, list) or len(states) != count + 1:
@@ -132,8 +132,8 @@ def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random,
 
 
 def _parsed(text: str) -> list[tuple[str, str]]:
-    from interpreter.players.registry import WrongPlayers, parse_players
-    from solver.players import SOLVER
+    from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
+    from chocolatl.solver.players import SOLVER
 
     try:
         players = parse_players(text, (PERSON, SOLVER))
@@ -146,8 +146,8 @@ def _parsed(text: str) -> list[tuple[str, str]]:
 
 def _names(text: str | None, path: Path) -> tuple[str, ...] | int:
     """The names of the players; without any word about them, as few as the game is for."""
-    from interpreter.data.load import load_game
-    from interpreter.diagnostics import Findings
+    from chocolatl.interpreter.data.load import load_game
+    from chocolatl.interpreter.diagnostics import Findings
 
     if text is not None:
         return tuple(name for name, _ in _parsed(text))
@@ -170,7 +170,7 @@ def _types(text: str | None, game: Game) -> list[str]:
 
 
 def _make_players(types: list[str]) -> list[Player | None]:
-    from solver.players import make_player
+    from chocolatl.solver.players import make_player
 
     return [None if type_ == PERSON else make_player(type_) for type_ in types]
 
@@ -179,8 +179,8 @@ def _hint(game: Game) -> Callable[[Position, Decision], Sequence[str]]:
     """What the solver would answer, in a line for each choice."""
 
     def hint(position: Position, decision: Decision) -> Sequence[str]:
-        from interpreter.terminal.reports.best import hint_lines
-        from solver.player import SolverPlayer
+        from chocolatl.interpreter.terminal.reports.best import hint_lines
+        from chocolatl.solver.player import SolverPlayer
 
         return hint_lines(SolverPlayer(HINT).advice(game, position, decision))
 
@@ -206,8 +206,8 @@ def _read(prompt: str) -> str:
 
 
 def _save(game: Game, course: GameProgress, seed: int, path: Path) -> None:
-    from interpreter.formats.files import write_text
-    from interpreter.formats.position import dump_position
+    from chocolatl.interpreter.formats.files import write_text
+    from chocolatl.interpreter.formats.position import dump_position
 
     write_text(path, dump_position(game, course.position, random_data(seed, course.randoms)))
 

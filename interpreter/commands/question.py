@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.errors import UsageError
 
 if TYPE_CHECKING:  # imported when a command runs: its help should not wait for the engine
-    from interpreter.formats.position import LoadedPosition
-    from interpreter.formats.valuation import Valuation
-    from solver.advice import SolverQuestion
-    from solver.worth.refusals import QuestionSetting
+    from chocolatl.interpreter.formats.position import LoadedPosition
+    from chocolatl.interpreter.formats.valuation import Valuation
+    from chocolatl.solver.advice import SolverQuestion
+    from chocolatl.solver.worth.refusals import QuestionSetting
 
 DEFAULT = "default"
 """The valuation beside the game."""
@@ -40,7 +40,7 @@ def add_options(parser: argparse._ActionsContainer) -> None:
 
 
 def check_options(arguments: argparse.Namespace) -> None:
-    from solver.worth.outcome import OBJECTIVES
+    from chocolatl.solver.worth.outcome import OBJECTIVES
 
     if arguments.objective is not None and arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
@@ -56,7 +56,7 @@ def check_time(seconds: float) -> float:
 
 
 def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> SolverQuestion:
-    from solver.advice import SolverQuestion
+    from chocolatl.solver.advice import SolverQuestion
 
     given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
     given["valuation"] = _valuation(DEFAULT if arguments.valuation is None else arguments.valuation, loaded)
@@ -65,7 +65,7 @@ def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more:
 
 def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
     """What counts beyond the round: nothing, the table beside the game, or that of a file."""
-    from interpreter.formats.valuation import read_valuation, valuation_of
+    from chocolatl.interpreter.formats.valuation import read_valuation, valuation_of
 
     if wanted == "none":
         return ()

@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.deal import put_position
-from interpreter.commands.errors import UsageError
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.commands.deal import put_position
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.formats.replaying import FindGame, Replay, ReplayListener, Stopped
-    from interpreter.play.game import Game, Position
+    from chocolatl.interpreter.formats.replaying import FindGame, Replay, ReplayListener, Stopped
+    from chocolatl.interpreter.play.game import Game, Position
 
 EPILOG = """\
 The game is the shipped one that the header line names, or the one of --game. A game that was played by other rules
@@ -52,8 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.formats.replaying import Replay
-    from interpreter.formats.transcript import read_lines
+    from chocolatl.interpreter.formats.replaying import Replay
+    from chocolatl.interpreter.formats.transcript import read_lines
 
     _check_usage(arguments)
     watch, tell = _storyteller() if arguments.tell else (None, None)
@@ -96,9 +96,9 @@ def _check_usage(arguments: argparse.Namespace) -> None:
 
 def _finder(arguments: argparse.Namespace) -> FindGame:
     """Finds the game for a header line; each game is read once for a number of players."""
-    from interpreter.data.find import find_game
-    from interpreter.formats.events import RefusedEvent
-    from interpreter.play.library import WrongPlayerCount, load
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.formats.events import RefusedEvent
+    from chocolatl.interpreter.play.library import WrongPlayerCount, load
 
     @cache
     def loaded(path: Path, player_count: int) -> Game:
@@ -123,9 +123,9 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
 
 def _named(header: dict[str, Any]) -> Path:
     """The rules that a header line names: a shipped game first, since that is what a name in a file means."""
-    from interpreter.data.find import find_game, rules_folder
-    from interpreter.formats.events import RefusedEvent
-    from interpreter.source import UnreadableFile
+    from chocolatl.interpreter.data.find import find_game, rules_folder
+    from chocolatl.interpreter.formats.events import RefusedEvent
+    from chocolatl.interpreter.source import UnreadableFile
 
     game: str = header["game"]
     variant: str | None = header["variant"]
@@ -141,8 +141,8 @@ def _named(header: dict[str, Any]) -> Path:
 
 def _storyteller() -> tuple[ReplayListener, Callable[[], None]]:
     """What listens to a game, and what tells it afterwards."""
-    from interpreter.terminal.output.console import make_console
-    from interpreter.terminal.story.story import Story
+    from chocolatl.interpreter.terminal.output.console import make_console
+    from chocolatl.interpreter.terminal.story.story import Story
 
     stories: list[Story] = []
 
@@ -163,7 +163,7 @@ def _storyteller() -> tuple[ReplayListener, Callable[[], None]]:
 
 def _put(stopped: Stopped, arguments: argparse.Namespace) -> int:
     """The position of --stop-after: into a file, on the screen, or after a story nowhere."""
-    from interpreter.formats.position import dump_position
+    from chocolatl.interpreter.formats.position import dump_position
 
     if arguments.output is not None or arguments.board or not arguments.tell:
         text = dump_position(stopped.game, stopped.position)
@@ -172,8 +172,8 @@ def _put(stopped: Stopped, arguments: argparse.Namespace) -> int:
 
 
 def _show(reached: Stopped) -> None:
-    from interpreter.terminal.board.position import show_position
-    from interpreter.terminal.output.console import make_console
+    from chocolatl.interpreter.terminal.board.position import show_position
+    from chocolatl.interpreter.terminal.output.console import make_console
 
     show_position(reached.game, reached.position, make_console())
     print()

@@ -13,11 +13,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interpreter.commands.errors import UsageError
-from interpreter.commands.numbers import drawing, jobs, positive
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.simulation.series import SeriesPlan, SeriesSetting
+    from chocolatl.interpreter.simulation.series import SeriesPlan, SeriesSetting
 
 EPILOG = """\
 Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
@@ -67,13 +67,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.formats.files import writing
-    from interpreter.play.game import RuleError
-    from interpreter.simulation.series import FailedGame, Totals, play_series
-    from interpreter.statistics.occurrences import OccurrenceCounts
-    from interpreter.terminal.output.console import make_console
-    from interpreter.terminal.reports.distributions import drawn
-    from interpreter.terminal.reports.simulation import json_results, tables
+    from chocolatl.interpreter.formats.files import writing
+    from chocolatl.interpreter.play.game import RuleError
+    from chocolatl.interpreter.simulation.series import FailedGame, Totals, play_series
+    from chocolatl.interpreter.statistics.occurrences import OccurrenceCounts
+    from chocolatl.interpreter.terminal.output.console import make_console
+    from chocolatl.interpreter.terminal.reports.distributions import drawn
+    from chocolatl.interpreter.terminal.reports.simulation import json_results, tables
 
     setting = _set_up(arguments)
     totals, interrupted = Totals.of(setting.game), False
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _kept(transcript: str, arguments: argparse.Namespace) -> str:
     """Keep a game in which a rule failed; says how to see it again, or why it was not kept."""
-    from interpreter.formats.files import UnwritableFile, write_text
+    from chocolatl.interpreter.formats.files import UnwritableFile, write_text
 
     try:
         write_text(arguments.failed, transcript)
@@ -128,13 +128,13 @@ def _kept(transcript: str, arguments: argparse.Namespace) -> str:
 def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     from dataclasses import replace
 
-    from interpreter.data.find import find_game
-    from interpreter.diagnostics import Findings
-    from interpreter.native.builds.limits import Refused
-    from interpreter.players.registry import WrongPlayers, parse_players
-    from interpreter.simulation.series import SeriesPlan, set_up
-    from interpreter.terminal.reports.findings import print_findings
-    from solver.players import SOLVER, make_player
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.native.builds.limits import Refused
+    from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
+    from chocolatl.interpreter.simulation.series import SeriesPlan, set_up
+    from chocolatl.interpreter.terminal.reports.findings import print_findings
+    from chocolatl.solver.players import SOLVER, make_player
 
     if arguments.game is None and arguments.start is None:
         raise UsageError("a game is needed: GAME, or a position with --from")
@@ -180,7 +180,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     if not able:
         return None
     try:
-        from interpreter.native.llvm.compile import FAST, QUICK
+        from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
     except (ImportError, OSError) as error:
         if arguments.engine == "native":
             raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
@@ -191,7 +191,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
 
 def _check_start(setting: SeriesSetting, plan: SeriesPlan) -> None:
     """The players of a position are those that sit there."""
-    from interpreter.players.registry import default_name
+    from chocolatl.interpreter.players.registry import default_name
 
     seated = setting.game.players
     if len(plan.types) != len(seated):
@@ -209,7 +209,7 @@ def _progress(games: int) -> Iterator[Callable[[int], object] | None]:
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from interpreter.terminal.output.console import make_console
+    from chocolatl.interpreter.terminal.output.console import make_console
 
     columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = make_console(sys.stderr)

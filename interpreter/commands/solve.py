@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.errors import UsageError
-from interpreter.commands.numbers import drawing
-from interpreter.commands.question import (
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.numbers import drawing
+from chocolatl.interpreter.commands.question import (
     add_options,
     check_options,
     check_time,
@@ -19,12 +19,12 @@ from interpreter.commands.question import (
     make_question,
     option_of,
 )
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.formats.position import LoadedPosition
-    from interpreter.system.deadline import Deadline
-    from solver.advice import Advice, SolverQuestion, ValuedAnswer
+    from chocolatl.interpreter.formats.position import LoadedPosition
+    from chocolatl.interpreter.system.deadline import Deadline
+    from chocolatl.solver.advice import Advice, SolverQuestion, ValuedAnswer
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -78,10 +78,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     check_time(arguments.time_limit)
-    from interpreter.system.deadline import Deadline, TimeIsUp
+    from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 
     deadline = Deadline(arguments.time_limit)  # from here on, before anything large is imported
-    from solver.advice import ENGINES
+    from chocolatl.solver.advice import ENGINES
 
     check_options(arguments)
     if arguments.engine not in ENGINES:
@@ -108,10 +108,10 @@ def _no_answer(why: str, arguments: argparse.Namespace) -> int:
 def _solve(
     arguments: argparse.Namespace, loaded: LoadedPosition, player: int, question: SolverQuestion, deadline: Deadline
 ) -> int:
-    from solver.advice import advise
-    from solver.methods.best import NotFound, uncollected
-    from solver.symbolic.unmodelled import Unsupported
-    from solver.worth.refusals import Refusal
+    from chocolatl.solver.advice import advise
+    from chocolatl.solver.methods.best import NotFound, uncollected
+    from chocolatl.solver.symbolic.unmodelled import Unsupported
+    from chocolatl.solver.worth.refusals import Refusal
 
     game = loaded.game
     closing = min(CLOSING, CLOSING * arguments.time_limit)
@@ -133,8 +133,8 @@ def _solve(
         found = content(arguments.player, question.objective, advice) | {"explanation": lines}
         print(json.dumps(found, indent=2))
     else:
-        from interpreter.terminal.output.console import make_console
-        from interpreter.terminal.reports.best import show_advice
+        from chocolatl.interpreter.terminal.output.console import make_console
+        from chocolatl.interpreter.terminal.reports.best import show_advice
 
         console = make_console()
         show_advice(game, arguments.player, question.objective, advice, console)
@@ -149,11 +149,11 @@ def _understood(
     """What `--explain` says; with `--plot` the drawing is written. The advice tells what there was no time for."""
     if not arguments.explain and arguments.plot is None:
         return [], advice
-    from interpreter.formats.files import writing
-    from interpreter.system.deadline import TimeIsUp
-    from interpreter.terminal.reports.best import explanation_lines
-    from interpreter.terminal.reports.bids import drawn
-    from solver.explanation import Understanding
+    from chocolatl.interpreter.formats.files import writing
+    from chocolatl.interpreter.system.deadline import TimeIsUp
+    from chocolatl.interpreter.terminal.reports.best import explanation_lines
+    from chocolatl.interpreter.terminal.reports.bids import drawn
+    from chocolatl.solver.explanation import Understanding
 
     game, left_out, drawing = loaded.game, list(advice.left_out), None
     player = game.players.index(arguments.player)
@@ -214,14 +214,14 @@ def _proposal(given: list[str]) -> list[tuple[str, object]]:
 
 
 def _progress(value: float, bound: float) -> None:
-    from interpreter.terminal.output.screen import beneath
+    from chocolatl.interpreter.terminal.output.screen import beneath
 
     print(f"\r  best so far {value:g}, at most {bound:g} ", end="", file=beneath(sys.stderr), flush=True)
 
 
 def _position(path: Path) -> LoadedPosition:
-    from interpreter.diagnostics import Findings
-    from interpreter.formats.position import load_position
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.formats.position import load_position
 
     findings = Findings()
     loaded = load_position(path, findings)

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.commands.errors import UsageError
-from interpreter.commands.numbers import jobs
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.numbers import jobs
+from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from interpreter.testing.coverage import Coverage
-    from interpreter.testing.suite import Outcome
+    from chocolatl.interpreter.testing.coverage import Coverage
+    from chocolatl.interpreter.testing.suite import Outcome
 
 EPILOG = """\
 PATH is a scenario file, a game folder, any folder with games or scenarios in it, or the name of a shipped game. A
@@ -57,12 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from interpreter.formats.files import write_text
-    from interpreter.terminal.reports.findings import print_findings
-    from interpreter.testing.coverage import Coverage, as_text
-    from interpreter.testing.coverage_page import as_page
-    from interpreter.testing.junit import as_junit
-    from interpreter.testing.suite import run_suite, selected
+    from chocolatl.interpreter.formats.files import write_text
+    from chocolatl.interpreter.terminal.reports.findings import print_findings
+    from chocolatl.interpreter.testing.coverage import Coverage, as_text
+    from chocolatl.interpreter.testing.coverage_page import as_page
+    from chocolatl.interpreter.testing.junit import as_junit
+    from chocolatl.interpreter.testing.suite import run_suite, selected
 
     files = list(dict.fromkeys(file for path in arguments.paths for file in find_scenarios(path)))
     chosen = selected(files, arguments.only)
@@ -90,8 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def find_scenarios(argument: str) -> list[Path]:
     """The scenario files that a PATH means; a sentence for the user when there are none."""
-    from interpreter.data.find import find_game
-    from interpreter.testing.suite import scenarios_in
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.testing.suite import scenarios_in
 
     path = Path(argument)
     if path.is_file():
@@ -108,12 +108,12 @@ def find_scenarios(argument: str) -> list[Path]:
 
 def _update(outcomes: list[Outcome]) -> None:
     """Write what came; where a run does not come to its end, there is nothing to be written."""
-    from interpreter.diagnostics import Findings
-    from interpreter.formats.events import RefusedEvent
-    from interpreter.formats.files import write_text
-    from interpreter.formats.scenario import load_scenario
-    from interpreter.play.game import RuleError
-    from interpreter.testing.recording import observed_file, observed_scenario
+    from chocolatl.interpreter.diagnostics import Findings
+    from chocolatl.interpreter.formats.events import RefusedEvent
+    from chocolatl.interpreter.formats.files import write_text
+    from chocolatl.interpreter.formats.scenario import load_scenario
+    from chocolatl.interpreter.play.game import RuleError
+    from chocolatl.interpreter.testing.recording import observed_file, observed_scenario
 
     for outcome in outcomes:
         scenario = load_scenario(Path(outcome.file), Findings())
@@ -130,7 +130,7 @@ def _update(outcomes: list[Outcome]) -> None:
 
 def _as_json(outcomes: list[Outcome], coverage: Coverage | None) -> dict[str, Any]:
     """The contract of `test --json`."""
-    from interpreter.testing.coverage import as_json
+    from chocolatl.interpreter.testing.coverage import as_json
 
     result: dict[str, Any] = {
         "passed": sum(outcome.ok for outcome in outcomes),

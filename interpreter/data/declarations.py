@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from interpreter.data.game_data import Data
-from interpreter.data.model import ComponentData, TableData
-from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Related, nearest
-from interpreter.records import fields, is_dataclass, replace
-from interpreter.source import Source, Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.parser import parse_declaration
-from interpreter.syntax.printer import print_declaration
+from chocolatl.interpreter.data.game_data import Data
+from chocolatl.interpreter.data.model import ComponentData, TableData
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Related, nearest
+from chocolatl.interpreter.records import fields, is_dataclass, replace
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.parser import parse_declaration
+from chocolatl.interpreter.syntax.printer import print_declaration
 
 
 def declaration_key(declaration: t.Declaration) -> str | None:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from interpreter.diagnostics import nearest
-from interpreter.records import dataclass
-from interpreter.source import UnreadableFile
-from interpreter.system.shipped import shipped
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.records import dataclass
+from chocolatl.interpreter.source import UnreadableFile
+from chocolatl.interpreter.system.shipped import shipped
 
 GAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)(?:/([A-Za-z0-9][A-Za-z0-9_.-]*))?")
 

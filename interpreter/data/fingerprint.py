@@ -11,8 +11,8 @@ import json
 import re
 from typing import Any
 
-from interpreter.data.model import GameFiles
-from interpreter.syntax.printer import print_rules
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.syntax.printer import print_rules
 
 NUMBER = re.compile(r"-?[0-9]+")
 

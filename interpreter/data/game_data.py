@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.data.model import ComponentData, DataPath, KindData, ParameterData, TableData
-from interpreter.data.schema_messages import found, shown
-from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Findings, Related, nearest
-from interpreter.records import dataclass, field, replace
-from interpreter.source import Span
+from chocolatl.interpreter.data.model import ComponentData, DataPath, KindData, ParameterData, TableData
+from chocolatl.interpreter.data.schema_messages import found, shown
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
+from chocolatl.interpreter.records import dataclass, field, replace
+from chocolatl.interpreter.source import Span
 
 
 @dataclass

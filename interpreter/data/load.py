@@ -11,18 +11,18 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
-from interpreter.data.declarations import drop_members, replace_declarations
-from interpreter.data.find import GamesRoot, find_game, games_in, root_of, rules_folder, variants_in
-from interpreter.data.game_data import Data, read_data
-from interpreter.data.model import GameFiles
-from interpreter.data.schema import check
-from interpreter.data.settings import apply_settings
-from interpreter.data.strict_yaml import Document, YamlNode, load
-from interpreter.diagnostics import Findings, Related, nearest
-from interpreter.records import dataclass, replace
-from interpreter.source import Source, Span, UnreadableFile, read_source
-from interpreter.syntax import tree
-from interpreter.syntax.parser import parse_rules
+from chocolatl.interpreter.data.declarations import drop_members, replace_declarations
+from chocolatl.interpreter.data.find import GamesRoot, find_game, games_in, root_of, rules_folder, variants_in
+from chocolatl.interpreter.data.game_data import Data, read_data
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.data.schema import check
+from chocolatl.interpreter.data.settings import apply_settings
+from chocolatl.interpreter.data.strict_yaml import Document, YamlNode, load
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
+from chocolatl.interpreter.records import dataclass, replace
+from chocolatl.interpreter.source import Source, Span, UnreadableFile, read_source
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.syntax.parser import parse_rules
 
 __all__ = ["find_game", "games_in", "load_document", "load_game", "rules_folder", "variants_in"]
 

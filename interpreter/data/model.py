@@ -1,7 +1,7 @@
 """The data of a game as its YAML files give it, merged with its variants, before the rules give it types.
 
-`interpreter.data.load` makes it; `interpreter.program` reads it for one number of players. Whatever a person wrote
-keeps its place, in the file that wrote it last.
+`chocolatl.interpreter.data.load` makes it; `chocolatl.interpreter.program` reads it for one number of players. Whatever
+a person wrote keeps its place, in the file that wrote it last.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.records import dataclass, field
-from interpreter.source import Source, Span
-from interpreter.syntax import tree
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.syntax import tree
 
 if TYPE_CHECKING:
-    from interpreter.data.strict_yaml import Document
+    from chocolatl.interpreter.data.strict_yaml import Document
 
 ScalarData = int | str | bool | None
 DataPath = tuple[str | int, ...]
@@ -116,7 +116,7 @@ class GameFiles:
     @cached_property
     def rules_hash(self) -> str:
         """What tells games apart that play differently, whatever their layout and texts for people."""
-        from interpreter.data.fingerprint import rules_hash
+        from chocolatl.interpreter.data.fingerprint import rules_hash
 
         return rules_hash(self)
 

@@ -11,13 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from interpreter.data.schema_messages import TYPES, Explainer, SchemaProblem, found
-from interpreter.data.schema_quick import SchemaTest, quick_test
-from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Findings, Related, nearest
-from interpreter.records import replace
-from interpreter.source import Span
-from interpreter.system.shipped import shipped
+from chocolatl.interpreter.data.schema_messages import TYPES, Explainer, SchemaProblem, found
+from chocolatl.interpreter.data.schema_quick import SchemaTest, quick_test
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
+from chocolatl.interpreter.records import replace
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.system.shipped import shipped
 
 FORMAT = 1
 OTHER_FILE = "E209"
@@ -85,7 +85,9 @@ def check_part(
 def _related(problem: SchemaProblem, name: str, definition: str = "") -> tuple[Related, ...]:
     if not problem.rule:
         return ()
-    from interpreter.data.schema_places import asked_here  # only who made a mistake is told what the schema says
+    from chocolatl.interpreter.data.schema_places import (
+        asked_here,  # only who made a mistake is told what the schema says
+    )
 
     return asked_here(name, _schema_text(name), definition, problem.rule)
 

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from interpreter.diagnostics import nearest
-from interpreter.records import dataclass, field, replace
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.records import dataclass, field, replace
 
 TYPES = {
     "string": "a text",

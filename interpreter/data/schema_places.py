@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from interpreter.data.model import DataPath
-from interpreter.data.strict_yaml import Document, load
-from interpreter.diagnostics import Findings, Related
-from interpreter.source import Source, Span
+from chocolatl.interpreter.data.model import DataPath
+from chocolatl.interpreter.data.strict_yaml import Document, load
+from chocolatl.interpreter.diagnostics import Findings, Related
+from chocolatl.interpreter.source import Source, Span
 
 
 @cache

@@ -14,12 +14,12 @@ from typing import Any
 
 import yaml
 
-from interpreter.data import yaml_values
-from interpreter.data.yaml_mistakes import describe
-from interpreter.data.yaml_scalars import INTEGER, resolve
-from interpreter.diagnostics import Findings, Related
-from interpreter.records import dataclass, field
-from interpreter.source import Source, Span
+from chocolatl.interpreter.data import yaml_values
+from chocolatl.interpreter.data.yaml_mistakes import describe
+from chocolatl.interpreter.data.yaml_scalars import INTEGER, resolve
+from chocolatl.interpreter.diagnostics import Findings, Related
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.source import Source, Span
 
 MAX_DEPTH = 40
 MAX_NODES = 200_000

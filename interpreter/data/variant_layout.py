@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from interpreter.data.declarations import parse_replacement
-from interpreter.data.schema import check
-from interpreter.data.strict_yaml import Document, load
-from interpreter.diagnostics import Findings
-from interpreter.source import Source
-from interpreter.syntax.formatter import WIDTH, formatted
-from interpreter.syntax.words import DECLARATION
+from chocolatl.interpreter.data.declarations import parse_replacement
+from chocolatl.interpreter.data.schema import check
+from chocolatl.interpreter.data.strict_yaml import Document, load
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import Source
+from chocolatl.interpreter.syntax.formatter import WIDTH, formatted
+from chocolatl.interpreter.syntax.words import DECLARATION
 
 LITERAL = re.compile(r"[^#]*:\s*\|[-+]?\s*(#.*)?")
 """A key whose text stands below it, line by line. In one that is quoted or folded, line ends are not what they seem."""

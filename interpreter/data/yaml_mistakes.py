@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from interpreter.diagnostics import Diagnostic, Related
-from interpreter.source import Source, Span
+from chocolatl.interpreter.diagnostics import Diagnostic, Related
+from chocolatl.interpreter.source import Source, Span
 
 MISTAKES: tuple[tuple[str, str, str, str], ...] = (
     (

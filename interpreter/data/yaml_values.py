@@ -1,7 +1,8 @@
 """The values of a YAML file without their places (a fast path), for files in which nothing is wrong.
 
-Whatever is refused, and the little that is allowed but rare, is `UNCLEAR` here; `interpreter.data.strict_yaml` then
-reads the file again, with places, and says what there is to say about it. So nothing is worded twice.
+Whatever is refused, and the little that is allowed but rare, is `UNCLEAR` here;
+`chocolatl.interpreter.data.strict_yaml` then reads the file again, with places, and says what there is to say about it.
+So nothing is worded twice.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from interpreter.data.yaml_scalars import INTEGER, resolve
+from chocolatl.interpreter.data.yaml_scalars import INTEGER, resolve
 
 UNCLEAR = object()
 """The answer for a file that needs a closer look; no YAML gives it."""

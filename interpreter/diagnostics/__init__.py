@@ -2,7 +2,7 @@
 
 Stages collect diagnostics and go on; nothing stops at the first mistake. A stage that cannot go on raises
 `Rejected`, which carries all that was found. Each code has a page in `codes/`, which is read only by those who ask for
-it (`interpreter.diagnostics.pages`); `text`, `records`, `sarif` and `annotations` print findings.
+it (`chocolatl.interpreter.diagnostics.pages`); `text`, `records`, `sarif` and `annotations` print findings.
 
 Builds on nothing else.
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interpreter.records import dataclass
-from interpreter.source import Span
+from chocolatl.interpreter.records import dataclass
+from chocolatl.interpreter.source import Span
 
 MANY = 1000
 

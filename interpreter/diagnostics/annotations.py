@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Diagnostic
+from chocolatl.interpreter.diagnostics import Diagnostic
 
 
 def as_annotation(diagnostic: Diagnostic) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from interpreter.diagnostics import Diagnostic, Edit, Fix
-from interpreter.source import Span
+from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Fix
+from chocolatl.interpreter.source import Span
 
 SPELLING = re.compile(r"did you mean `([^`]+)`\?")
 QUOTED = re.compile(r"`([^`]+)`")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from interpreter.system.shipped import shipped
+from chocolatl.interpreter.system.shipped import shipped
 
 CODES = shipped("interpreter/diagnostics/codes")
 SECTIONS = ("What", "Why", "Example", "Instead")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interpreter.diagnostics import Diagnostic, in_order
-from interpreter.diagnostics.fixes import suggested
-from interpreter.source import Span
+from chocolatl.interpreter.diagnostics import Diagnostic, in_order
+from chocolatl.interpreter.diagnostics.fixes import suggested
+from chocolatl.interpreter.source import Span
 
 
 def as_json(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
-from interpreter.diagnostics import Diagnostic, Edit, in_order
-from interpreter.diagnostics.fixes import suggested
-from interpreter.diagnostics.pages import page
-from interpreter.source import Span
+from chocolatl.interpreter.diagnostics import Diagnostic, Edit, in_order
+from chocolatl.interpreter.diagnostics.fixes import suggested
+from chocolatl.interpreter.diagnostics.pages import page
+from chocolatl.interpreter.source import Span
 
 VERSION = "2.1.0"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

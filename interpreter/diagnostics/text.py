@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Diagnostic
-from interpreter.source import Span
-from interpreter.system.escaping import one_line, visible
+from chocolatl.interpreter.diagnostics import Diagnostic
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.system.escaping import one_line, visible
 
 
 def render(diagnostic: Diagnostic) -> str:

@@ -2,7 +2,7 @@
 
 A group is known as a whole, and lies in one or more zones. Most of its cards are known by kind; a value that was rolled
 unseen is a *die*, known by its faces and their odds alone. Beliefs are made and followed in
-`interpreter.engine.knowledge`.
+`chocolatl.interpreter.engine.knowledge`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from itertools import accumulate
 from math import gcd, lcm
 from typing import TYPE_CHECKING, TypeVar
 
-from interpreter.lowered.answers import Outcomes
-from interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.answers import Outcomes
+from chocolatl.interpreter.lowered.random import Random
 
 if TYPE_CHECKING:  # few games need it, and it takes its time
     from fractions import Fraction

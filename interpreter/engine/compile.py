@@ -8,20 +8,20 @@ from copy import copy
 from functools import cached_property, lru_cache
 from typing import Any
 
-from interpreter.engine.belief import die
-from interpreter.engine.control import StepEmitter
-from interpreter.engine.expressions import PythonExpressionEmitter, depends_on
-from interpreter.engine.fuse import fused
-from interpreter.engine.knowledge import Knowledge, RolledNote
-from interpreter.engine.runtime import Runtime
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import callees
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import PC, SEALED, Slots
-from interpreter.lowered.lowered_game import Log, LoweredGame
-from interpreter.lowered.sites import RuleError
-from interpreter.lowered.zones import MEMORY
-from interpreter.translate.windows import declared
+from chocolatl.interpreter.engine.belief import die
+from chocolatl.interpreter.engine.control import StepEmitter
+from chocolatl.interpreter.engine.expressions import PythonExpressionEmitter, depends_on
+from chocolatl.interpreter.engine.fuse import fused
+from chocolatl.interpreter.engine.knowledge import Knowledge, RolledNote
+from chocolatl.interpreter.engine.runtime import Runtime
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import callees
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.layout import PC, SEALED, Slots
+from chocolatl.interpreter.lowered.lowered_game import Log, LoweredGame
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.lowered.zones import MEMORY
+from chocolatl.interpreter.translate.windows import declared
 
 StepFunction = Callable[[Slots, Log | None], int]
 

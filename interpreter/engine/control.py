@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.engine.statements import sharing_test
-from interpreter.engine.steps import PythonStepEmitter
-from interpreter.engine.watch import BRANCH, STATEMENT
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_elements
-from interpreter.ir.walk import stops
-from interpreter.lowered.layout import locals_of
-from interpreter.lowered.lifetimes import declared_in, is_nested
-from interpreter.lowered.waits import LoopSite
-from interpreter.program.types import OrderType, Scalar
+from chocolatl.interpreter.engine.statements import sharing_test
+from chocolatl.interpreter.engine.steps import PythonStepEmitter
+from chocolatl.interpreter.engine.watch import BRANCH, STATEMENT
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.ir.walk import stops
+from chocolatl.interpreter.lowered.layout import locals_of
+from chocolatl.interpreter.lowered.lifetimes import declared_in, is_nested
+from chocolatl.interpreter.lowered.waits import LoopSite
+from chocolatl.interpreter.program.types import OrderType, Scalar
 
 
 class StepEmitter(PythonStepEmitter):

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.watch import BRANCH, NO, YES, ProbedPart, Probes, excerpt
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import (
+from chocolatl.interpreter.engine.watch import BRANCH, NO, YES, ProbedPart, Probes, excerpt
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
@@ -20,14 +20,14 @@ from interpreter.ir.operations import (
     is_equality,
     tells_apart,
 )
-from interpreter.ir.walk import inside
-from interpreter.lowered import complaints
-from interpreter.lowered.fold import Folder
-from interpreter.lowered.layout import FieldSlots, Layout
-from interpreter.lowered.sites import Sites
-from interpreter.program.model import Field
-from interpreter.program.types import TRUTH, OrderType, Scalar
-from interpreter.source import Span
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.lowered import complaints
+from chocolatl.interpreter.lowered.fold import Folder
+from chocolatl.interpreter.lowered.layout import FieldSlots, Layout
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import TRUTH, OrderType, Scalar
+from chocolatl.interpreter.source import Span
 
 COMPARED: Mapping[ComparisonOperator, str] = complete(ComparisonOperator, {
     ComparisonOperator.EQUAL: "==", ComparisonOperator.UNEQUAL: "!=",

@@ -16,12 +16,12 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from interpreter.engine.belief import GONE, Belief, Die, Group, die
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import JOURNAL, Layout, Slots
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import bag, copies
-from interpreter.program.types import PLAYER
+from chocolatl.interpreter.engine.belief import GONE, Belief, Die, Group, die
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.layout import JOURNAL, Layout, Slots
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import bag, copies
+from chocolatl.interpreter.program.types import PLAYER
 
 ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
 """How something moved: everything at once, as usual, under a deck in known order, or from that known bottom, where the

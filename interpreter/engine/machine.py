@@ -1,20 +1,20 @@
 """How one position leads to the next: pure functions over flat lists of integers (a transition function).
 
-In a secret block every player answers in a private copy of the position (see `interpreter.lowered.position`); `join`
-brings them together when the last one has finished.
+In a secret block every player answers in a private copy of the position (see `chocolatl.interpreter.lowered.position`);
+`join` brings them together when the last one has finished.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from interpreter.engine.compile import ExecutableGame
-from interpreter.ir import nodes as ir
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED, Slots
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.position import Answer, Position, PrivateCopy
-from interpreter.lowered.waits import SuspensionPoint
+from chocolatl.interpreter.engine.compile import ExecutableGame
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START, JOURNAL, PC, SEALED, Slots
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.position import Answer, Position, PrivateCopy
+from chocolatl.interpreter.lowered.waits import SuspensionPoint
 
 
 def start(program: ExecutableGame, log: Log | None = None) -> Position:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from interpreter.lowered import zones
-from interpreter.lowered.layout import Slots
-from interpreter.lowered.sites import Sites
-from interpreter.lowered.zones import DIGIT, SHIFT
+from chocolatl.interpreter.lowered import zones
+from chocolatl.interpreter.lowered.layout import Slots
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.lowered.zones import DIGIT, SHIFT
 
 RankedElements = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Elements best first, the place of each, and the keys that decided."""

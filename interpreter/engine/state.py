@@ -8,13 +8,13 @@ from itertools import compress
 from operator import ne
 from typing import Any
 
-from interpreter.diagnostics import nearest
-from interpreter.lowered.codec import Codec, Json, NotAValue
-from interpreter.lowered.layout import FieldSlots, Layout, Slots
-from interpreter.lowered.zones import size
-from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, Multiset, Scalar
-from interpreter.records import dataclass
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue
+from chocolatl.interpreter.lowered.layout import FieldSlots, Layout, Slots
+from chocolatl.interpreter.lowered.zones import size
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import NUMBER, Multiset, Scalar
+from chocolatl.interpreter.records import dataclass
 
 TABLE = "table"
 

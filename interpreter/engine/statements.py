@@ -1,23 +1,23 @@
 """Statements that never wait for anybody, as plain Python (code generation): `if`, `for` and assignments.
 
-Only what can reach a decision or a roll of the dice has to be cut into steps (`interpreter.engine.steps`).
+Only what can reach a decision or a roll of the dice has to be cut into steps (`chocolatl.interpreter.engine.steps`).
 """
 
 from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from interpreter.engine.expressions import PythonExpressionEmitter, element_of
-from interpreter.engine.watch import BRANCH, STATEMENT, excerpt, is_written
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import SetChange, Sharing
-from interpreter.ir.walk import fields_read
-from interpreter.lowered import complaints
-from interpreter.lowered.layout import JOURNAL, Layout
-from interpreter.lowered.sites import Sites
-from interpreter.program.model import MANY, Field
-from interpreter.program.types import Scalar
-from interpreter.source import Span
+from chocolatl.interpreter.engine.expressions import PythonExpressionEmitter, element_of
+from chocolatl.interpreter.engine.watch import BRANCH, STATEMENT, excerpt, is_written
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import SetChange, Sharing
+from chocolatl.interpreter.ir.walk import fields_read
+from chocolatl.interpreter.lowered import complaints
+from chocolatl.interpreter.lowered.layout import JOURNAL, Layout
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.program.model import MANY, Field
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.source import Span
 
 ByElement = Literal[SetChange.ADD, SetChange.REMOVE]
 

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from interpreter.analysis.endings import EndingNode, endings
-from interpreter.engine.expressions import element_of
-from interpreter.engine.statements import PythonStatementEmitter
-from interpreter.ir import nodes as ir
-from interpreter.lowered.conditions import own_conditions
-from interpreter.lowered.layout import END_OF_START, JOURNAL, Frame, may_hold
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.waits import SuspensionPoint, Waiting, is_waiting
-from interpreter.lowered.zones import SHIFT
-from interpreter.program.types import Multiset, Scalar
-from interpreter.translate.windows import declared
+from chocolatl.interpreter.analysis.endings import EndingNode, endings
+from chocolatl.interpreter.engine.expressions import element_of
+from chocolatl.interpreter.engine.statements import PythonStatementEmitter
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.conditions import own_conditions
+from chocolatl.interpreter.lowered.layout import END_OF_START, JOURNAL, Frame, may_hold
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.waits import SuspensionPoint, Waiting, is_waiting
+from chocolatl.interpreter.lowered.zones import SHIFT
+from chocolatl.interpreter.program.types import Multiset, Scalar
+from chocolatl.interpreter.translate.windows import declared
 
 
 class PythonStepEmitter(PythonStatementEmitter, ABC):
-    """Collects steps; what a block does is left to `interpreter.engine.control`."""
+    """Collects steps; what a block does is left to `chocolatl.interpreter.engine.control`."""
 
     def __init__(self, lowered: LoweredGame, literal: bool = False) -> None:
         super().__init__(lowered.layout, lowered.sites, literal)

@@ -6,11 +6,11 @@ player has done in it; of the others it shows nothing.
 
 from __future__ import annotations
 
-from interpreter.engine.state import encode_state
-from interpreter.lowered.codec import Codec, Json
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.position import Position
-from interpreter.program.types import PLAYER
+from chocolatl.interpreter.engine.state import encode_state
+from chocolatl.interpreter.lowered.codec import Codec, Json
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.position import Position
+from chocolatl.interpreter.program.types import PLAYER
 
 
 def view(program: LoweredGame, codec: Codec, position: Position, player: int) -> dict[str, Json]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from interpreter.ir import nodes as ir
-from interpreter.source import Span
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.source import Span
 
 YES, NO = "yes", "no"
 STATEMENT, BRANCH = "statement", "branch"

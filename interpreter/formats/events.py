@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
-from interpreter.diagnostics import nearest
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.random import Random
-from interpreter.play.game import Chance, Decision, Game, NotAValue, Position
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Chance, Decision, Game, NotAValue, Position
 
 LISTED = 12
 """How many legal answers a message lists."""

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from interpreter.source import UnreadableFile
-from interpreter.system.atomic import OURS, replacing
+from chocolatl.interpreter.source import UnreadableFile
+from chocolatl.interpreter.system.atomic import OURS, replacing
 
 
 class UnwritableFile(UnreadableFile):

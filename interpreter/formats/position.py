@@ -11,24 +11,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from interpreter.data.find import find_game, rules_folder
-from interpreter.data.load import load_document
-from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Findings
-from interpreter.engine import machine
-from interpreter.engine.state import encode_state, mistakes_in_state
-from interpreter.formats.program_place import WrongPlace, find_place, read_place, write_place
-from interpreter.formats.recollection import read_knowledge, write_knowledge, zone_name
-from interpreter.formats.standing import complaints
-from interpreter.formats.yaml_text import to_yaml
-from interpreter.ir import nodes as ir
-from interpreter.lowered.codec import Json, NotAValue
-from interpreter.lowered.layout import PC, Slots
-from interpreter.lowered.sites import RuleError
-from interpreter.lowered.zones import copies
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.program.types import Multiset
+from chocolatl.interpreter.data.find import find_game, rules_folder
+from chocolatl.interpreter.data.load import load_document
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.engine.state import encode_state, mistakes_in_state
+from chocolatl.interpreter.formats.program_place import WrongPlace, find_place, read_place, write_place
+from chocolatl.interpreter.formats.recollection import read_knowledge, write_knowledge, zone_name
+from chocolatl.interpreter.formats.standing import complaints
+from chocolatl.interpreter.formats.yaml_text import to_yaml
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.codec import Json, NotAValue
+from chocolatl.interpreter.lowered.layout import PC, Slots
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.lowered.zones import copies
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.program.types import Multiset
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, assert_never
 
-from interpreter.engine.compile import ExecutableGame
-from interpreter.formats.standing import set_before
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import callees
-from interpreter.lowered.codec import Codec, Json, NotAValue
-from interpreter.lowered.layout import END_OF_GAME, PC, Frame, Slots, may_hold
-from interpreter.lowered.waits import LoopSite, SuspensionPoint
-from interpreter.program.types import Multiset, OrderType, Scalar
+from chocolatl.interpreter.engine.compile import ExecutableGame
+from chocolatl.interpreter.formats.standing import set_before
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import callees
+from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, PC, Frame, Slots, may_hold
+from chocolatl.interpreter.lowered.waits import LoopSite, SuspensionPoint
+from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
 
 
 class WrongPlace(NotAValue):

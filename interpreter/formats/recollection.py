@@ -13,16 +13,16 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from interpreter.engine.belief import GONE, MAX_TOTAL, Die, Group, die
-from interpreter.engine.knowledge import InitialKnowledge
-from interpreter.engine.state import cell_key
-from interpreter.formats.program_place import WrongPlace
-from interpreter.lowered.codec import Codec, Json, NotAValue
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import JOURNAL, FieldSlots, Slots
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.play.game import Game
-from interpreter.program.types import Multiset, Scalar
+from chocolatl.interpreter.engine.belief import GONE, MAX_TOTAL, Die, Group, die
+from chocolatl.interpreter.engine.knowledge import InitialKnowledge
+from chocolatl.interpreter.engine.state import cell_key
+from chocolatl.interpreter.formats.program_place import WrongPlace
+from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.layout import JOURNAL, FieldSlots, Slots
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.program.types import Multiset, Scalar
 
 
 def zone_name(codec: Codec, place: FieldSlots, cell: int) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.formats.events import RefusedEvent, apply_event, describe_pending, shown
-from interpreter.formats.transcript import TranscriptLine, result_content
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.formats.events import RefusedEvent, apply_event, describe_pending, shown
+from chocolatl.interpreter.formats.transcript import TranscriptLine, result_content
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position, RuleError
 
 MOST_PROBLEMS = 20
 """After so many mistakes nothing more is learned from a file."""

@@ -1,7 +1,7 @@
 """Scenario files: given a state, when this happens, then that must hold.
 
 Loading a scenario finds everything that is wrong with the file itself: names that the game does not have, values that
-are none of their kind. Whether the scenario holds is for `interpreter.testing.scenario_run` to say.
+are none of their kind. Whether the scenario holds is for `chocolatl.interpreter.testing.scenario_run` to say.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.analysis.pipeline import Translator
-from interpreter.data.find import games_in, rules_folder, variants_in
-from interpreter.data.load import load_document, load_game, with_settings
-from interpreter.data.model import DataPath, GameFiles
-from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Findings, nearest
-from interpreter.engine.state import decode_state, encode_state, mistakes_in_state
-from interpreter.formats.scenario_names import Questions, ScenarioNames, parted
-from interpreter.ir import nodes as ir
-from interpreter.lowered.codec import Codec, NotAValue
-from interpreter.lowered.layout import Layout
-from interpreter.program.types import Scalar
-from interpreter.records import dataclass, replace
+from chocolatl.interpreter.analysis.pipeline import Translator
+from chocolatl.interpreter.data.find import games_in, rules_folder, variants_in
+from chocolatl.interpreter.data.load import load_document, load_game, with_settings
+from chocolatl.interpreter.data.model import DataPath, GameFiles
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.diagnostics import Findings, nearest
+from chocolatl.interpreter.engine.state import decode_state, encode_state, mistakes_in_state
+from chocolatl.interpreter.formats.scenario_names import Questions, ScenarioNames, parted
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.codec import Codec, NotAValue
+from chocolatl.interpreter.lowered.layout import Layout
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.records import dataclass, replace
 
 if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
-    from interpreter.play.game import Game
+    from chocolatl.interpreter.play.game import Game
 
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
 """What `then` may say beside parts of the state."""
@@ -62,8 +62,8 @@ class Scenario:
         return scenario
 
     def _ready(self, literal: bool) -> Game:
-        from interpreter.play.game import Game
-        from interpreter.play.library import ready
+        from chocolatl.interpreter.play.game import Game
+        from chocolatl.interpreter.play.library import ready
 
         game = ready(self.files, self.players, Findings(), self.code, literal)
         assert game is not None  # it was translated when the scenario was loaded

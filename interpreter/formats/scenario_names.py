@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interpreter.data.model import DataPath
-from interpreter.data.strict_yaml import Document
-from interpreter.diagnostics import Findings, nearest
-from interpreter.ir import nodes as ir
-from interpreter.lowered.codec import Codec, NotAValue
-from interpreter.program.types import PLAYER
+from chocolatl.interpreter.data.model import DataPath
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.diagnostics import Findings, nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.codec import Codec, NotAValue
+from chocolatl.interpreter.program.types import PLAYER
 
 CHOICE = re.compile(r"([^\[\]]+?)\s*(?:\[(.*)\])?")
 MOST_LABELS = 1000

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, statements
-from interpreter.lowered.layout import PC, Slots, locals_of
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.types import Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import blocks, statements
+from chocolatl.interpreter.lowered.layout import PC, Slots, locals_of
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.types import Scalar
 
 
 def complaints(program: LoweredGame, slots: Slots) -> Iterator[str]:

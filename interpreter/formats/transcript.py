@@ -1,7 +1,8 @@
 """Transcripts (JSON Lines): a header line, a line for each event and a result line for every game.
 
-Written from the events of `interpreter.play.match`; read line by line, so that a file may be larger than memory.
-Reading judges the form of each line alone; `interpreter.formats.replaying` holds it against the rules.
+Written from the events of `chocolatl.interpreter.play.match`; read line by line, so that a file may be larger than
+memory. Reading judges the form of each line alone; `chocolatl.interpreter.formats.replaying` holds it against the
+rules.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from interpreter.diagnostics import nearest
-from interpreter.formats.events import short, shown
-from interpreter.lowered.random import game_seed
-from interpreter.play.game import Game, Result
-from interpreter.play.match import ChanceEvent, PlayedEvent
-from interpreter.source import UnreadableFile
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.formats.events import short, shown
+from chocolatl.interpreter.lowered.random import game_seed
+from chocolatl.interpreter.play.game import Game, Result
+from chocolatl.interpreter.play.match import ChanceEvent, PlayedEvent
+from chocolatl.interpreter.source import UnreadableFile
 
 FORMAT = 1
 LONGEST_LINE = 1_000_000

@@ -9,19 +9,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from interpreter.data.load import load_document, load_game
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings
-from interpreter.ir import nodes as ir
-from interpreter.program.declare import declare
-from interpreter.program.types import PLAYER
-from interpreter.records import dataclass
-from interpreter.syntax.parser import parse_expression
-from interpreter.translate.context import Context
-from interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.data.load import load_document, load_game
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.declare import declare
+from chocolatl.interpreter.program.types import PLAYER
+from chocolatl.interpreter.records import dataclass
+from chocolatl.interpreter.syntax.parser import parse_expression
+from chocolatl.interpreter.translate.context import Context
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
 
 if TYPE_CHECKING:  # who only looks at a valuation does not wait for the engine
-    from interpreter.play.game import Game
+    from chocolatl.interpreter.play.game import Game
 
 FILE = "valuation.yaml"
 PER_POINT = 100

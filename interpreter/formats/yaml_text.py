@@ -6,8 +6,8 @@ import json
 import re
 from functools import lru_cache
 
-from interpreter.lowered.codec import Json
-from interpreter.system.escaping import visible
+from chocolatl.interpreter.lowered.codec import Json
+from chocolatl.interpreter.system.escaping import visible
 
 WIDTH = 110
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ .-]*[A-Za-z0-9_.-]|[A-Za-z_]")

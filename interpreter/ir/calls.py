@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir import nodes as ir
 
 
 def callees(procedure: ir.Procedure) -> tuple[ir.Call, ...]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from interpreter.ir import nodes as ir
-from interpreter.source import Span
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.source import Span
 
 TEXTS = frozenset(["text", "texts", "label"])
 """The parts of nodes that hold words for people."""

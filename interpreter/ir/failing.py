@@ -1,8 +1,8 @@
 """Which expressions can fail when the game runs: a conservative effect analysis, from the ranges of their parts.
 
 Whoever computes an expression that is not needed, or leaves out one that is, has to know: an error must neither come up
-nor get lost. What each operation can do is declared in `interpreter.ir.operations`; here is when its operands rule it
-out.
+nor get lost. What each operation can do is declared in `chocolatl.interpreter.ir.operations`; here is when its operands
+rule it out.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import AggregateKind, ArithmeticOperator
-from interpreter.ir.walk import inside
-from interpreter.program.model import Domain
-from interpreter.program.types import Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import AggregateKind, ArithmeticOperator
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.program.model import Domain
+from chocolatl.interpreter.program.types import Scalar
 
 
 class Failures:

@@ -1,8 +1,8 @@
 """The intermediate representation: what the rules do, typed and bounded, with the place each node came from.
 
-`docs/ir.md` describes it, `interpreter.ir.validate` checks it, `interpreter.ir.printer` shows it. There is one IR for
-each game, variant and number of players. Control flow is structured; values are integers (see
-`interpreter.program.types`); a zone is a vector of counts.
+`docs/ir.md` describes it, `chocolatl.interpreter.ir.validate` checks it, `chocolatl.interpreter.ir.printer` shows it.
+There is one IR for each game, variant and number of players. Control flow is structured; values are integers (see
+`chocolatl.interpreter.program.types`); a zone is a vector of counts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import assert_never
 
-from interpreter.ir.operations import (
+from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
@@ -18,10 +18,10 @@ from interpreter.ir.operations import (
     SetChange,
     Sharing,
 )
-from interpreter.program.model import Domain, Field
-from interpreter.program.types import Multiset, OrderType, Scalar
-from interpreter.records import dataclass
-from interpreter.source import Span
+from chocolatl.interpreter.program.model import Domain, Field
+from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
+from chocolatl.interpreter.records import dataclass
+from chocolatl.interpreter.source import Span
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ Expression = (
     Constant | Read | Load | Lookup | Joined | Part | Arithmetic | Comparison | Logic | Not | Conditional | Required
     | Narrowed | Aggregate | ZoneSize | ZoneCount | CallValue | PlaceOf | RankOf
 )  # fmt: skip
-"""A closed list, so that a type checker sees where one is left out; as `interpreter.ir.operations` has it."""
+"""A closed list, so that a type checker sees where one is left out; as `chocolatl.interpreter.ir.operations` has it."""
 
 
 # ---------------------------------------------------------------- zones, orders, elements
@@ -582,7 +582,7 @@ class Procedure:
     @cached_property
     def statements(self) -> list[Statement]:
         """All statements of its body, those inside others included; listed once, since many want to know."""
-        from interpreter.ir.walk import statements  # which has to know the classes of this module
+        from chocolatl.interpreter.ir.walk import statements  # which has to know the classes of this module
 
         return statements(self.body)
 

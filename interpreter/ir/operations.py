@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
 from typing import Any, Self, TypeVar, assert_never, get_args
 
-from interpreter.ir import ranges
-from interpreter.ir.ranges import Interval
+from chocolatl.interpreter.ir import ranges
+from chocolatl.interpreter.ir.ranges import Interval
 
 ANY = -1
 """The arity of what has as many operands as are written."""

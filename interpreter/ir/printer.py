@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import SetChange
-from interpreter.program.types import NUMBER, TRUTH
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import SetChange
+from chocolatl.interpreter.program.types import NUMBER, TRUTH
 
 
 def print_ir(game: ir.GameRules) -> str:

@@ -1,6 +1,6 @@
 """Interval arithmetic (abstract interpretation): the range of a result from the ranges of its operands.
 
-`interpreter.ir.operations` says which operation has which rule.
+`chocolatl.interpreter.ir.operations` says which operation has which rule.
 """
 
 from __future__ import annotations

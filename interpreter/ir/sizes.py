@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.program.model import MANY
-from interpreter.program.types import Multiset, OrderType
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.model import MANY
+from chocolatl.interpreter.program.types import Multiset, OrderType
 
 Total = Callable[[str], int]
 """How many components of a family the game holds at most; of plain values, how many a set may hold."""

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, assert_never, get_args
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import Evaluating, inside
-from interpreter.records import dataclass
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import Evaluating, inside
+from chocolatl.interpreter.records import dataclass
 
 BodyDeclaration = ir.Procedure | ir.Value | ir.Ranking
 PROCEDURE, VALUE, RANKING = "procedure ", "value ", "ranking "

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import complete_nodes
-from interpreter.ir.survey import BodyDeclaration, Kinds, Survey, Surveys, by_kind
-from interpreter.ir.walk import BodyNode
-from interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, OrderType, Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import complete_nodes
+from chocolatl.interpreter.ir.survey import BodyDeclaration, Kinds, Survey, Surveys, by_kind
+from chocolatl.interpreter.ir.walk import BodyNode
+from chocolatl.interpreter.program.types import LARGEST, NUMBER, PLAYER, SMALLEST, TRUTH, Multiset, OrderType, Scalar
 
 
 class InvalidIR(Exception):

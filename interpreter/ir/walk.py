@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, assert_never, get_args
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import Forgotten, complete_nodes
-from interpreter.program.model import FieldKey
-from interpreter.records import fields, replace
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import Forgotten, complete_nodes
+from chocolatl.interpreter.program.model import FieldKey
+from chocolatl.interpreter.records import fields, replace
 
 FLAT = frozenset(get_args(ir.Flat))
 """Most statements, told apart at once: in the inner loop of checking."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import comb
 
-from interpreter.lowered import zones
-from interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered import zones
+from chocolatl.interpreter.lowered.random import Random
 
 
 class SingleAnswers:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.diagnostics import nearest
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_of_set
-from interpreter.lowered.zones import bag, copies
-from interpreter.program.model import Domain
-from interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, Multiset, Scalar, missing
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_of_set
+from chocolatl.interpreter.lowered.zones import bag, copies
+from chocolatl.interpreter.program.model import Domain
+from chocolatl.interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, Multiset, Scalar, missing
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 

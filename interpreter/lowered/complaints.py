@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.program.model import Domain
-from interpreter.program.types import NUMBER, Scalar, missing
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.model import Domain
+from chocolatl.interpreter.program.types import NUMBER, Scalar, missing
 
 
 def outside(e: ir.Expression, type_: Scalar, what: str, game: ir.GameRules) -> str:

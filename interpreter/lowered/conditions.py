@@ -5,9 +5,9 @@ The order is part of the meaning, since a condition can fail; so all back ends t
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import LogicOperator
-from interpreter.ir.walk import inside
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import LogicOperator
+from chocolatl.interpreter.ir.walk import inside
 
 
 def conjuncts(condition: ir.Expression | None) -> list[ir.Expression]:

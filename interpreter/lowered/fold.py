@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, assert_never, get_args
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.failing import Failures
-from interpreter.ir.operations import DIVIDING, AggregateKind, ArithmeticOperator, LogicOperator, deciding
-from interpreter.ir.walk import inside
-from interpreter.program.types import YES_NO, Scalar, number
-from interpreter.source import Span
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.failing import Failures
+from chocolatl.interpreter.ir.operations import DIVIDING, AggregateKind, ArithmeticOperator, LogicOperator, deciding
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.program.types import YES_NO, Scalar, number
+from chocolatl.interpreter.source import Span
 
 FEW = 8
 """So many elements are written out."""

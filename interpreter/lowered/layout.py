@@ -1,24 +1,24 @@
 """Where everything lies: a position of the game is one flat list (a static memory layout).
 
-A slot holds an integer. A whole zone is one (see `interpreter.lowered.zones`); only a short set of values is a sorted
-tuple. Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may remember (see
-`interpreter.engine.knowledge`); no rule reads it. Slot 2 is 1 in the private copies of a secret block. Then come the
-fields, the known bottoms of decks, and the locals of every procedure that can wait for a decision. No procedure reaches
-itself, so each needs its locals once, and its return address is one slot.
+A slot holds an integer. A whole zone is one (see `chocolatl.interpreter.lowered.zones`); only a short set of values is
+a sorted tuple. Slot 0 says where the program stands. Slot 1 is not a number but the journal of what players may
+remember (see `chocolatl.interpreter.engine.knowledge`); no rule reads it. Slot 2 is 1 in the private copies of a secret
+block. Then come the fields, the known bottoms of decks, and the locals of every procedure that can wait for a decision.
+No procedure reaches itself, so each needs its locals once, and its return address is one slot.
 """
 
 from __future__ import annotations
 
 from typing import Any, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import total_of
-from interpreter.ir.walk import statements
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.zones import pack
-from interpreter.program.model import Field, FieldKey
-from interpreter.program.types import Multiset, OrderType, Scalar
-from interpreter.records import dataclass, field
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import total_of
+from chocolatl.interpreter.ir.walk import statements
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.zones import pack
+from chocolatl.interpreter.program.model import Field, FieldKey
+from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
+from chocolatl.interpreter.records import dataclass, field
 
 Slots = list[int]
 """A position of the game, apart from what is still secret."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import Frame, Layout, locals_of
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import Frame, Layout, locals_of
 
 
 def is_nested(s: ir.Statement) -> bool:

@@ -1,19 +1,19 @@
 """A game cut into steps, everything in its slot (the lowered form): what a position means, whoever runs it.
 
 Procedures that can wait are steps with numbers; a position holds the number of its step, the return addresses and the
-places in loops. The interpreter's compiler numbers the steps while it emits them (`interpreter.engine.compile`). Native
-code takes the numbers over, so that a position goes from one to the other, and the solver reads from them what is left
-to run.
+places in loops. The interpreter's compiler numbers the steps while it emits them
+(`chocolatl.interpreter.engine.compile`). Native code takes the numbers over, so that a position goes from one to the
+other, and the solver reads from them what is left to run.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import END_OF_GAME, PC, Layout, Slots
-from interpreter.lowered.sites import Sites
-from interpreter.lowered.waits import LoopSite, SuspensionPoint, waiting_procedures
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, PC, Layout, Slots
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.lowered.waits import LoopSite, SuspensionPoint, waiting_procedures
 
 Log = list[tuple[Any, ...]]
 """What a run tells of its contests and awards. Rankings and texts are numbers in the lists of the lowered game."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.lowered.layout import JOURNAL, Slots
+from chocolatl.interpreter.lowered.layout import JOURNAL, Slots
 
 Answer = Any
 """An integer for one element, a tuple of integers for several (sorted) or for a joint choice."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from interpreter.source import Span
+from chocolatl.interpreter.source import Span
 
 
 class RuleError(Exception):

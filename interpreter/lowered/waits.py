@@ -1,7 +1,8 @@
 """Where a game waits for a player, for chance or for a secret block, and which procedures can (suspension points).
 
-What can wait is cut into steps (see `interpreter.lowered.lowered_game`); all else runs through in one go. The same
-analysis cuts the rules for the interpreter, for native code and for the solver, so that a position means one thing.
+What can wait is cut into steps (see `chocolatl.interpreter.lowered.lowered_game`); all else runs through in one go. The
+same analysis cuts the rules for the interpreter, for native code and for the solver, so that a position means one
+thing.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, stops
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import blocks, stops
 
 Waiting = ir.Choice | ir.ChanceNode | ir.Secretly
 

@@ -1,6 +1,6 @@
 """The game contract (a transition system): all that a player, a file format or a solver needs to know of a game.
 
-    game = interpreter.play.library.load(find_game(name), players=3)
+    game = chocolatl.interpreter.play.library.load(find_game(name), players=3)
     position = game.initial()
     while not game.is_over(position):
         chance = game.chance(position)
@@ -20,22 +20,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from interpreter.data.model import GameFiles
-from interpreter.engine import machine
-from interpreter.engine.compile import ExecutableGame
-from interpreter.engine.view import view
-from interpreter.engine.worlds import TooManyWorlds, worlds
-from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
-from interpreter.lowered.codec import Codec, Json, NotAValue, element_of, no_answer
-from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.position import Answer, Position
-from interpreter.lowered.random import Random
-from interpreter.lowered.sites import RuleError
-from interpreter.lowered.waits import SuspensionPoint
-from interpreter.program.types import PLAYER, Multiset, Scalar
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.engine.compile import ExecutableGame
+from chocolatl.interpreter.engine.view import view
+from chocolatl.interpreter.engine.worlds import TooManyWorlds, worlds
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
+from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue, element_of, no_answer
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.position import Answer, Position
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.lowered.waits import SuspensionPoint
+from chocolatl.interpreter.program.types import PLAYER, Multiset, Scalar
+from chocolatl.interpreter.system.escaping import one_line
 
 __all__ = [
     "CHOICES",

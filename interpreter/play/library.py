@@ -1,6 +1,6 @@
 """Games from files to play: a folder or variant file, checked, compiled and given players.
 
-The game contract (`interpreter.play.game`) says what can be done with the result.
+The game contract (`chocolatl.interpreter.play.game`) says what can be done with the result.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from interpreter.analysis.pipeline import WrongPlayerCount, compile_game
-from interpreter.data.load import load_game
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings, Rejected
-from interpreter.engine.compile import ExecutableGame
-from interpreter.ir import nodes as ir
-from interpreter.play.game import Game
+from chocolatl.interpreter.analysis.pipeline import WrongPlayerCount, compile_game
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings, Rejected
+from chocolatl.interpreter.engine.compile import ExecutableGame
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.play.game import Game
 
 __all__ = ["WrongPlayerCount", "load", "ready"]
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.codec import Json
-from interpreter.lowered.layout import END_OF_SEALED, PC
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.random import Random
-from interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
-from interpreter.play.playout import Playout, copied
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.codec import Json
+from chocolatl.interpreter.lowered.layout import END_OF_SEALED, PC
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
+from chocolatl.interpreter.play.playout import Playout, copied
 
 
 class Player(Protocol):

@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from interpreter.engine import machine
-from interpreter.ir import nodes as ir
-from interpreter.lowered import zones
-from interpreter.lowered.answers import draw_several, is_possible
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import JOURNAL, PC, SEALED, Slots
-from interpreter.lowered.position import PrivateCopy
-from interpreter.lowered.random import Random
-from interpreter.lowered.waits import SuspensionPoint
-from interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
+from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered import zones
+from chocolatl.interpreter.lowered.answers import draw_several, is_possible
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.layout import JOURNAL, PC, SEALED, Slots
+from chocolatl.interpreter.lowered.position import PrivateCopy
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.waits import SuspensionPoint
+from chocolatl.interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
 
 
 @dataclass(frozen=True)

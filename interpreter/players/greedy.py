@@ -10,10 +10,10 @@ first decisions of a short round would count for nothing. A game without rounds 
 
 from __future__ import annotations
 
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.play.playout import Horizon
-from interpreter.players.lookahead import candidates, endings
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.playout import Horizon
+from chocolatl.interpreter.players.lookahead import candidates, endings
 
 WORLDS = 2
 """In how many more worlds candidates are tried at least before half of them are left."""

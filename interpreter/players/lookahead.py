@@ -17,15 +17,15 @@ from functools import lru_cache
 from time import thread_time
 from typing import TYPE_CHECKING
 
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.random import Random
-from interpreter.native.builds.limits import Refused
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.play.match import streams
-from interpreter.play.playout import Horizon, played_on
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.limits import Refused
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.playout import Horizon, played_on
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
-    from interpreter.native.builds.stepper import SteppedGame, Stepper
+    from chocolatl.interpreter.native.builds.stepper import SteppedGame, Stepper
 
 AnswerSequence = Sequence[Answer]
 """What a player answers to one decision after the other; more than one only in a secret block."""
@@ -73,8 +73,8 @@ class LookaheadEffort:
         """Native code, if it is to play on; else it is for the interpreter."""
         if self.stepper is None and sum(pace.seconds for pace in self.interpreter.values()) > self.patience:
             try:
-                from interpreter.native.builds.stepper import Stepper
-                from interpreter.native.llvm.compile import QUICK
+                from chocolatl.interpreter.native.builds.stepper import Stepper
+                from chocolatl.interpreter.native.llvm.compile import QUICK
 
                 self.stepper = Stepper(game, QUICK)  # better code would not show: most time goes into the worlds
             except (ImportError, OSError, Refused):

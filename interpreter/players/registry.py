@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from interpreter.diagnostics import nearest
-from interpreter.play.match import Player
-from interpreter.players.greedy import GreedyPlayer
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.play.match import Player
+from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.players.uniform import RandomPlayer
 
 TYPES: dict[str, Callable[[], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
 """A new type of player is one more line here."""

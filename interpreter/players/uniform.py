@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 
 
 class RandomPlayer:
     """One element: uniform in canonical order. Several: drawn one after the other, a uniform size first if need be."""
 
-    uniform = True  # see `interpreter.play.match`
+    uniform = True  # see `chocolatl.interpreter.play.match`
 
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
         return decision.answers.sample(random)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from interpreter.data.model import ComponentData, TableData
-from interpreter.diagnostics import Related, nearest
-from interpreter.program.constants import evaluate
-from interpreter.program.model import Domain, DomainAttribute, Label
-from interpreter.program.space import declare_faces
-from interpreter.program.tables import MAX_KINDS, TableReader
-from interpreter.program.types import NUMBER, Scalar, number
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.parser import parse_expression
+from chocolatl.interpreter.data.model import ComponentData, TableData
+from chocolatl.interpreter.diagnostics import Related, nearest
+from chocolatl.interpreter.program.constants import evaluate
+from chocolatl.interpreter.program.model import Domain, DomainAttribute, Label
+from chocolatl.interpreter.program.space import declare_faces
+from chocolatl.interpreter.program.tables import MAX_KINDS, TableReader
+from chocolatl.interpreter.program.types import NUMBER, Scalar, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.parser import parse_expression
 
 Values = tuple[tuple[int, ...], ...]
 """The values of a kind: of each attribute one, or one for each index."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import reduce
 from typing import assert_never
 
-from interpreter.diagnostics import Findings, nearest
-from interpreter.ir.operations import (
+from chocolatl.interpreter.diagnostics import Findings, nearest
+from chocolatl.interpreter.ir.operations import (
     CALLS,
     DIVIDING,
     ArithmeticOperator,
@@ -15,9 +15,9 @@ from interpreter.ir.operations import (
     Membership,
     UnaryOperator,
 )
-from interpreter.program.model import Domain, Program
-from interpreter.program.types import LARGEST, NUMBER, SMALLEST, TRUTH, Scalar
-from interpreter.syntax import tree as t
+from chocolatl.interpreter.program.model import Domain, Program
+from chocolatl.interpreter.program.types import LARGEST, NUMBER, SMALLEST, TRUTH, Scalar
+from chocolatl.interpreter.syntax import tree as t
 
 
 class NotConstant(Exception):

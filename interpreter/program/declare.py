@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from typing import TypeVar, assert_never
 
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings, Related, closest, nearest
-from interpreter.program import space
-from interpreter.program.components import ComponentReader
-from interpreter.program.constants import evaluate
-from interpreter.program.fields import FieldDeclarer
-from interpreter.program.model import Domain, Field, Program, Table, TypedParameter
-from interpreter.program.tables import MAX_PIECES, declare_parameter
-from interpreter.program.types import OWNER, PLAYER, number
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.words import RESERVED
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings, Related, closest, nearest
+from chocolatl.interpreter.program import space
+from chocolatl.interpreter.program.components import ComponentReader
+from chocolatl.interpreter.program.constants import evaluate
+from chocolatl.interpreter.program.fields import FieldDeclarer
+from chocolatl.interpreter.program.model import Domain, Field, Program, Table, TypedParameter
+from chocolatl.interpreter.program.tables import MAX_PIECES, declare_parameter
+from chocolatl.interpreter.program.types import OWNER, PLAYER, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.words import RESERVED
 
 D = TypeVar("D", t.Play, t.FinalScoring, t.Winner)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings
-from interpreter.program.declare import declare
-from interpreter.program.fields import resolve_type
-from interpreter.program.model import Program, Table, TypedParameter
-from interpreter.program.tables import TableReader, declare_parameter
-from interpreter.records import dataclass, replace
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.program.declare import declare
+from chocolatl.interpreter.program.fields import resolve_type
+from chocolatl.interpreter.program.model import Program, Table, TypedParameter
+from chocolatl.interpreter.program.tables import TableReader, declare_parameter
+from chocolatl.interpreter.records import dataclass, replace
 
 MANY = 1000
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import prod
 
-from interpreter.diagnostics import Findings, Related, nearest
-from interpreter.program import space
-from interpreter.program.constants import dotted, evaluate
-from interpreter.program.model import MANY, Field, Program
-from interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, missing, number
-from interpreter.syntax import tree as t
-from interpreter.syntax.words import OPENERS, RESERVED
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
+from chocolatl.interpreter.program import space
+from chocolatl.interpreter.program.constants import dotted, evaluate
+from chocolatl.interpreter.program.model import MANY, Field, Program
+from chocolatl.interpreter.program.types import PLAYER, TRUTH, YES_NO, Multiset, Scalar, Type, missing, number
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.words import OPENERS, RESERVED
 
 PREDEFINED = ("player", "player_count", "owner", "round", "table", "min", "max", "item", "final_scoring")
 MAX_SHORT = 10_000

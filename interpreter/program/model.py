@@ -1,6 +1,6 @@
 """The program (a symbol table): every declaration with resolved names and types, before any body is translated.
 
-`interpreter.program.declare` makes it from the tree and the tables; `interpreter.ir` reads it.
+`chocolatl.interpreter.program.declare` makes it from the tree and the tables; `chocolatl.interpreter.ir` reads it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
-from interpreter.data.model import GameFiles
-from interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar
-from interpreter.records import dataclass, field
-from interpreter.records import dataclass as record
-from interpreter.source import Span
-from interpreter.syntax import tree as t
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.records import dataclass as record
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
 
 Label = int | str
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from interpreter.program.model import Field, Program
-from interpreter.program.types import Multiset
-from interpreter.syntax import tree as t
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.program.model import Field, Program
+from chocolatl.interpreter.program.types import Multiset
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.system.escaping import one_line
 
 
 def print_program(program: Program) -> str:

@@ -11,12 +11,12 @@ import itertools
 from collections.abc import Sequence
 from functools import lru_cache
 
-from interpreter.diagnostics import Findings, Related, nearest
-from interpreter.program.constants import evaluate
-from interpreter.program.model import Domain, DomainAttribute, Label, Program, Turning
-from interpreter.program.types import LARGEST, NUMBER, Scalar
-from interpreter.source import Span
-from interpreter.syntax import tree as t
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
+from chocolatl.interpreter.program.constants import evaluate
+from chocolatl.interpreter.program.model import Domain, DomainAttribute, Label, Program, Turning
+from chocolatl.interpreter.program.types import LARGEST, NUMBER, Scalar
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
 
 MAX_CELLS_OF_GRID = 10_000
 SIDES = "for example `cyclic enum side = north, east, south, west`"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from interpreter.data.model import DataPath as Path
-from interpreter.data.model import ParameterData
-from interpreter.data.model import TableData as TableData
-from interpreter.diagnostics import Findings, nearest
-from interpreter.program.model import Domain, Label, Program, Table, TypedParameter
-from interpreter.program.types import NUMBER, YES_NO, Scalar, number
-from interpreter.source import Span
-from interpreter.syntax.parser import parse_type
+from chocolatl.interpreter.data.model import DataPath as Path
+from chocolatl.interpreter.data.model import ParameterData
+from chocolatl.interpreter.data.model import TableData as TableData
+from chocolatl.interpreter.diagnostics import Findings, nearest
+from chocolatl.interpreter.program.model import Domain, Label, Program, Table, TypedParameter
+from chocolatl.interpreter.program.types import NUMBER, YES_NO, Scalar, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax.parser import parse_type
 
 MAX_KINDS = 10_000
 MAX_PIECES = 60_000

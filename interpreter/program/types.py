@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interpreter.records import dataclass, replace
+from chocolatl.interpreter.records import dataclass, replace
 
 NUMBER = "number"
 TRUTH = "yes/no"

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position, RuleError
-from interpreter.play.match import Observe, Played, Player, play_game
-from interpreter.statistics.occurrences import Counting, Occurrences
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position, RuleError
+from chocolatl.interpreter.play.match import Observe, Played, Player, play_game
+from chocolatl.interpreter.statistics.occurrences import Counting, Occurrences
 
 
 class CountedGames:

@@ -20,24 +20,24 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from interpreter.diagnostics import Findings
-from interpreter.formats.transcript import event_line, header_line, result_line
-from interpreter.lowered.random import game_seed
-from interpreter.play.game import Game, Position, Result, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import Played, PlayedEvent, Player, play_game
-from interpreter.players.registry import make_player
-from interpreter.simulation.counting import CountedGames
-from interpreter.simulation.workers import PARTS_AHEAD, TooManyThreads, in_processes
-from interpreter.source import Span
-from interpreter.statistics.estimates import COUNTED, Tally
-from interpreter.statistics.occurrences import Occurrences
-from interpreter.system.signals import uninterrupted
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.transcript import event_line, header_line, result_line
+from chocolatl.interpreter.lowered.random import game_seed
+from chocolatl.interpreter.play.game import Game, Position, Result, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import Played, PlayedEvent, Player, play_game
+from chocolatl.interpreter.players.registry import make_player
+from chocolatl.interpreter.simulation.counting import CountedGames
+from chocolatl.interpreter.simulation.workers import PARTS_AHEAD, TooManyThreads, in_processes
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.statistics.estimates import COUNTED, Tally
+from chocolatl.interpreter.statistics.occurrences import Occurrences
+from chocolatl.interpreter.system.signals import uninterrupted
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
-    from interpreter.native.builds.kernel import Kernel
-    from interpreter.native.builds.series import Summed, Sums
-    from interpreter.native.builds.stepper import Resumed
+    from chocolatl.interpreter.native.builds.kernel import Kernel
+    from chocolatl.interpreter.native.builds.series import Summed, Sums
+    from chocolatl.interpreter.native.builds.stepper import Resumed
 
 LARGEST_PART = 10_000
 PART_SECONDS = 0.2
@@ -205,14 +205,14 @@ def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
         assert plan.game is not None
         game = load(plan.game, plan.names, findings=findings)
         return SeriesSetting(plan, game, players, None, _kernel(game, plan.native))
-    from interpreter.formats.position import load_position
+    from chocolatl.interpreter.formats.position import load_position
 
     loaded = load_position(plan.start, findings, plan.game)
     findings.reject_errors()
     assert loaded is not None
     resumed = None
     if plan.native is not None:
-        from interpreter.native.builds.stepper import Resumed, Stepper
+        from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
 
         resumed = Resumed(Stepper(loaded.game, plan.native, inspected=True), loaded.position)
     return SeriesSetting(plan, loaded.game, players, loaded.position, resumed=resumed)
@@ -221,7 +221,7 @@ def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
 def _kernel(game: Game, level: int | None) -> Kernel | None:
     if level is None:
         return None
-    from interpreter.native.builds.kernel import Kernel
+    from chocolatl.interpreter.native.builds.kernel import Kernel
 
     return Kernel(game, level, inspected=True)
 
@@ -293,7 +293,7 @@ def play_series(
         played = _in_threads(setting, pace.parts(), jobs)
     elif jobs > 1:
         if set(setting.plan.types) != {"random"}:  # who looks ahead may compile, in each process
-            from interpreter.native.llvm.cache import announce
+            from chocolatl.interpreter.native.llvm.cache import announce
 
             announce()
         played = in_processes(_timed_parts, setting.plan, pace.parts(), jobs)

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.resource_tracker import ensure_running
 from typing import Any, TypeVar
 
-from interpreter.system.children import begin_child
+from chocolatl.interpreter.system.children import begin_child
 
 PARTS_AHEAD = 4
 """How many parts each process is given before it is done with the first one."""

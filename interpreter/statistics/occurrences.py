@@ -18,15 +18,15 @@ from itertools import product
 from math import prod
 from struct import pack, unpack
 
-from interpreter.analysis.endings import OVER, Ending, endings
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_of_set
-from interpreter.ir.walk import statements
-from interpreter.lowered.codec import Codec
-from interpreter.lowered.position import Answer
-from interpreter.program.types import NUMBER, Scalar, number
-from interpreter.statistics.estimates import COUNTED, Tally
-from interpreter.translate.windows import declared
+from chocolatl.interpreter.analysis.endings import OVER, Ending, endings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_of_set
+from chocolatl.interpreter.ir.walk import statements
+from chocolatl.interpreter.lowered.codec import Codec
+from chocolatl.interpreter.lowered.position import Answer
+from chocolatl.interpreter.program.types import NUMBER, Scalar, number
+from chocolatl.interpreter.statistics.estimates import COUNTED, Tally
+from chocolatl.interpreter.translate.windows import declared
 
 LABELS = 64
 """A choice with more values of its index than this is counted by its name alone."""

@@ -1,9 +1,10 @@
 """The grammar's tables at work (an LALR automaton): text to parse tree, or None where it does not follow the grammar.
 
-Lark makes the tables (see `interpreter.syntax.tables`). Running them takes little, so that a text in which nothing is
-wrong waits neither for Lark nor for the regular expressions of each of its lexers. Why a text does not follow the
-grammar is for Lark to say: `interpreter.syntax.problems` asks it. Both do the same, which tests compare: words are
-known by what the parser expects, indentation and line ends become tokens as `RuleIndenter` makes them.
+Lark makes the tables (see `chocolatl.interpreter.syntax.tables`). Running them takes little, so that a text in which
+nothing is wrong waits neither for Lark nor for the regular expressions of each of its lexers. Why a text does not
+follow the grammar is for Lark to say: `chocolatl.interpreter.syntax.problems` asks it. Both do the same, which tests
+compare: words are known by what the parser expects, indentation and line ends become tokens as `RuleIndenter` makes
+them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from interpreter.records import dataclass
+from chocolatl.interpreter.records import dataclass
 
 TAB = 8
 NEWLINE, INDENT, DEDENT, END = "_NEWLINE", "_INDENT", "_DEDENT", "$END"

@@ -1,11 +1,12 @@
-"""From the parse tree to the tree of `interpreter.syntax.tree` (abstract syntax), one function for each production."""
+"""From the parse tree to the tree of `chocolatl.interpreter.syntax.tree` (abstract syntax), one function for each
+production."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from interpreter.ir.operations import (
+from chocolatl.interpreter.ir.operations import (
     WORDS,
     AggregateKind,
     ArithmeticOperator,
@@ -19,9 +20,9 @@ from interpreter.ir.operations import (
     complete,
     named,
 )
-from interpreter.source import Source, Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.automaton import ParseTree, Token
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.automaton import ParseTree, Token
 
 BINARY: dict[str, BinaryOperator] = {
     "either": LogicOperator.OR,

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from interpreter.syntax.automaton import DEDENT, INDENT, NEWLINE, TAB, Token
-from interpreter.syntax.tables import automaton
-from interpreter.syntax.words import START
+from chocolatl.interpreter.syntax.automaton import DEDENT, INDENT, NEWLINE, TAB, Token
+from chocolatl.interpreter.syntax.tables import automaton
+from chocolatl.interpreter.syntax.words import START
 
 WIDTH = 120
 MARGIN = 4

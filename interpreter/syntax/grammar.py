@@ -9,9 +9,9 @@ from functools import cache
 from lark import Lark, Token
 from lark.indenter import DedentError, Indenter
 
-from interpreter.syntax.automaton import TAB
-from interpreter.syntax.words import START, STARTS
-from interpreter.system.shipped import shipped
+from chocolatl.interpreter.syntax.automaton import TAB
+from chocolatl.interpreter.syntax.words import START, STARTS
+from chocolatl.interpreter.system.shipped import shipped
 
 
 class UnevenDedent(DedentError):

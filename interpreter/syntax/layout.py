@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from interpreter.diagnostics import Findings
-from interpreter.records import dataclass, field
-from interpreter.source import Source, Span
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.source import Source, Span
 
 MAX_WORDS = 150_000
 """A rule book has some ten thousand words; the parser reads this many in a few seconds."""

@@ -12,8 +12,8 @@ from functools import cache
 
 from lark import UnexpectedToken
 
-from interpreter.syntax.grammar import grammar, vocabulary
-from interpreter.syntax.words import DECLARATION
+from chocolatl.interpreter.syntax.grammar import grammar, vocabulary
+from chocolatl.interpreter.syntax.words import DECLARATION
 
 _LAST_WORD = re.compile(r"[A-Za-z_]+[ \t]*\Z")
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from interpreter.diagnostics import Edit, Findings, Fix, Related
-from interpreter.source import Source, Span, whole_line
-from interpreter.syntax import layout
-from interpreter.syntax import tree as t
-from interpreter.syntax.automaton import ParseTree, Token
-from interpreter.syntax.build import OVER_SETS, Builder
-from interpreter.syntax.tables import automaton
-from interpreter.syntax.words import DECLARATION, EXPRESSION, HEADER, START, TYPE
+from chocolatl.interpreter.diagnostics import Edit, Findings, Fix, Related
+from chocolatl.interpreter.source import Source, Span, whole_line
+from chocolatl.interpreter.syntax import layout
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.automaton import ParseTree, Token
+from chocolatl.interpreter.syntax.build import OVER_SETS, Builder
+from chocolatl.interpreter.syntax.tables import automaton
+from chocolatl.interpreter.syntax.words import DECLARATION, EXPRESSION, HEADER, START, TYPE
 
 if TYPE_CHECKING:  # needed only for texts in which something is wrong
-    from interpreter.syntax.problems import SyntaxProblem, TextPlace
+    from chocolatl.interpreter.syntax.problems import SyntaxProblem, TextPlace
 
 LANGUAGE = 1
 MAX_PROBLEMS = 20
@@ -107,7 +107,7 @@ class _Piece:
         self.text += "\n" if start in (START, HEADER, DECLARATION) and not self.text.endswith("\n") else ""
         if _parsed(self.text, start) is not None:
             return None
-        from interpreter.syntax.problems import problem_of
+        from chocolatl.interpreter.syntax.problems import problem_of
 
         return problem_of(self.text, start)
 
@@ -222,7 +222,7 @@ def _too_deep(parsed: Any) -> SyntaxProblem | None:
 
 
 def _excess(node: ParseTree, what: str, hint: str) -> SyntaxProblem:
-    from interpreter.syntax.problems import SyntaxProblem, TextPlace
+    from chocolatl.interpreter.syntax.problems import SyntaxProblem, TextPlace
 
     place = TextPlace(*node.place[:2]) if node.place is not None else TextPlace(1, 1)
     return SyntaxProblem("E102", place, f"more than {what} stand in one another here", hint)

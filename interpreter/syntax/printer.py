@@ -1,4 +1,5 @@
-"""The tree written back as rules, in one canonical form (unparsing): the reverse of `interpreter.syntax.parser`.
+"""The tree written back as rules, in one canonical form (unparsing): the reverse of
+`chocolatl.interpreter.syntax.parser`.
 
 Parsing the result gives an equal tree, up to places. Comments are not in the tree and so not in the result. Without
 the texts for people the printed form is what the hash of the rules is made of.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from interpreter.ir.operations import (
+from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     BinaryOperator,
@@ -19,7 +20,7 @@ from interpreter.ir.operations import (
     SetChange,
     UnaryOperator,
 )
-from interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax import tree as t
 
 INDENT = "    "
 PLACES = {-1: "last", 1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}

@@ -13,10 +13,16 @@ from lark import Token, UnexpectedCharacters, UnexpectedToken
 from lark.exceptions import LarkError
 from lark.indenter import DedentError
 
-from interpreter.syntax import layout
-from interpreter.syntax.grammar import UnevenDedent, grammar, spellings, vocabulary
-from interpreter.syntax.mistakes import FIRST_WORDS, SURE_WORDS, labelled_advice, sign_advice, sign_replacement
-from interpreter.syntax.words import DECLARATION, HEADER, START
+from chocolatl.interpreter.syntax import layout
+from chocolatl.interpreter.syntax.grammar import UnevenDedent, grammar, spellings, vocabulary
+from chocolatl.interpreter.syntax.mistakes import (
+    FIRST_WORDS,
+    SURE_WORDS,
+    labelled_advice,
+    sign_advice,
+    sign_replacement,
+)
+from chocolatl.interpreter.syntax.words import DECLARATION, HEADER, START
 
 FAILURES = (LarkError, DedentError)
 """What the parser raises for a text that does not follow the grammar."""

@@ -13,8 +13,8 @@ import zlib
 from functools import cache
 from typing import Any
 
-from interpreter.syntax.automaton import Automaton
-from interpreter.system.shipped import shipped
+from chocolatl.interpreter.syntax.automaton import Automaton
+from chocolatl.interpreter.system.shipped import shipped
 
 FILE = shipped("interpreter/syntax/grammar.json")
 GRAMMAR = shipped("interpreter/syntax/grammar.lark")
@@ -41,7 +41,7 @@ def _fingerprint() -> str:
 
 def made() -> dict[str, Any]:
     """The tables, as Lark makes them, in an order that depends on the grammar alone."""
-    from interpreter.syntax.grammar import grammar
+    from chocolatl.interpreter.syntax.grammar import grammar
 
     parser: Any = grammar().parser
     table = parser.parser._parse_table
@@ -99,7 +99,7 @@ def _key(rule: Any) -> tuple[str, str, str, str]:
 
 
 def _rule(rule: Any) -> list[Any]:
-    """A rule as `interpreter.syntax.automaton.Reduction` has it."""
+    """A rule as `chocolatl.interpreter.syntax.automaton.Reduction` has it."""
     gaps = "".join("1" if empty else "0" for empty in rule.options.empty_indices).split("0")
     nothing = [len(gap) for gap in gaps] if rule.options.empty_indices else [0] * (len(rule.expansion) + 1)
     kept: list[list[Any]] = []

@@ -1,7 +1,7 @@
 """The spanned tree of a rule file (abstract syntax tree): what was written, before names and types are known.
 
-One class for each production of `grammar.lark`. `interpreter.syntax.parser` builds it, `interpreter.syntax.printer`
-writes it back as rules.
+One class for each production of `grammar.lark`. `chocolatl.interpreter.syntax.parser` builds it,
+`chocolatl.interpreter.syntax.printer` writes it back as rules.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import assert_never, get_args
 
-from interpreter.ir.operations import AggregateKind, BinaryOperator, SetChange, Sharing, UnaryOperator
-from interpreter.records import dataclass
-from interpreter.source import Span
+from chocolatl.interpreter.ir.operations import AggregateKind, BinaryOperator, SetChange, Sharing, UnaryOperator
+from chocolatl.interpreter.records import dataclass
+from chocolatl.interpreter.source import Span
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import IO, Any
 
-from interpreter.system.signals import cleared
+from chocolatl.interpreter.system.signals import cleared
 
 LOCKS = True
 try:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from interpreter.engine.watch import BRANCH, NO, STATEMENT, YES, ProbedPart, excerpt
-from interpreter.play.game import Game
-from interpreter.source import Source, Span
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.engine.watch import BRANCH, NO, STATEMENT, YES, ProbedPart, excerpt
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.source import Source, Span
+from chocolatl.interpreter.system.escaping import one_line
 
 
 @dataclass

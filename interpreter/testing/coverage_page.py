@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from html import escape
 
-from interpreter.engine.watch import BRANCH
-from interpreter.source import Source
-from interpreter.system.escaping import visible
-from interpreter.testing.coverage import Coverage, described
+from chocolatl.interpreter.engine.watch import BRANCH
+from chocolatl.interpreter.source import Source
+from chocolatl.interpreter.system.escaping import visible
+from chocolatl.interpreter.testing.coverage import Coverage, described
 
 TITLE = "What the scenarios have run"
 STYLE = """\

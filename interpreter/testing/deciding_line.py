@@ -9,14 +9,14 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from interpreter.data.model import DataPath
-from interpreter.engine.state import WrongState, decode_state
-from interpreter.formats.events import RefusedEvent
-from interpreter.formats.scenario import Scenario
-from interpreter.lowered.layout import JOURNAL, PC, SEALED
-from interpreter.play.game import Game, Position, RuleError
-from interpreter.source import Span
-from interpreter.testing.scenario_run import ScenarioRun, UnmetExpectation
+from chocolatl.interpreter.data.model import DataPath
+from chocolatl.interpreter.engine.state import WrongState, decode_state
+from chocolatl.interpreter.formats.events import RefusedEvent
+from chocolatl.interpreter.formats.scenario import Scenario
+from chocolatl.interpreter.lowered.layout import JOURNAL, PC, SEALED
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.testing.scenario_run import ScenarioRun, UnmetExpectation
 
 
 class LastWrites:

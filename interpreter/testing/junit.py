@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import PurePath
 from xml.etree import ElementTree
 
-from interpreter.system.escaping import visible
-from interpreter.testing.suite import Outcome
+from chocolatl.interpreter.system.escaping import visible
+from chocolatl.interpreter.testing.suite import Outcome
 
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML cannot hold at all."""

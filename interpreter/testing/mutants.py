@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.data.strict_yaml import Document
-from interpreter.ir.operations import (
+from chocolatl.interpreter.data.strict_yaml import Document
+from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
@@ -24,7 +24,7 @@ from interpreter.ir.operations import (
     Sharing,
     UnaryOperator,
 )
-from interpreter.source import Source, Span
+from chocolatl.interpreter.source import Source, Span
 
 TOKEN = re.compile(r'"[^"]*"?|#.*|[A-Za-z_]\w*|\d+|>=|<=|\.\.|\S')
 

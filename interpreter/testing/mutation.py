@@ -19,18 +19,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from interpreter.data.load import load_document, load_game
-from interpreter.diagnostics import Findings
-from interpreter.ir import nodes as ir
-from interpreter.ir.equivalence import alike
-from interpreter.simulation.workers import in_processes
-from interpreter.source import Source
-from interpreter.syntax import tree
-from interpreter.system.signals import cleared
-from interpreter.testing.mutants import Mutant, data_mutants, rule_mutants
-from interpreter.testing.scenario_run import run_scenario
-from interpreter.testing.suite import scenarios_in
-from interpreter.testing.workspace import ScenarioReach, ScenarioWorkspace, reach_of
+from chocolatl.interpreter.data.load import load_document, load_game
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.equivalence import alike
+from chocolatl.interpreter.simulation.workers import in_processes
+from chocolatl.interpreter.source import Source
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.system.signals import cleared
+from chocolatl.interpreter.testing.mutants import Mutant, data_mutants, rule_mutants
+from chocolatl.interpreter.testing.scenario_run import run_scenario
+from chocolatl.interpreter.testing.suite import scenarios_in
+from chocolatl.interpreter.testing.workspace import ScenarioReach, ScenarioWorkspace, reach_of
 
 SURVIVED, BY_CHECK, SAME = "survived", "check", "same"
 CHUNK = 8

@@ -10,13 +10,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-from interpreter.engine.state import encode_state
-from interpreter.formats.events import RefusedEvent, find_decision, require_legal
-from interpreter.formats.scenario import ANSWERS, Scenario
-from interpreter.formats.transcript import result_content
-from interpreter.formats.yaml_text import to_yaml
-from interpreter.play.game import Game, Position
-from interpreter.testing.scenario_run import ScenarioRun
+from chocolatl.interpreter.engine.state import encode_state
+from chocolatl.interpreter.formats.events import RefusedEvent, find_decision, require_legal
+from chocolatl.interpreter.formats.scenario import ANSWERS, Scenario
+from chocolatl.interpreter.formats.transcript import result_content
+from chocolatl.interpreter.formats.yaml_text import to_yaml
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.testing.scenario_run import ScenarioRun
 
 TOP = re.compile(r"(?m)^(?=[A-Za-z])")
 """Where a key of the file begins."""

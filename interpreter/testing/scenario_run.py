@@ -7,15 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from interpreter.data.model import DataPath
-from interpreter.engine.machine import settle, start_procedure
-from interpreter.engine.state import decode_state, encode_state
-from interpreter.formats.events import RefusedEvent, apply_event, describe_pending, find_decision, require_legal, shown
-from interpreter.formats.scenario import Scenario
-from interpreter.formats.transcript import result_content
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game, Position, RuleError
-from interpreter.source import Span
+from chocolatl.interpreter.data.model import DataPath
+from chocolatl.interpreter.engine.machine import settle, start_procedure
+from chocolatl.interpreter.engine.state import decode_state, encode_state
+from chocolatl.interpreter.formats.events import (
+    RefusedEvent,
+    apply_event,
+    describe_pending,
+    find_decision,
+    require_legal,
+    shown,
+)
+from chocolatl.interpreter.formats.scenario import Scenario
+from chocolatl.interpreter.formats.transcript import result_content
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.source import Span
 
 LONG_LIST = 4
 """From this length on, a message says what is missing in a list."""

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from interpreter.analysis.pipeline import Translator
-from interpreter.data.find import files_below
-from interpreter.data.strict_yaml import load
-from interpreter.diagnostics import Diagnostic, Findings, in_order
-from interpreter.diagnostics.text import render
-from interpreter.engine.watch import excerpt
-from interpreter.formats.scenario import Games, Scenario, load_scenario
-from interpreter.simulation.workers import in_processes
-from interpreter.source import read_source
-from interpreter.system.escaping import one_line
-from interpreter.testing.coverage import Coverage
-from interpreter.testing.deciding_line import with_deciding_lines
-from interpreter.testing.scenario_run import UnmetExpectation, run_scenario
-from interpreter.translate.reuse import TranslationMemo
+from chocolatl.interpreter.analysis.pipeline import Translator
+from chocolatl.interpreter.data.find import files_below
+from chocolatl.interpreter.data.strict_yaml import load
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings, in_order
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.engine.watch import excerpt
+from chocolatl.interpreter.formats.scenario import Games, Scenario, load_scenario
+from chocolatl.interpreter.simulation.workers import in_processes
+from chocolatl.interpreter.source import read_source
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.testing.coverage import Coverage
+from chocolatl.interpreter.testing.deciding_line import with_deciding_lines
+from chocolatl.interpreter.testing.scenario_run import UnmetExpectation, run_scenario
+from chocolatl.interpreter.translate.reuse import TranslationMemo
 
 SCENARIO = re.compile(rb"\A(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n|\s*\n)*kind:\s*[\"']?scenario\b")
 PARTS_PER_JOB = 4

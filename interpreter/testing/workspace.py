@@ -1,6 +1,6 @@
 """Where the scenarios of a game are tried again and again while its files change: which of them, and with what.
 
-`interpreter.testing.mutation` changes the files. A `ScenarioWorkspace` belongs to one state of them, a
+`chocolatl.interpreter.testing.mutation` changes the files. A `ScenarioWorkspace` belongs to one state of them, a
 `ScenarioReach` to the game unchanged.
 """
 
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from interpreter.analysis.pipeline import Translator
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings, Rejected
-from interpreter.formats.scenario import Games, Scenario, load_scenario
-from interpreter.ir import nodes as ir
-from interpreter.testing.coverage import Coverage
-from interpreter.testing.mutants import Mutant
-from interpreter.testing.suite import run_watched
-from interpreter.translate.reuse import TranslationMemo
+from chocolatl.interpreter.analysis.pipeline import Translator
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings, Rejected
+from chocolatl.interpreter.formats.scenario import Games, Scenario, load_scenario
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.testing.coverage import Coverage
+from chocolatl.interpreter.testing.mutants import Mutant
+from chocolatl.interpreter.testing.suite import run_watched
+from chocolatl.interpreter.translate.reuse import TranslationMemo
 
 
 class ScenarioWorkspace:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import nearest
-from interpreter.ir import nodes as ir
-from interpreter.program.constants import dotted
-from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, OWNER, PLAYER, Scalar, number
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.words import OPENERS, RESERVED
-from interpreter.translate.context import UNKNOWN
-from interpreter.translate.scope import Scoped
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.constants import dotted
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import NUMBER, OWNER, PLAYER, Scalar, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.words import OPENERS, RESERVED
+from chocolatl.interpreter.translate.context import UNKNOWN
+from chocolatl.interpreter.translate.scope import Scoped
 
 
 class AccessTranslator(Scoped):
@@ -41,7 +41,7 @@ class AccessTranslator(Scoped):
             hint = nearest(name, known) or "one of " + ", ".join(known)
             self.error("E302", f"`{name}` is not an option of this parameter", span, hint)
             return
-        from interpreter.syntax.mistakes import word_advice  # with the whole parser, which only mistakes need
+        from chocolatl.interpreter.syntax.mistakes import word_advice  # with the whole parser, which only mistakes need
 
         hint = nearest(name, known) or word_advice(name)
         owners = sorted({str(owner) for owner, field in program.fields if field == name and owner is not None})

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.diagnostics import nearest
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ArithmeticOperator, SetChange
-from interpreter.program.fields import resolve_type
-from interpreter.program.types import NUMBER, PLAYER, Multiset, OrderType, Scalar
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.context import UNKNOWN, Context, Scope
-from interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ArithmeticOperator, SetChange
+from chocolatl.interpreter.program.fields import resolve_type
+from chocolatl.interpreter.program.types import NUMBER, PLAYER, Multiset, OrderType, Scalar
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import UNKNOWN, Context, Scope
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
 
 
 class ChangeTranslator(ExpressionTranslator):

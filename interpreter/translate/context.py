@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from interpreter.diagnostics import Findings
-from interpreter.ir import nodes as ir
-from interpreter.program.fields import resolve_type
-from interpreter.program.model import MANY, Domain, Field, Program
-from interpreter.program.types import PLAYER, Multiset, OrderType, Scalar
-from interpreter.records import dataclass, field
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.reuse import NotingMap, TranslationMemo
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.fields import resolve_type
+from chocolatl.interpreter.program.model import MANY, Domain, Field, Program
+from chocolatl.interpreter.program.types import PLAYER, Multiset, OrderType, Scalar
+from chocolatl.interpreter.records import dataclass, field
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.reuse import NotingMap, TranslationMemo
 
 UNKNOWN = Scalar("?", 0, 0)
 """The type of an expression that has a finding already; it fits everywhere, so that one mistake is one finding."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import prod
 
-from interpreter.ir import nodes as ir
-from interpreter.program.types import Multiset, Scalar, number
-from interpreter.syntax import tree as t
-from interpreter.translate.changes import ChangeTranslator
-from interpreter.translate.context import UNKNOWN
-from interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.types import Multiset, Scalar, number
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.changes import ChangeTranslator
+from chocolatl.interpreter.translate.context import UNKNOWN
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
 
 MAX_JOINT = 1_000_000
 """So many combinations a choice of several things together has at most."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.diagnostics import Findings
-from interpreter.ir import nodes as ir
-from interpreter.records import dataclass, fields
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.context import Context
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.records import dataclass, fields
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import Context
 
 MAX_CALLS = 100
 """How many procedures may be at work in one another."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import assert_never
 
-from interpreter.diagnostics import nearest
-from interpreter.ir import nodes as ir
-from interpreter.ir import sizes
-from interpreter.program.types import YES_NO, Multiset, OrderType, Scalar, number, union
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.context import UNKNOWN
-from interpreter.translate.space import SpaceTranslator
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir import sizes
+from chocolatl.interpreter.program.types import YES_NO, Multiset, OrderType, Scalar, number, union
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import UNKNOWN
+from chocolatl.interpreter.translate.space import SpaceTranslator
 
 MAX_RUN = 100_000
 """So many numbers a loop or a formula runs through, and a player or chance chooses from."""

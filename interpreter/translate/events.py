@@ -8,17 +8,17 @@ declarations.
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import reachable
-from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator
-from interpreter.ir.walk import rewritten
-from interpreter.program.model import Field
-from interpreter.program.types import YES_NO, Scalar, number
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.context import UNKNOWN, Context, Procedures
-from interpreter.translate.expressions import ExpressionTranslator
-from interpreter.translate.statements import StatementTranslator
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import reachable
+from chocolatl.interpreter.ir.operations import ArithmeticOperator, ComparisonOperator
+from chocolatl.interpreter.ir.walk import rewritten
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import YES_NO, Scalar, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import UNKNOWN, Context, Procedures
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.translate.statements import StatementTranslator
 
 
 def translate_events(context: Context, result: Procedures) -> None:

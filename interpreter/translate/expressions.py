@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from interpreter.diagnostics import nearest
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import (
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import (
     CALLS,
     DIVIDING,
     AggregateKind,
@@ -19,9 +19,9 @@ from interpreter.ir.operations import (
     deciding,
     is_equality,
 )
-from interpreter.program.constants import dotted
-from interpreter.program.fields import resolve_type
-from interpreter.program.types import (
+from chocolatl.interpreter.program.constants import dotted
+from chocolatl.interpreter.program.fields import resolve_type
+from chocolatl.interpreter.program.types import (
     LARGEST,
     NUMBER,
     OWNER,
@@ -33,12 +33,12 @@ from interpreter.program.types import (
     number,
     union,
 )
-from interpreter.records import replace
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.syntax.parser import parse_expression
-from interpreter.translate.context import UNKNOWN, Scope
-from interpreter.translate.domains import DomainTranslator
+from chocolatl.interpreter.records import replace
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.parser import parse_expression
+from chocolatl.interpreter.translate.context import UNKNOWN, Scope
+from chocolatl.interpreter.translate.domains import DomainTranslator
 
 
 class ExpressionTranslator(DomainTranslator):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Findings, Related, nearest
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ComparisonOperator, LogicOperator
-from interpreter.program.model import Domain, Field, Program
-from interpreter.program.types import PLAYER, YES_NO, Scalar, number
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.context import UNKNOWN, Context, Scope
-from interpreter.translate.dependencies import check_calls, ordered_values
-from interpreter.translate.events import queue_events, translate_events
-from interpreter.translate.expressions import ExpressionTranslator
-from interpreter.translate.reuse import TranslationMemo
-from interpreter.translate.secret_blocks import check_sealed
-from interpreter.translate.statements import StatementTranslator
-from interpreter.translate.windows import open_windows, translate_windows
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ComparisonOperator, LogicOperator
+from chocolatl.interpreter.program.model import Domain, Field, Program
+from chocolatl.interpreter.program.types import PLAYER, YES_NO, Scalar, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import UNKNOWN, Context, Scope
+from chocolatl.interpreter.translate.dependencies import check_calls, ordered_values
+from chocolatl.interpreter.translate.events import queue_events, translate_events
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.translate.reuse import TranslationMemo
+from chocolatl.interpreter.translate.secret_blocks import check_sealed
+from chocolatl.interpreter.translate.statements import StatementTranslator
+from chocolatl.interpreter.translate.windows import open_windows, translate_windows
 
 PLAY = "play"
 FINAL = "final_scoring"
@@ -54,7 +54,7 @@ def lower(program: Program, findings: Findings, memory: TranslationMemo | None =
     if not findings.has_errors:
         procedures = open_windows(context, queue_events(context, procedures))
     if findings.has_errors:
-        from interpreter.translate.spelling import blame_declarations
+        from chocolatl.interpreter.translate.spelling import blame_declarations
 
         blame_declarations(program.files, findings)
         return None

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args
 
-from interpreter.data.model import GameFiles
-from interpreter.ir.operations import Forgotten
-from interpreter.records import dataclass, field, fields
-from interpreter.source import Span
-from interpreter.syntax import tree as t
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.ir.operations import Forgotten
+from chocolatl.interpreter.records import dataclass, field, fields
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
 
 USES = {
     (t.Attribute, "name"), (t.Call, "name"), (t.Do, "name"), (t.Gains, "field"), (t.Parameter, "members"),

@@ -12,10 +12,10 @@ from itertools import compress
 from operator import is_not
 from typing import Any
 
-from interpreter.program.declared import DeclaredPrograms
-from interpreter.program.model import Program
-from interpreter.records import dataclass, fields
-from interpreter.source import Span
+from chocolatl.interpreter.program.declared import DeclaredPrograms
+from chocolatl.interpreter.program.model import Program
+from chocolatl.interpreter.records import dataclass, fields
+from chocolatl.interpreter.source import Span
 
 Lookups = dict[tuple[str, Any], Any]
 

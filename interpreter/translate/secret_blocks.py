@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.diagnostics import Findings, Related
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, changed, inside, rewritten
-from interpreter.program.model import Field
-from interpreter.program.types import PLAYER, Scalar
-from interpreter.records import replace
-from interpreter.source import Span
-from interpreter.translate.context import Procedures
+from chocolatl.interpreter.diagnostics import Findings, Related
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import blocks, changed, inside, rewritten
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import PLAYER, Scalar
+from chocolatl.interpreter.records import replace
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.translate.context import Procedures
 
 
 def check_sealed(procedure: ir.Procedure, procedures: Procedures, findings: Findings) -> ir.Procedure:

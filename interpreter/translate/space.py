@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ArithmeticOperator
-from interpreter.program import space
-from interpreter.program.model import Domain, Turning
-from interpreter.program.types import Scalar, number
-from interpreter.source import Span
-from interpreter.syntax import tree as t
-from interpreter.translate.access import AccessTranslator
-from interpreter.translate.context import UNKNOWN
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ArithmeticOperator
+from chocolatl.interpreter.program import space
+from chocolatl.interpreter.program.model import Domain, Turning
+from chocolatl.interpreter.program.types import Scalar, number
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.access import AccessTranslator
+from chocolatl.interpreter.translate.context import UNKNOWN
 
 
 class SpaceTranslator(AccessTranslator):

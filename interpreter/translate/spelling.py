@@ -10,11 +10,11 @@ import difflib
 import re
 from collections import Counter
 
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Diagnostic, Findings, Related, closest
-from interpreter.records import replace
-from interpreter.source import Span
-from interpreter.translate.names import Collector, NameUses, names_in_data
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings, Related, closest
+from chocolatl.interpreter.records import replace
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.translate.names import Collector, NameUses, names_in_data
 
 MANY = 50
 """So many names are looked at: whoever has more that are unknown has another problem."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.program.types import PLAYER, OrderType, number
-from interpreter.syntax import tree as t
-from interpreter.translate.context import UNKNOWN, Context, Scope
-from interpreter.translate.decisions import DecisionTranslator
-from interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.program.types import PLAYER, OrderType, number
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import UNKNOWN, Context, Scope
+from chocolatl.interpreter.translate.decisions import DecisionTranslator
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
 
 MAX_TIMES = 1_000_000
 """So often a loop with a limit of its own goes round at most."""

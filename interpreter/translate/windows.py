@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import get_args
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import reachable
-from interpreter.ir.walk import rewritten, statements
-from interpreter.program.types import PLAYER
-from interpreter.records import replace
-from interpreter.syntax import tree as t
-from interpreter.translate.context import Context, Procedures
-from interpreter.translate.expressions import ExpressionTranslator
-from interpreter.translate.statements import StatementTranslator
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import reachable
+from chocolatl.interpreter.ir.walk import rewritten, statements
+from chocolatl.interpreter.program.types import PLAYER
+from chocolatl.interpreter.records import replace
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.translate.context import Context, Procedures
+from chocolatl.interpreter.translate.expressions import ExpressionTranslator
+from chocolatl.interpreter.translate.statements import StatementTranslator
 
 CHOICES: tuple[type, ...] = get_args(ir.Choice)
 

@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from solver.model.constraints import Constraint, LinearConstraint
-from solver.model.definitions import NoTable
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, SoughtDecision
+from chocolatl.solver.model.constraints import Constraint, LinearConstraint
+from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan, SoughtDecision
 
 Array: TypeAlias = npt.NDArray[np.int64]
 Column: TypeAlias = npt.NDArray[np.integer[Any]]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from interpreter.native.llvm import compile as native
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.answer_table import Column, DecisionOption, weighed
-from solver.backends.straight_line import LANES, Form, StraightLineCode
-from solver.model.constraints import Constraint
-from solver.model.definitions import NoTable
-from solver.model.model import Model
+from chocolatl.interpreter.native.llvm import compile as native
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends.answer_table import Column, DecisionOption, weighed
+from chocolatl.solver.backends.straight_line import LANES, Form, StraightLineCode
+from chocolatl.solver.model.constraints import Constraint
+from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.model.model import Model
 
 CHUNK = LANES << 12
 """So many rows are worked out at once, so that they stay close to the processor."""

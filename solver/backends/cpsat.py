@@ -10,11 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from interpreter.system.deadline import Deadline
-from solver.model.booleans import BooleanBuilder
-from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, Product, Quotient
-from solver.model.linear import BooleanLiteral, LinearExpression
-from solver.model.model import Model
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.model.booleans import BooleanBuilder
+from chocolatl.solver.model.constraints import (
+    BooleanClause,
+    Constraint,
+    Implication,
+    LinearConstraint,
+    Product,
+    Quotient,
+)
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
+from chocolatl.solver.model.model import Model
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
 WAYS = ((False, 0), (True, 0), (True, 2))

@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
-from solver.backends.compiled import CHUNK, LINES, Compiled, size
-from solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Solution
-from solver.model.constraints import BooleanClause, Constraint, LinearConstraint
-from solver.model.definitions import TooLong
-from solver.model.linear import LinearExpression, SymbolicNumber
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
+from chocolatl.solver.backends.compiled import CHUNK, LINES, Compiled, size
+from chocolatl.solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Solution
+from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint
+from chocolatl.solver.model.definitions import TooLong
+from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan
 
 MOST = 20_000_000
 """So many answers are looked at at most."""

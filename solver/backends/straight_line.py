@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from math import gcd
 from typing import assert_never
 
-from solver.model.constraints import (
+from chocolatl.solver.model.constraints import (
     BooleanClause,
     Constraint,
     Implication,
@@ -20,9 +20,17 @@ from solver.model.constraints import (
     Quotient,
     variables,
 )
-from solver.model.definitions import Conjunction, Definition, IfThenElse, InInterval, NoTable, definition_of, read
-from solver.model.linear import BooleanLiteral, LinearExpression, Terms
-from solver.model.model import Model
+from chocolatl.solver.model.definitions import (
+    Conjunction,
+    Definition,
+    IfThenElse,
+    InInterval,
+    NoTable,
+    definition_of,
+    read,
+)
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, Terms
+from chocolatl.solver.model.model import Model
 
 LANES = 16
 """So many rows at once: as many short numbers as a vector of nearly any processor holds."""

@@ -14,30 +14,30 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from interpreter.formats.valuation import Valuation
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends import cpsat
-from solver.backends.cpsat import Progress, Solution
-from solver.methods.portfolio import ENGINE as ENGINE
-from solver.methods.portfolio import ENUMERATION as ENUMERATION
-from solver.methods.portfolio import searched
-from solver.model.constraints import LinearConstraint
-from solver.model.linear import LinearExpression, SymbolicNumber
-from solver.model.model import Model
-from solver.model.thresholds import add_thresholds
-from solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, SoughtDecision
-from solver.symbolic.resume import ResumedRun, lazily_or_not
-from solver.symbolic.scenario import FixedScenario
-from solver.worth import playout
-from solver.worth.contests import AnsweredQuestion, AnswerValues, ContestReport, summaries
-from solver.worth.objective import gained
-from solver.worth.outcome import POINTS, OutcomeMeasure
-from solver.worth.refusals import NoAnswer
+from chocolatl.interpreter.formats.valuation import Valuation
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.backends.cpsat import Progress, Solution
+from chocolatl.solver.methods.portfolio import ENGINE as ENGINE
+from chocolatl.solver.methods.portfolio import ENUMERATION as ENUMERATION
+from chocolatl.solver.methods.portfolio import searched
+from chocolatl.solver.model.constraints import LinearConstraint
+from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.model.thresholds import add_thresholds
+from chocolatl.solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, SoughtDecision
+from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth import playout
+from chocolatl.solver.worth.contests import AnsweredQuestion, AnswerValues, ContestReport, summaries
+from chocolatl.solver.worth.objective import gained
+from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
+from chocolatl.solver.worth.refusals import NoAnswer
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
-    from solver.backends.enumeration import AnswerTable
+    from chocolatl.solver.backends.enumeration import AnswerTable
 
 MAKING = 0.5
 """This share of the time may be spent on making a model."""

@@ -16,21 +16,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends.answer_table import Column, DecisionOption, is_sum, joined, options_of, variables_of, weighed
-from solver.backends.compiled import Compiled
-from solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
-from solver.methods.best import given
-from solver.methods.exact import whole_answers
-from solver.methods.search import whole
-from solver.model.constraints import BooleanClause, Constraint, LinearConstraint, variables
-from solver.model.definitions import NoTable, TooLong
-from solver.model.linear import LinearExpression, SymbolicNumber
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan
-from solver.worth.contests import AnswerValues
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends.answer_table import (
+    Column,
+    DecisionOption,
+    is_sum,
+    joined,
+    options_of,
+    variables_of,
+    weighed,
+)
+from chocolatl.solver.backends.compiled import Compiled
+from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
+from chocolatl.solver.methods.best import given
+from chocolatl.solver.methods.exact import whole_answers
+from chocolatl.solver.methods.search import whole
+from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint, variables
+from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan
+from chocolatl.solver.worth.contests import AnswerValues
 
 ALL = 3000
 """Of so many first answers all are tried."""

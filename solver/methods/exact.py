@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, log10
 
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Game, Position, TooManyWorlds
-from interpreter.players.lookahead import AnswerSequence, below
-from interpreter.system.deadline import Deadline
-from solver.methods.response import History, HistorySearch, TooManyHistories
-from solver.worth.outcome import WIN, OutcomeMeasure
-from solver.worth.refusals import NOBODY_WON, NoAnswer
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Game, Position, TooManyWorlds
+from chocolatl.interpreter.players.lookahead import AnswerSequence, below
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.methods.response import History, HistorySearch, TooManyHistories
+from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
+from chocolatl.solver.worth.refusals import NOBODY_WON, NoAnswer
 
 ENGINE = "exact"
 POLICY = "the best answers by what is seen then"

@@ -14,36 +14,36 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from interpreter.formats.valuation import Valuation
-from interpreter.ir import nodes as ir
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position
-from interpreter.players import lookahead
-from interpreter.players.registry import TYPES
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends import cpsat
-from solver.backends.cpsat import Progress, Solution
-from solver.methods import best
-from solver.methods.best import ModelledProblem
-from solver.methods.portfolio import TABLING
-from solver.methods.sampling import Continuation
-from solver.model.definitions import NoTable, TooLong
-from solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, ScenarioAnswers
-from solver.symbolic.resume import ResumedRun, lazily_or_not
-from solver.symbolic.run import SymbolicRun
-from solver.symbolic.scenario import FixedScenario
-from solver.symbolic.unmodelled import ModelGap, Unsupported
-from solver.worth.against import scenarios
-from solver.worth.contests import AnswerValues
-from solver.worth.objective import gained
-from solver.worth.outcome import POINTS
-from solver.worth.playout import LaterAnswers, to_horizon
-from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
+from chocolatl.interpreter.formats.valuation import Valuation
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.players import lookahead
+from chocolatl.interpreter.players.registry import TYPES
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.backends.cpsat import Progress, Solution
+from chocolatl.solver.methods import best
+from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.portfolio import TABLING
+from chocolatl.solver.methods.sampling import Continuation
+from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
+from chocolatl.solver.symbolic.run import SymbolicRun
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.worth.against import scenarios
+from chocolatl.solver.worth.contests import AnswerValues
+from chocolatl.solver.worth.objective import gained
+from chocolatl.solver.worth.outcome import POINTS
+from chocolatl.solver.worth.playout import LaterAnswers, to_horizon
+from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:
-    from solver.methods.branches import Branches
+    from chocolatl.solver.methods.branches import Branches
 
 TWIGS = 3
 """So many ways in which each branch may go on."""
@@ -244,7 +244,7 @@ class Nested(ModelledProblem):
             if deadline.left < TABLING:
                 raise TooLong("making a table takes longer than there is time")
             try:
-                from solver.methods.branches import Branches  # who needs it not does not wait for it
+                from chocolatl.solver.methods.branches import Branches  # who needs it not does not wait for it
             except (ImportError, OSError) as error:
                 raise NoTable(f"the compiler cannot be used here ({error})") from None
             making = deadline.share(0.5)

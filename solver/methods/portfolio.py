@@ -10,15 +10,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.backends import cpsat
-from solver.backends.cpsat import Progress, Solution
-from solver.model.definitions import NoTable, TooLong
-from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.backends.cpsat import Progress, Solution
+from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
-    from solver.backends.enumeration import AnswerTable
-    from solver.methods.best import ModelledProblem
+    from chocolatl.solver.backends.enumeration import AnswerTable
+    from chocolatl.solver.methods.best import ModelledProblem
 
 ENGINE, ENUMERATION = "CP-SAT", "enumeration"
 
@@ -94,7 +94,7 @@ def _tabled(problem: ModelledProblem, deadline: Deadline, progress: Progress | N
     if deadline.left < TABLING:
         raise TooLong("making a table takes longer than there is time")
     try:
-        from solver.backends.enumeration import tabled
+        from chocolatl.solver.backends.enumeration import tabled
     except (ImportError, OSError) as error:
         raise NoTable(f"the compiler cannot be used here ({error})") from None
     table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules)

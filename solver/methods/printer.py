@@ -10,16 +10,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.play.game import Game
-from interpreter.program.types import Scalar
-from interpreter.system.escaping import one_line
-from solver.backends.cpsat import numbered
-from solver.methods.best import ModelledProblem
-from solver.methods.nested import Nested
-from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, Product, Quotient
-from solver.model.linear import BooleanLiteral, SymbolicNumber
-from solver.symbolic.answers import SoughtDecision
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.solver.backends.cpsat import numbered
+from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.nested import Nested
+from chocolatl.solver.model.constraints import (
+    BooleanClause,
+    Constraint,
+    Implication,
+    LinearConstraint,
+    Product,
+    Quotient,
+)
+from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber
+from chocolatl.solver.symbolic.answers import SoughtDecision
 
 UNASKED = "makes no difference"
 """What is said of an answer that CP-SAT need not know of."""

@@ -16,13 +16,13 @@ from itertools import product
 from math import prod
 from typing import assert_never
 
-from interpreter.engine.machine import advance, finished
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import PC, SEALED
-from interpreter.lowered.position import PrivateCopy
-from interpreter.lowered.zones import size
-from interpreter.play.game import Decision, Game, Position, Result
-from interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.interpreter.engine.machine import advance, finished
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import PC, SEALED
+from chocolatl.interpreter.lowered.position import PrivateCopy
+from chocolatl.interpreter.lowered.zones import size
+from chocolatl.interpreter.play.game import Decision, Game, Position, Result
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 
 Utility = Callable[[Result, int], int | Fraction]
 """What the end of a game is worth to a player."""

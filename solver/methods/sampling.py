@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position
-from interpreter.play.playout import WHOLE_GAME, Horizon
-from interpreter.players.lookahead import AnswerSequence, candidates, endings
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.symbolic.scenario import FixedScenario
-from solver.worth.outcome import WIN, OutcomeMeasure
-from solver.worth.refusals import NOBODY_WON, Refusal
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon
+from chocolatl.interpreter.players.lookahead import AnswerSequence, candidates, endings
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
+from chocolatl.solver.worth.refusals import NOBODY_WON, Refusal
 
 ENGINE = "sampling"
 POLICY = "any legal answer, at random"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from interpreter.lowered.answers import SeveralAnswers
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.players.lookahead import AnswerSequence
-from solver.methods.sampling import Sampler
+from chocolatl.interpreter.lowered.answers import SeveralAnswers
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.solver.methods.sampling import Sampler
 
 DRAWN = 0.3
 """Which share of the tries is spent on whole answers that are drawn at random."""

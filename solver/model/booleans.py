@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
-from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, variables
-from solver.model.facts import Facts
-from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Truth, high, low, negated
-from solver.model.propagation import Propagation
-from solver.model.sums import SumBuilder
+from chocolatl.solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, variables
+from chocolatl.solver.model.facts import Facts
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Truth, high, low, negated
+from chocolatl.solver.model.propagation import Propagation
+from chocolatl.solver.model.sums import SumBuilder
 
 TRIES = 12
 """So many values of literals are tried before the oracle is asked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, assert_never
 
-from solver.model.linear import BooleanLiteral, LinearExpression
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
 
 
 class LinearConstraint(NamedTuple):

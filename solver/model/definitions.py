@@ -11,8 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint, Product, Quotient
-from solver.model.linear import BooleanLiteral, Terms
+from chocolatl.solver.model.constraints import (
+    BooleanClause,
+    Constraint,
+    Implication,
+    LinearConstraint,
+    Product,
+    Quotient,
+)
+from chocolatl.solver.model.linear import BooleanLiteral, Terms
 
 
 class NoTable(Exception):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from solver.model.linear import BooleanLiteral, Terms, Truth
+from chocolatl.solver.model.linear import BooleanLiteral, Terms, Truth
 
 BoundsByVariable = Sequence[tuple[int, int]]
 Ranges = dict[Terms, tuple[int, int]]

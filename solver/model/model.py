@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from solver.model.booleans import BooleanBuilder
-from solver.model.constraints import LinearConstraint, Product, Quotient
-from solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low
+from chocolatl.solver.model.booleans import BooleanBuilder
+from chocolatl.solver.model.constraints import LinearConstraint, Product, Quotient
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low
 
 
 @dataclass

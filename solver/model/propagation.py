@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import assert_never
 
-from interpreter.system.deadline import Deadline
-from solver.model.constraints import (
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.model.constraints import (
     BooleanClause,
     Constraint,
     Implication,
@@ -19,8 +19,8 @@ from solver.model.constraints import (
     Quotient,
     variables,
 )
-from solver.model.facts import Facts
-from solver.model.linear import BooleanLiteral
+from chocolatl.solver.model.facts import Facts
+from chocolatl.solver.model.linear import BooleanLiteral
 
 Narrow = Callable[["VariableBounds"], None]
 """What a constraint says about the bounds of its variables."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import repeat
 
-from interpreter.source import Span
-from interpreter.system.deadline import Deadline
-from solver.model.linear import LinearExpression, SymbolicNumber
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
 
 
 @dataclass

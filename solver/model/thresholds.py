@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
-from solver.model.constraints import BooleanClause, LinearConstraint
-from solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Terms, Truth, negated
-from solver.model.model import Model
+from chocolatl.solver.model.constraints import BooleanClause, LinearConstraint
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, Terms, Truth, negated
+from chocolatl.solver.model.model import Model
 
 
 def add_thresholds(model: Model, decisions: Sequence[Sequence[int]], objective: SymbolicNumber) -> None:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import AggregateKind
-from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, low, negated
-from solver.symbolic.cells import EvaluationContext, ToNumber, ToTruth, ToValue
-from solver.symbolic.domains import SymbolicDomains, bound
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import AggregateKind
+from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue, Truth, low, negated
+from chocolatl.solver.symbolic.cells import EvaluationContext, ToNumber, ToTruth, ToValue
+from chocolatl.solver.symbolic.domains import SymbolicDomains, bound
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class Aggregates(SymbolicDomains):

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import Outcomes, SeveralAnswers
-from interpreter.lowered.zones import pack
-from interpreter.program.types import Multiset, Scalar
-from interpreter.source import Span
-from solver.model.constraints import LinearConstraint
-from solver.model.linear import (
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.answers import Outcomes, SeveralAnswers
+from chocolatl.interpreter.lowered.zones import pack
+from chocolatl.interpreter.program.types import Multiset, Scalar
+from chocolatl.interpreter.source import Span
+from chocolatl.solver.model.constraints import LinearConstraint
+from chocolatl.solver.model.linear import (
     BooleanLiteral,
     LinearExpression,
     SymbolicNumber,
@@ -27,12 +27,12 @@ from solver.model.linear import (
     low,
     negated,
 )
-from solver.model.model import Model
-from solver.symbolic.domains import Element
-from solver.symbolic.run import AnswerSource, SymbolicRun
-from solver.symbolic.scenario import FixedScenario, scaled
-from solver.symbolic.state import THING, from_truth, kind_of
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.domains import Element
+from chocolatl.solver.symbolic.run import AnswerSource, SymbolicRun
+from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
+from chocolatl.solver.symbolic.state import THING, from_truth, kind_of
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 POLICY = "the first legal answer"
 MANY = 5000

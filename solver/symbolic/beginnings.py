@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ComparisonOperator, LogicOperator
-from interpreter.ir.walk import blocks
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.waits import Waiting, is_waiting
-from interpreter.program.types import Scalar
-from interpreter.source import Span
-from solver.model.linear import BooleanLiteral, Truth
-from solver.symbolic.domains import Element
-from solver.symbolic.effects import Effects, Keys, leaves
-from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.run import SymbolicRun
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ComparisonOperator, LogicOperator
+from chocolatl.interpreter.ir.walk import blocks
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.waits import Waiting, is_waiting
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.source import Span
+from chocolatl.solver.model.linear import BooleanLiteral, Truth
+from chocolatl.solver.symbolic.domains import Element
+from chocolatl.solver.symbolic.effects import Effects, Keys, leaves
+from chocolatl.solver.symbolic.memo import OncePerProgram
+from chocolatl.solver.symbolic.run import SymbolicRun
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 NOWHERE = -1
 """No number of open ways: if the game waits any more, it has no model."""

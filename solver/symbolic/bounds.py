@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import AggregateKind, ArithmeticOperator, ComparisonOperator, LogicOperator
-from interpreter.ir.ranges import Interval
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.types import NUMBER
-from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
-from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.state import Anybody, DeferredStatement, DependsOnWho, MergedPaths
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import AggregateKind, ArithmeticOperator, ComparisonOperator, LogicOperator
+from chocolatl.interpreter.ir.ranges import Interval
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.types import NUMBER
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, OneOf
+from chocolatl.solver.symbolic.memo import OncePerProgram
+from chocolatl.solver.symbolic.state import Anybody, DeferredStatement, DependsOnWho, MergedPaths
 
 Look = Callable[[dict[Any, Any]], Interval]
 NO, YES, OPEN = (0, 0), (1, 1), (0, 1)

@@ -11,19 +11,19 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NamedTuple, Never, TypeVar, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, TRUTH, Scalar
-from interpreter.source import Span
-from solver.model.linear import BooleanLiteral, Counts, LinearExpression, SymbolicNumber, SymbolicValue, Truth
-from solver.model.model import Model
-from solver.symbolic.bounds import FormulaBounds
-from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.orders import Orders, SymbolicOrder
-from solver.symbolic.state import LAZY, SymbolicState, alternatives, from_truth, truth
-from solver.symbolic.state import number as as_number
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import NUMBER, TRUTH, Scalar
+from chocolatl.interpreter.source import Span
+from chocolatl.solver.model.linear import BooleanLiteral, Counts, LinearExpression, SymbolicNumber, SymbolicValue, Truth
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.bounds import FormulaBounds
+from chocolatl.solver.symbolic.memo import OncePerProgram
+from chocolatl.solver.symbolic.orders import Orders, SymbolicOrder
+from chocolatl.solver.symbolic.state import LAZY, SymbolicState, alternatives, from_truth, truth
+from chocolatl.solver.symbolic.state import number as as_number
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class EvaluationContext:

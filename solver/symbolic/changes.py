@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import SetChange
-from interpreter.lowered.layout import Slots
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.model import Field
-from interpreter.program.types import TRUTH, Scalar
-from solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue, Truth, high, low
-from solver.model.model import Model
-from solver.symbolic.bounds import NO
-from solver.symbolic.effects import Effects
-from solver.symbolic.formulas import Evaluator
-from solver.symbolic.state import Anybody, DependsOnWho, JoinedZones, SymbolicState, from_truth, kind_of
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import SetChange
+from chocolatl.interpreter.lowered.layout import Slots
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import TRUTH, Scalar
+from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue, Truth, high, low
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.bounds import NO
+from chocolatl.solver.symbolic.effects import Effects
+from chocolatl.solver.symbolic.formulas import Evaluator
+from chocolatl.solver.symbolic.state import Anybody, DependsOnWho, JoinedZones, SymbolicState, from_truth, kind_of
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class SymbolicChanges(Evaluator):

@@ -6,13 +6,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.types import TRUTH
-from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, high, low
-from solver.symbolic.cells import Cells, EvaluationContext, ToNumber, ToTruth, ToValue, cases
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.types import TRUTH
+from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue, Truth, high, low
+from chocolatl.solver.symbolic.cells import Cells, EvaluationContext, ToNumber, ToTruth, ToValue, cases
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class Element(NamedTuple):

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import LogicOperator
-from interpreter.ir.walk import blocks, fields_read
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.model import Field, FieldKey
-from interpreter.program.types import Multiset
-from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.state import kinds_of
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import LogicOperator
+from chocolatl.interpreter.ir.walk import blocks, fields_read
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.model import Field, FieldKey
+from chocolatl.interpreter.program.types import Multiset
+from chocolatl.solver.symbolic.memo import OncePerProgram
+from chocolatl.solver.symbolic.state import kinds_of
 
 Keys = tuple[int, ...]
 """Slots of fields, and locals by their negated numbers."""

@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete_nodes, deciding
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.types import NUMBER, TRUTH
-from solver.model.linear import (
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import (
+    ArithmeticOperator,
+    ComparisonOperator,
+    LogicOperator,
+    complete_nodes,
+    deciding,
+)
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.types import NUMBER, TRUTH
+from chocolatl.solver.model.linear import (
     BooleanLiteral,
     Counts,
     LinearExpression,
@@ -23,13 +29,22 @@ from solver.model.linear import (
     Truth,
     negated,
 )
-from solver.model.model import Model
-from solver.symbolic.aggregates import Aggregates
-from solver.symbolic.cells import EvaluationContext, PossibleCell, ToNumber, ToTruth, ToValue, cases, reader, selected
-from solver.symbolic.domains import Arguments, Element, bound
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.state import SymbolicState, from_truth, number, truth
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.aggregates import Aggregates
+from chocolatl.solver.symbolic.cells import (
+    EvaluationContext,
+    PossibleCell,
+    ToNumber,
+    ToTruth,
+    ToValue,
+    cases,
+    reader,
+    selected,
+)
+from chocolatl.solver.symbolic.domains import Arguments, Element, bound
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.state import SymbolicState, from_truth, number, truth
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class Formulas(Aggregates):

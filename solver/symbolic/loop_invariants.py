@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import blocks, fields_read, inside, statements
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.program.model import Field, FieldKey
-from solver.symbolic.effects import targets
-from solver.symbolic.memo import OncePerProgram
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import blocks, fields_read, inside, statements
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.program.model import Field, FieldKey
+from chocolatl.solver.symbolic.effects import targets
+from chocolatl.solver.symbolic.memo import OncePerProgram
 
 Locals = frozenset[int]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 from weakref import WeakKeyDictionary
 
-from interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 
 
 class OncePerProgram:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from solver.model.facts import PathFacts
-from solver.model.linear import BooleanLiteral, SymbolicNumber, Truth, high, low, negated
-from solver.model.model import Model
+from chocolatl.solver.model.facts import PathFacts
+from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, Truth, high, low, negated
+from chocolatl.solver.model.model import Model
 
 
 @dataclass(frozen=True)

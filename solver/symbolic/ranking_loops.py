@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
-from interpreter.ir import nodes as ir
-from solver.model.linear import BooleanLiteral, OneOf, Truth, negated
-from solver.symbolic.loop_invariants import LoopInvariants
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.state import ANYBODY, Anybody, DependsOnWho, ElementWrites, HeldValue, SlotKey
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.solver.model.linear import BooleanLiteral, OneOf, Truth, negated
+from chocolatl.solver.symbolic.loop_invariants import LoopInvariants
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.state import ANYBODY, Anybody, DependsOnWho, ElementWrites, HeldValue, SlotKey
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 if TYPE_CHECKING:  # a run makes loops, and a loop goes on with its run
-    from solver.symbolic.run import SymbolicRun
+    from chocolatl.solver.symbolic.run import SymbolicRun
 
 WrittenSlots = dict[SlotKey, HeldValue]
 

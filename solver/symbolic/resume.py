@@ -12,25 +12,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import callees
-from interpreter.ir.walk import blocks
-from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.position import Position
-from interpreter.lowered.waits import Waiting
-from interpreter.program.types import OrderType as OrderType
-from interpreter.program.types import Scalar
-from solver.model.linear import SymbolicNumber, SymbolicValue, Truth, negated
-from solver.model.model import Model
-from solver.symbolic.beginnings import NOWHERE, Beginnings, Reached, RunToNextQuestion
-from solver.symbolic.domains import Element
-from solver.symbolic.effects import Keys, as_loop
-from solver.symbolic.memo import OncePerProgram
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.run import AnswerSource
-from solver.symbolic.state import HeldValue, SlotKey, contents
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import callees
+from chocolatl.interpreter.ir.walk import blocks
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, Slots
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.position import Position
+from chocolatl.interpreter.lowered.waits import Waiting
+from chocolatl.interpreter.program.types import OrderType as OrderType
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue, Truth, negated
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.beginnings import NOWHERE, Beginnings, Reached, RunToNextQuestion
+from chocolatl.solver.symbolic.domains import Element
+from chocolatl.solver.symbolic.effects import Keys, as_loop
+from chocolatl.solver.symbolic.memo import OncePerProgram
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.run import AnswerSource
+from chocolatl.solver.symbolic.state import HeldValue, SlotKey, contents
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 Made = TypeVar("Made")
 

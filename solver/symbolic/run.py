@@ -11,20 +11,29 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import Sharing, complete_nodes
-from interpreter.lowered.layout import Slots
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.waits import is_waiting
-from solver.model.linear import BooleanLiteral, OneOf, SymbolicNumber, SymbolicValue, Truth, high, low, negated
-from solver.model.model import Model
-from solver.symbolic.changes import SymbolicChanges
-from solver.symbolic.domains import Element
-from solver.symbolic.effects import Keys
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.ranking_loops import RankingLoop
-from solver.symbolic.state import Anybody, DeferredStatement, DependsOnWho, HeldValue, SlotKey, number
-from solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import Sharing, complete_nodes
+from chocolatl.interpreter.lowered.layout import Slots
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.waits import is_waiting
+from chocolatl.solver.model.linear import (
+    BooleanLiteral,
+    OneOf,
+    SymbolicNumber,
+    SymbolicValue,
+    Truth,
+    high,
+    low,
+    negated,
+)
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.changes import SymbolicChanges
+from chocolatl.solver.symbolic.domains import Element
+from chocolatl.solver.symbolic.effects import Keys
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.ranking_loops import RankingLoop
+from chocolatl.solver.symbolic.state import Anybody, DeferredStatement, DependsOnWho, HeldValue, SlotKey, number
+from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 
 class AnswerSource(ABC):

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from interpreter.lowered.answers import Outcomes
-from interpreter.lowered.position import Position
+from chocolatl.interpreter.lowered.answers import Outcomes
+from chocolatl.interpreter.lowered.position import Position
 
 BITS = 32
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from interpreter.lowered.layout import FieldSlots, Layout
-from interpreter.lowered.zones import count
-from interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
-from solver.model import facts
-from solver.model.linear import BooleanLiteral, Counts, OneOf, SymbolicNumber, SymbolicValue, Truth
-from solver.model.model import Model, same
+from chocolatl.interpreter.lowered.layout import FieldSlots, Layout
+from chocolatl.interpreter.lowered.zones import count
+from chocolatl.interpreter.program.types import NUMBER, TRUTH, Multiset, Scalar
+from chocolatl.solver.model import facts
+from chocolatl.solver.model.linear import BooleanLiteral, Counts, OneOf, SymbolicNumber, SymbolicValue, Truth
+from chocolatl.solver.model.model import Model, same
 
 SlotKey = Hashable
 NUMERIC, TRUE_OR_FALSE, THING = "number", "truth", "thing"

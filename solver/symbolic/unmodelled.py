@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import (
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,
@@ -27,7 +27,7 @@ from interpreter.ir.operations import (
     complete,
     complete_nodes,
 )
-from interpreter.source import Span
+from chocolatl.interpreter.source import Span
 
 
 class ModelGap(Enum):

@@ -9,15 +9,15 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from interpreter.diagnostics import nearest
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, NotAValue, Position
-from interpreter.play.match import Player
-from interpreter.players.lookahead import below
-from interpreter.players.registry import TYPES
-from interpreter.system.deadline import Deadline
-from solver.symbolic.scenario import FixedScenario
-from solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, NotAValue, Position
+from chocolatl.interpreter.play.match import Player
+from chocolatl.interpreter.players.lookahead import below
+from chocolatl.interpreter.players.registry import TYPES
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 
 KNOWN = "known"
 

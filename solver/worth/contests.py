@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interpreter.formats.valuation import Valuation
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game
-from interpreter.program.types import Scalar
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver.symbolic.scenario import FixedScenario
-from solver.worth.objective import gained
-from solver.worth.one_more import LiftedRun
+from chocolatl.interpreter.formats.valuation import Valuation
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.objective import gained
+from chocolatl.solver.worth.one_more import LiftedRun
 
 AnswerValues = tuple[object, ...]
 Choices = tuple[tuple[str, object], ...]

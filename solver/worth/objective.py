@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from interpreter.formats.valuation import PER_POINT, Valuation
-from interpreter.ir import nodes as ir
-from interpreter.play.game import Game, Position
-from solver.model.linear import BooleanLiteral, SymbolicNumber, Truth
-from solver.symbolic.formulas import Evaluator
-from solver.symbolic.resume import ResumedRun
-from solver.symbolic.scenario import FixedScenario
-from solver.symbolic.state import number
-from solver.worth import playout
-from solver.worth.outcome import MARGIN, POINTS, rounds
-from solver.worth.refusals import NOBODY_WON, NoAnswer
+from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, Truth
+from chocolatl.solver.symbolic.formulas import Evaluator
+from chocolatl.solver.symbolic.resume import ResumedRun
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.state import number
+from chocolatl.solver.worth import playout
+from chocolatl.solver.worth.outcome import MARGIN, POINTS, rounds
+from chocolatl.solver.worth.refusals import NOBODY_WON, NoAnswer
 
 
 def gained(

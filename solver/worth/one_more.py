@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import LoweredGame
-from solver.model.linear import SymbolicNumber, SymbolicValue
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, ScenarioAnswers
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.resume import ResumedRun
-from solver.symbolic.run import SymbolicRun
-from solver.symbolic.scenario import FixedScenario
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.resume import ResumedRun
+from chocolatl.solver.symbolic.run import SymbolicRun
+from chocolatl.solver.symbolic.scenario import FixedScenario
 
 
 class GivenAnswers(ScenarioAnswers):

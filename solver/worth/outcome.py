@@ -5,9 +5,9 @@ It reads positions that were played, so it is the judge of models and samples al
 
 from __future__ import annotations
 
-from interpreter.formats.valuation import PER_POINT, Valuation
-from interpreter.play.game import Game, Position
-from interpreter.program.types import Scalar
+from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.program.types import Scalar
 
 POINTS, MARGIN, WIN = "points", "margin", "win"
 OBJECTIVES = (POINTS, MARGIN, WIN)

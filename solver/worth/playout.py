@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game, Position
-from solver.symbolic.resume import where
-from solver.symbolic.scenario import FixedScenario, scaled
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.solver.symbolic.resume import where
+from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
 
 LaterAnswers = Callable[[Position], Sequence[object]]
 """What a player answers in a secret block that comes later, by the position at its beginning."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interpreter.diagnostics import nearest
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Game, NotAValue, Position
-from interpreter.players.lookahead import AnswerSequence
-from solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Game, NotAValue, Position
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 ProposedAnswers = Sequence[tuple[str, object]]
 """Choices by name, each with a value as it is written in files; in any order."""

@@ -13,7 +13,7 @@ from enum import Enum
 
 
 class QuestionPart(Enum):
-    """The parts of a question that a refusal may point at: fields of `solver.advice.SolverQuestion`."""
+    """The parts of a question that a refusal may point at: fields of `chocolatl.solver.advice.SolverQuestion`."""
 
     AGAINST = "against"
     OBJECTIVE = "objective"

@@ -10,10 +10,9 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
 
 
 def main() -> int:
-    from chocolatl import cli  # type: ignore[attr-defined]
+    from chocolatl import cli
 
-    code: int = cli.main()
-    return code
+    return cli.main()
 
 
 if __name__ == "__main__":

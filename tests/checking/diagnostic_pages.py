@@ -14,12 +14,12 @@ import re
 import tempfile
 from pathlib import Path
 
-from interpreter.checking.checker import Checker
-from interpreter.diagnostics import Diagnostic, in_order
-from interpreter.diagnostics.pages import FAMILIES, Page, codes, page
-from interpreter.diagnostics.text import render
-from interpreter.play.game import RuleError
-from interpreter.play.library import load
+from chocolatl.interpreter.checking.checker import Checker
+from chocolatl.interpreter.diagnostics import Diagnostic, in_order
+from chocolatl.interpreter.diagnostics.pages import FAMILIES, Page, codes, page
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.play.game import RuleError
+from chocolatl.interpreter.play.library import load
 from tests.conftest import ROOT
 from tests.games import walk
 

@@ -16,7 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from interpreter.syntax import tree
+from chocolatl.interpreter.syntax import tree
 from tests.conftest import ROOT
 
 PAYLOAD = "\x1b]52;c;QUFB\x07\x1b[38;5;201m\x9b7m\x9d0;x\x9c\x7f\b\x00\x85\u202e\u2066\u200f\u200b\u2028\rFORGED"

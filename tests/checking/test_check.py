@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-import cli
-from interpreter.checking.checker import Checker
-from interpreter.data.schema import problems
-from interpreter.diagnostics import Diagnostic, Related
-from interpreter.source import Span, make_source
-from interpreter.terminal.reports.findings import print_findings
+from chocolatl import cli
+from chocolatl.interpreter.checking.checker import Checker
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.diagnostics import Diagnostic, Related
+from chocolatl.interpreter.source import Span, make_source
+from chocolatl.interpreter.terminal.reports.findings import print_findings
 from tests.conftest import ROOT
 
 

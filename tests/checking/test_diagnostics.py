@@ -19,17 +19,17 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.analysis.pipeline import check
-from interpreter.diagnostics import Diagnostic, Findings, in_order
-from interpreter.diagnostics.text import render
-from interpreter.play.library import load
-from interpreter.source import make_source
-from interpreter.syntax.grammar import grammar, vocabulary
-from interpreter.syntax.layout import is_declaration
-from interpreter.syntax.mistakes import EXAMPLES, FIRST_WORDS, whole
-from interpreter.syntax.parser import parse_declaration, parse_rules
-from interpreter.syntax.problems import FAILURES
-from interpreter.syntax.words import OPENERS, RESERVED, START
+from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings, in_order
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.source import make_source
+from chocolatl.interpreter.syntax.grammar import grammar, vocabulary
+from chocolatl.interpreter.syntax.layout import is_declaration
+from chocolatl.interpreter.syntax.mistakes import EXAMPLES, FIRST_WORDS, whole
+from chocolatl.interpreter.syntax.parser import parse_declaration, parse_rules
+from chocolatl.interpreter.syntax.problems import FAILURES
+from chocolatl.interpreter.syntax.words import OPENERS, RESERVED, START
 from tests.conftest import ROOT
 from tests.games import walk
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics.text import render
-from interpreter.play.library import load
-from interpreter.source import UnreadableFile
-from interpreter.syntax.layout import MAX_BLOCKS, MAX_BRANCHES, MAX_DEPTH, MAX_SETS
-from interpreter.translate import dependencies as order
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.source import UnreadableFile
+from chocolatl.interpreter.syntax.layout import MAX_BLOCKS, MAX_BRANCHES, MAX_DEPTH, MAX_SETS
+from chocolatl.interpreter.translate import dependencies as order
 from tests.checking.test_diagnostics import GAME, found_in, write
 from tests.games import walk
 from tests.work import soon

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.analysis.pipeline import Translator
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings
-from interpreter.ir.printer import print_ir
-from interpreter.translate.reuse import TranslationMemo
+from chocolatl.interpreter.analysis.pipeline import Translator
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.ir.printer import print_ir
+from chocolatl.interpreter.translate.reuse import TranslationMemo
 from tests.conftest import ROOT
 
 LOCAL = re.compile(r"\b([A-Za-z]\w*)\.(\d+)\b")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import cli
-from interpreter.diagnostics.pages import FAMILIES, SECTIONS, codes, page
+from chocolatl import cli
+from chocolatl.interpreter.diagnostics.pages import FAMILIES, SECTIONS, codes, page
 from tests.checking.diagnostic_pages import DOCS, RENDERED, document, findings, overview, rendered
 from tests.conftest import ROOT
 
@@ -87,7 +87,7 @@ def test_a_code_that_there_is_not_is_wrong_usage(capsys: pytest.CaptureFixture[s
 
 def test_check_reads_no_page() -> None:
     """They are many files, and only who asks for one should wait for it."""
-    program = "import cli, sys; cli.main(['check', 'rules/blotto']); print(*sys.modules)"
+    program = "from chocolatl import cli; import sys; cli.main(['check', 'rules/blotto']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert "interpreter.checking.checker" in done.stdout.split()
-    assert "interpreter.diagnostics.pages" not in done.stdout.split()
+    assert "chocolatl.interpreter.checking.checker" in done.stdout.split()
+    assert "chocolatl.interpreter.diagnostics.pages" not in done.stdout.split()

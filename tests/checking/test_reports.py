@@ -15,10 +15,10 @@ import jsonschema
 import pytest
 import yaml
 
-import cli
-from interpreter.commands.completion import script
-from interpreter.data.schema import problems
-from interpreter.diagnostics.pages import codes, page
+from chocolatl import cli
+from chocolatl.interpreter.commands.completion import script
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.diagnostics.pages import codes, page
 from tests.checking.diagnostic_pages import write
 from tests.conftest import ROOT, Evidence
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import chocolatl
-import cli
+from chocolatl import cli
 from tests.conftest import ROOT
 from tests.games import ENDLESS, write_game
 
@@ -32,7 +32,7 @@ HEAVY = (
     "numpy",
     "ortools",
     "llvmlite",
-    "interpreter.play.game",
+    "chocolatl.interpreter.play.game",
 )
 """What a command imports when it runs, and not to show its help."""
 
@@ -111,7 +111,7 @@ def test_the_examples_in_the_help_of_every_command_work(run: Run, rules: Path) -
 def test_help_imports_nothing_that_takes_long() -> None:
     environment = os.environ | {"PYTHONPATH": str(Path(chocolatl.__file__).parents[1])}
     for arguments in (["--help"], ["--version"], *([name, "--help"] for name in cli.COMMANDS)):
-        code = f"import sys, cli; cli.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
+        code = f"import sys; from chocolatl import cli; cli.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
         command = [sys.executable, "-S", "-c", code]
         process = subprocess.run(
             command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=60
@@ -142,7 +142,9 @@ def test_commands_that_do_not_simulate_import_neither_compiler_nor_solver(rules:
     assert set(lines) == set(cli.COMMANDS) - COMPILING
     for arguments in (made, *([name, *line] for name, line in lines.items())):
         heavy = "*({'llvmlite', 'numpy', 'ortools'} & set(sys.modules))"
-        code = f"import sys, cli; print('exit', cli.main({arguments!r}), {heavy}, file=sys.stderr)"
+        code = (
+            f"import sys; from chocolatl import cli; print('exit', cli.main({arguments!r}), {heavy}, file=sys.stderr)"
+        )
         process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
         expected = "exit 0 llvmlite" if arguments is made else "exit 0"
         assert process.stderr.splitlines()[-1] == expected, (arguments, process.stderr)
@@ -427,7 +429,7 @@ def test_a_reader_who_leaves_early_is_no_error(game: str, stage: str) -> None:
 def test_a_bug_of_ours_is_called_one(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    import interpreter.commands.check as command
+    import chocolatl.interpreter.commands.check as command
 
     def broken(arguments: object) -> int:
         raise KeyError("something")

@@ -12,30 +12,30 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import pytest
 
-import cli
-from interpreter.commands.dump import STAGES
-from interpreter.commands.question import OPTIONS
-from interpreter.data.find import games_in, rules_folder
-from interpreter.diagnostics import Findings
-from interpreter.formats.position import dump_position, load_position
-from interpreter.lowered.random import Random
-from interpreter.native.llvm import compile as compiling
-from interpreter.native.llvm.compile import processor
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.system import deadline
-from interpreter.system.deadline import Deadline
-from solver.advice import SolverQuestion, formulated
-from solver.backends import cpsat
-from solver.methods.best import ModelledProblem
-from solver.methods.nested import TWIGS
-from solver.methods.printer import print_model
-from solver.model.constraints import BooleanClause, Implication, LinearConstraint, Product, Quotient
-from solver.model.linear import BooleanLiteral, LinearExpression
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan
-from solver.symbolic.scenario import FixedScenario
-from solver.worth.outcome import POINTS
+from chocolatl import cli
+from chocolatl.interpreter.commands.dump import STAGES
+from chocolatl.interpreter.commands.question import OPTIONS
+from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.position import dump_position, load_position
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.llvm import compile as compiling
+from chocolatl.interpreter.native.llvm.compile import processor
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.system import deadline
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import SolverQuestion, formulated
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.nested import TWIGS
+from chocolatl.solver.methods.printer import print_model
+from chocolatl.solver.model.constraints import BooleanClause, Implication, LinearConstraint, Product, Quotient
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.outcome import POINTS
 from tests.conftest import ROOT
 from tests.games import Table, tables, walk, write_game
 from tests.solver.solving import dealt
@@ -400,22 +400,22 @@ def test_what_is_for_a_model_is_refused_elsewhere(option: str, capsys: pytest.Ca
 def test_native_code_without_a_compiler_is_refused(
     stage: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "interpreter.native.builds.printer", None)
+    monkeypatch.setitem(sys.modules, "chocolatl.interpreter.native.builds.printer", None)
     assert f"--stage {stage}: the compiler cannot be used here" in refused(capsys, "goofspiel", "--stage", stage)
 
 
 # ---------------------------------------------------------------- who waits for what
 
 
-NEEDED = {"native": {"llvmlite"}, "assembly": {"llvmlite"}, "model": {"solver.advice"}}
+NEEDED = {"native": {"llvmlite"}, "assembly": {"llvmlite"}, "model": {"chocolatl.solver.advice"}}
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_stage_waits_for_what_it_needs_alone(stage: str, tmp_path: Path) -> None:
     path = first_position(FEWEST[0].load(), tmp_path)
     arguments = ["dump", str(path), "--stage", stage]
-    code = f"import sys, cli; cli.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
+    code = f"import sys; from chocolatl import cli; cli.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
     process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert process.stdout
-    loaded = {"llvmlite", "ortools", "solver.advice"} & set(process.stderr.split())
+    loaded = {"llvmlite", "ortools", "chocolatl.solver.advice"} & set(process.stderr.split())
     assert loaded == NEEDED.get(stage, set())

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.formats.files import UnwritableFile, write_text, writing
-from interpreter.system import atomic
-from interpreter.system.signals import cleared
+from chocolatl.interpreter.formats.files import UnwritableFile, write_text, writing
+from chocolatl.interpreter.system import atomic
+from chocolatl.interpreter.system.signals import cleared
 from tests.conftest import ROOT, Evidence
 from tests.games import ENDLESS, write_game
 
@@ -166,7 +166,7 @@ def test_an_interruption_waits_for_an_import_to_end(tmp_path: Path) -> None:
     """Whoever catches it there would be left with half a module, and a lock's own finalizer would lose it."""
     write_text(tmp_path / "slow.py", INTERRUPTING + "print('imported')\n")
     code = (
-        "from interpreter.system.signals import raise_interruptions\nimport time\nraise_interruptions()\n"
+        "from chocolatl.interpreter.system.signals import raise_interruptions\nimport time\nraise_interruptions()\n"
         "try:\n    import slow\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('interrupted')"
     )
     assert python(code, tmp_path) == (0, "imported\ninterrupted\n", "")
@@ -175,7 +175,7 @@ def test_an_interruption_waits_for_an_import_to_end(tmp_path: Path) -> None:
 def test_an_interruption_is_not_lost_in_a_finalizer(tmp_path: Path) -> None:
     code = (
         "import os, signal, time\n"
-        "from interpreter.system.signals import raise_interruptions\n"
+        "from chocolatl.interpreter.system.signals import raise_interruptions\n"
         "raise_interruptions()\n"
         "class Last:\n    def __del__(self):\n        os.kill(os.getpid(), signal.SIGINT)\n        time.sleep(0.01)\n"
         "try:\n    Last()\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('interrupted')"

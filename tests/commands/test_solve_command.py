@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-import cli
-from interpreter.commands import solve
-from interpreter.commands.question import option_of
-from interpreter.data.schema import problems
-from solver.advice import SolverQuestion
-from solver.worth.refusals import QuestionPart, QuestionSetting
+from chocolatl import cli
+from chocolatl.interpreter.commands import solve
+from chocolatl.interpreter.commands.question import option_of
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.solver.advice import SolverQuestion
+from chocolatl.solver.worth.refusals import QuestionPart, QuestionSetting
 from tests.conftest import ROOT
 
 

@@ -18,17 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from interpreter.data.declarations import declaration_key
-from interpreter.data.find import find_game, games_in, rules_folder, variants_in
-from interpreter.data.load import load_document, load_game
-from interpreter.data.model import GameFiles
-from interpreter.data.schema import check, kinds, problems, schema, schema_folder, schema_names
-from interpreter.data.schema_quick import quick_test
-from interpreter.data.strict_yaml import load
-from interpreter.diagnostics import Diagnostic, Findings
-from interpreter.diagnostics.records import as_json
-from interpreter.diagnostics.text import render
-from interpreter.ir.operations import (
+from chocolatl.interpreter.data.declarations import declaration_key
+from chocolatl.interpreter.data.find import find_game, games_in, rules_folder, variants_in
+from chocolatl.interpreter.data.load import load_document, load_game
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.data.schema import check, kinds, problems, schema, schema_folder, schema_names
+from chocolatl.interpreter.data.schema_quick import quick_test
+from chocolatl.interpreter.data.strict_yaml import load
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings
+from chocolatl.interpreter.diagnostics.records import as_json
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.ir.operations import (
     WORDS,
     AggregateKind,
     ArithmeticOperator,
@@ -39,15 +39,15 @@ from interpreter.ir.operations import (
     Sharing,
     UnaryOperator,
 )
-from interpreter.source import Source, Span, UnreadableFile, make_source, read_source
-from interpreter.syntax import tree as t
-from interpreter.syntax.automaton import ParseTree
-from interpreter.syntax.grammar import grammar, vocabulary
-from interpreter.syntax.parser import parse_rules
-from interpreter.syntax.printer import print_declaration, print_expression, print_rules
-from interpreter.syntax.tables import automaton
-from interpreter.syntax.words import START
-from interpreter.translate.names import nodes
+from chocolatl.interpreter.source import Source, Span, UnreadableFile, make_source, read_source
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.automaton import ParseTree
+from chocolatl.interpreter.syntax.grammar import grammar, vocabulary
+from chocolatl.interpreter.syntax.parser import parse_rules
+from chocolatl.interpreter.syntax.printer import print_declaration, print_expression, print_rules
+from chocolatl.interpreter.syntax.tables import automaton
+from chocolatl.interpreter.syntax.words import START
+from chocolatl.interpreter.translate.names import nodes
 from tests.conftest import Evidence
 
 GAME = """\

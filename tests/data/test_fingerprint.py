@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from interpreter.analysis.pipeline import compile_game
-from interpreter.data.fingerprint import canonical_json
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings, Rejected
-from interpreter.ir import nodes as ir
-from interpreter.ir.equivalence import alike
-from interpreter.play.library import load
+from chocolatl.interpreter.analysis.pipeline import compile_game
+from chocolatl.interpreter.data.fingerprint import canonical_json
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings, Rejected
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.equivalence import alike
+from chocolatl.interpreter.play.library import load
 from tests.conftest import Evidence
 from tests.fuzzing.changes import Candidate, by_hand, candidate, confuse, drop, files_of, mutate, retell, shuffle
 from tests.games import Table, paths, write_game

@@ -10,12 +10,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.data import strict_yaml, yaml_values
-from interpreter.data.strict_yaml import Document, load
-from interpreter.data.yaml_values import UNCLEAR
-from interpreter.diagnostics import Diagnostic, Findings
-from interpreter.diagnostics.text import render
-from interpreter.source import Span, make_source
+from chocolatl.interpreter.data import strict_yaml, yaml_values
+from chocolatl.interpreter.data.strict_yaml import Document, load
+from chocolatl.interpreter.data.yaml_values import UNCLEAR
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.source import Span, make_source
 from tests.conftest import ROOT
 from tests.work import soon
 

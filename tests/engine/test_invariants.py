@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-import cli
-from interpreter.data.find import find_game
-from interpreter.ir.printer import print_ir
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.stepper import Resumed, Stepper
-from interpreter.native.llvm.compile import QUICK
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import play_game
-from interpreter.players.uniform import RandomPlayer
-from interpreter.source import Span
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.ir.printer import print_ir
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
+from chocolatl.interpreter.native.llvm.compile import QUICK
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.source import Span
 from tests.checking.test_diagnostics import GAME, found_in, write
 from tests.games import walk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 
-from interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.journal import Journal
 
 LONG = range(5000)
 

@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 import pytest
 
-from interpreter.data.find import games_in, rules_folder
-from interpreter.diagnostics import Findings
-from interpreter.diagnostics.text import render
-from interpreter.engine.knowledge import Knowledge
-from interpreter.formats import position as position_format
-from interpreter.formats.position import dump_position, load_position
-from interpreter.lowered.zones import count
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
+from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.engine.knowledge import Knowledge
+from chocolatl.interpreter.formats import position as position_format
+from chocolatl.interpreter.formats.position import dump_position, load_position
+from chocolatl.interpreter.lowered.zones import count
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
 from tests.conftest import base_seed, scaled
 from tests.games import all_draws, legal_answers, tables, walk, write_game, zones
 

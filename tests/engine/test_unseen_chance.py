@@ -21,17 +21,17 @@ from pathlib import Path
 
 import pytest
 
-import cli
-from interpreter.formats.position import dump_position
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import copies
-from interpreter.play.game import Answer, Chance, Game, Position
-from interpreter.play.library import load
-from interpreter.players.greedy import GreedyPlayer
-from interpreter.terminal.story import sight
-from interpreter.terminal.story.narrator import Narrator
-from solver.advice import EXACT, MODEL, SolverQuestion, advise
-from solver.player import SolverPlayer
+from chocolatl import cli
+from chocolatl.interpreter.formats.position import dump_position
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import copies
+from chocolatl.interpreter.play.game import Answer, Chance, Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story.narrator import Narrator
+from chocolatl.solver.advice import EXACT, MODEL, SolverQuestion, advise
+from chocolatl.solver.player import SolverPlayer
 from tests.checking.test_diagnostics import CORPUS, GAME, text_of, write
 from tests.conftest import Evidence
 from tests.engine.test_views import complaints

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Findings
-from interpreter.formats.position import dump_position, load_position
-from interpreter.lowered.zones import copies
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.position import dump_position, load_position
+from chocolatl.interpreter.lowered.zones import copies
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
 from tests.engine.test_unseen_chance import after, concluded, possible
 from tests.games import all_draws, answered, write_game
 

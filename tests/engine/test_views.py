@@ -18,18 +18,18 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.data.find import games_in, rules_folder
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings
-from interpreter.engine import machine
-from interpreter.lowered.layout import PC
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import bag, elements, size
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.program.constants import dotted
-from interpreter.program.types import Multiset
-from interpreter.syntax import tree
+from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.lowered.layout import PC
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import bag, elements, size
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.program.constants import dotted
+from chocolatl.interpreter.program.types import Multiset
+from chocolatl.interpreter.syntax import tree
 from tests.conftest import Evidence, scaled
 from tests.games import inventory, is_seen, loaded, many, same_question, tables, walk, zones
 

@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from interpreter.diagnostics import Findings
-from interpreter.formats.position import load_position
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.position import load_position
 from tests.conftest import ROOT
 from tests.faults.commands import COMMANDS, MATERIAL, STAGES, Command
 from tests.faults.injection import FAILURES, SEEN

@@ -28,7 +28,7 @@ LONGEST = 60
 def serve(place: Path) -> None:
     os.environ[SITES] = str(place / "sites")
     (place / "sites").write_bytes(pickle.dumps(by_file()))
-    for package in ("interpreter", "solver"):
+    for package in ("chocolatl.interpreter", "chocolatl.solver"):
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             importlib.import_module(module.name)
     for number, line in enumerate(sys.stdin):
@@ -82,7 +82,7 @@ def _become(task: dict[str, Any], place: Path, folder: Path) -> None:
     os.environ |= {"CHOCOLATL_CACHE": str(own / "cache"), "XDG_STATE_HOME": str(own / "state")}
     code = 70
     try:
-        from cli import main
+        from chocolatl.cli import main
 
         sys.argv = ["chocolatl", *task["words"]]
         Tracer().install()

@@ -22,18 +22,18 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.data.find import games_in, rules_folder
-from interpreter.diagnostics import Findings, Rejected
-from interpreter.diagnostics.text import render
-from interpreter.formats import position as position_format
-from interpreter.formats.position import LoadedPosition, dump_position, load_position, position_data
-from interpreter.formats.yaml_text import to_yaml
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position, RuleError
-from interpreter.play.library import WrongPlayerCount, load
-from interpreter.play.match import PlayedEvent, play_on, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.source import UnreadableFile
+from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.diagnostics import Findings, Rejected
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.formats import position as position_format
+from chocolatl.interpreter.formats.position import LoadedPosition, dump_position, load_position, position_data
+from chocolatl.interpreter.formats.yaml_text import to_yaml
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.play.library import WrongPlayerCount, load
+from chocolatl.interpreter.play.match import PlayedEvent, play_on, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.source import UnreadableFile
 from tests.conftest import ROOT, Evidence, scaled
 from tests.games import legal_answers, loaded, many, successor, tables, walk
 
@@ -104,8 +104,8 @@ def test_a_position_goes_on_in_another_process(tmp_path: Path, evidence: Evidenc
     program = (
         "import json, sys\n"
         "from pathlib import Path\n"
-        "from interpreter.diagnostics import Findings\n"
-        "from interpreter.formats.position import load_position\n"
+        "from chocolatl.interpreter.diagnostics import Findings\n"
+        "from chocolatl.interpreter.formats.position import load_position\n"
         "from tests.formats.test_positions import rest_of_game\n"
         "found = {}\n"
         "for path, seed in json.loads(sys.argv[1]).items():\n"

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cli
-from interpreter.data.find import find_game
-from interpreter.data.schema import problems
-from interpreter.diagnostics import Findings
-from interpreter.formats import transcript
-from interpreter.formats.events import RefusedEvent, apply_event
-from interpreter.formats.files import UnwritableFile, write_text, writing
-from interpreter.formats.position import load_position
-from interpreter.formats.replaying import Replay, TranscriptProblem
-from interpreter.formats.transcript import event_line, header_line, read_lines, result_line
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import PlayedEvent, play_game
-from interpreter.players.uniform import RandomPlayer
-from interpreter.source import UnreadableFile
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats import transcript
+from chocolatl.interpreter.formats.events import RefusedEvent, apply_event
+from chocolatl.interpreter.formats.files import UnwritableFile, write_text, writing
+from chocolatl.interpreter.formats.position import load_position
+from chocolatl.interpreter.formats.replaying import Replay, TranscriptProblem
+from chocolatl.interpreter.formats.transcript import event_line, header_line, read_lines, result_line
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import PlayedEvent, play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.source import UnreadableFile
 from tests.conftest import Evidence
 from tests.games import paths, tables
 from tests.play.test_players import SHIPPED, write_sample

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Findings
-from interpreter.formats.valuation import FILE, Valuation, check_valuation, load_valuation
-from interpreter.play.game import Game, Position
-from interpreter.system.deadline import Deadline
-from solver.methods.best import ModelledProblem, formulate, solve
-from solver.worth.against import scenarios
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.valuation import FILE, Valuation, check_valuation, load_valuation
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.methods.best import ModelledProblem, formulate, solve
+from chocolatl.solver.worth.against import scenarios
 from tests.conftest import ROOT
 from tests.shipped.specifications import CHOCOLATL
 from tests.solver.solving import allocations, dealt

@@ -21,11 +21,11 @@ from typing import Any
 
 import yaml
 
-import cli
-from interpreter.data.find import rules_folder
-from interpreter.formats.position import dump_position
-from interpreter.play.game import RuleError
-from interpreter.play.library import load
+from chocolatl import cli
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.formats.position import dump_position
+from chocolatl.interpreter.play.game import RuleError
+from chocolatl.interpreter.play.library import load
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.games import successor, walk
 from tests.project.test_docs import blocks, reference_game
@@ -210,8 +210,8 @@ def described(error: BaseException) -> str:
 
 
 def load_minimum(path: Path) -> int:
-    from interpreter.data.load import load_game
-    from interpreter.diagnostics import Findings
+    from chocolatl.interpreter.data.load import load_game
+    from chocolatl.interpreter.diagnostics import Findings
 
     files = load_game(path, Findings())
     assert files is not None

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from interpreter.data.find import rules_folder
-from interpreter.data.load import load_document, load_game
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings
-from interpreter.source import read_source
-from interpreter.syntax import tree as t
-from interpreter.syntax.printer import print_rules
-from interpreter.testing.mutants import data_mutants, rule_mutants
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.load import load_document, load_game
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import read_source
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.printer import print_rules
+from chocolatl.interpreter.testing.mutants import data_mutants, rule_mutants
 from tests.fuzzing.programs import generate
 from tests.games import paths
 

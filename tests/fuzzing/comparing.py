@@ -11,17 +11,17 @@ import random
 from functools import partial
 from pathlib import Path
 
-from interpreter.diagnostics import Rejected
-from interpreter.lowered.random import Random
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.limits import Refused
-from interpreter.native.builds.stepper import SteppedGame, Stepper
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import PlayedEvent, play_game, streams
-from interpreter.play.playout import WHOLE_GAME, played_on
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.diagnostics import Rejected
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.limits import Refused
+from chocolatl.interpreter.native.builds.stepper import SteppedGame, Stepper
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import PlayedEvent, play_game, streams
+from chocolatl.interpreter.play.playout import WHOLE_GAME, played_on
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests.fuzzing.literally import literally
 from tests.fuzzing.programs import Program
 from tests.fuzzing.solved import best_answer

@@ -2,12 +2,12 @@
 
     python -m tests.fuzzing.coverage FIRST COUNT
 
-prints both tables, and a few seeds that have all of it. **Kinds of IR** are the classes of `interpreter.ir.nodes`, and
-the operations that are declared. **Native passes** are the functions of the modules by which the text of native
-code is made: `interpreter.native.builds.module` and all that it imports of its package. A pass counts for a program if
-it, at least once, wrote code or found that something applies (returned something): to be asked and decline does not
-count. That is observed from outside (`sys.setprofile`), so that a new function is on the list as soon as it is written,
-and nothing has to be registered.
+prints both tables, and a few seeds that have all of it. **Kinds of IR** are the classes of
+`chocolatl.interpreter.ir.nodes`, and the operations that are declared. **Native passes** are the functions of the
+modules by which the text of native code is made: `chocolatl.interpreter.native.builds.module` and all that it imports
+of its package. A pass counts for a program if it, at least once, wrote code or found that something applies (returned
+something): to be asked and decline does not count. That is observed from outside (`sys.setprofile`), so that a new
+function is on the list as soon as it is written, and nothing has to be registered.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from interpreter.diagnostics import Rejected
-from interpreter.ir import nodes
-from interpreter.native.builds.module import stepwise, whole_games
-from interpreter.native.llvm.text import Function
-from interpreter.play.game import Game
-from interpreter.play.library import load
+from chocolatl.interpreter.diagnostics import Rejected
+from chocolatl.interpreter.ir import nodes
+from chocolatl.interpreter.native.builds.module import stepwise, whole_games
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
 from tests.conftest import ROOT
 from tests.fuzzing.programs import generate
 from tests.project.operations import named, operations
@@ -73,7 +73,7 @@ def ir_of(game: Game) -> set[str]:
 
 # ---------------------------------------------------------------- native passes
 
-PACKAGE = "interpreter.native"
+PACKAGE = "chocolatl.interpreter.native"
 
 
 def _file(module: str) -> Path:

@@ -12,7 +12,7 @@ from functools import cache
 from hypothesis import strategies as st
 from lark.grammar import Symbol
 
-from interpreter.syntax.grammar import grammar
+from chocolatl.interpreter.syntax.grammar import grammar
 
 NUMBERS = ("0", "1", "2", "3", "7", "99999", "9223372036854775807", "9223372036854775808", "007", "1" * 30)
 TEXTS = ('""', '"a"', '"{p}"', '"{p.score} of {1 +}"', '"{{"', '"é\N{GRINNING FACE}"')

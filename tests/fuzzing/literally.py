@@ -1,16 +1,17 @@
 """The rules as they are written beside the rules made shorter: one game in two programs of the interpreter
 (differential testing of an optimiser).
 
-`interpreter.lowered.fold` serves the interpreter and native code alike, so that neither shows what is wrong with it.
-The literal program folds nothing, joins no steps and remembers nothing, and has to come to the same in the same places.
+`chocolatl.interpreter.lowered.fold` serves the interpreter and native code alike, so that neither shows what is wrong
+with it. The literal program folds nothing, joins no steps and remembers nothing, and has to come to the same in the
+same places.
 """
 
 from __future__ import annotations
 
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game, Position, RuleError
-from interpreter.play.match import PlayedEvent, play_on, streams
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.play.match import PlayedEvent, play_on, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests.fuzzing.tallies import Tally, outcome, same
 
 GAMES = 3

@@ -13,8 +13,8 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
-from interpreter.syntax.grammar import grammar
-from interpreter.syntax.words import START
+from chocolatl.interpreter.syntax.grammar import grammar
+from chocolatl.interpreter.syntax.words import START
 
 WORD = re.compile(r'"[^"\n]*"|\d+|\w+|\s+|.', re.DOTALL)
 EXTREME = ("0", "1", "-1", "2", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e9", "9" * 400)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from interpreter.play.game import Game, Position, RuleError
-from solver.methods.best import NotFound
-from solver.symbolic.unmodelled import Unsupported
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.solver.methods.best import NotFound
+from chocolatl.solver.symbolic.unmodelled import Unsupported
 from tests.fuzzing.tallies import Difference, Tally, same, without_invariants
 from tests.games import walk
 from tests.solver.solving import Case, allocations, worth

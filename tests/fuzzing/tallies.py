@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.game import Game, RuleError
 
 
 class Difference(AssertionError):

@@ -1,11 +1,11 @@
 """Errors in the rules of folding, each with words of the rules that show it: what is plausible for every function and
-branch of `interpreter.lowered.fold`, and of `interpreter.ir.failing`, on which it relies.
+branch of `chocolatl.interpreter.lowered.fold`, and of `chocolatl.interpreter.ir.failing`, on which it relies.
 """
 
 from __future__ import annotations
 
-from interpreter.ir import failing
-from interpreter.lowered import fold
+from chocolatl.interpreter.ir import failing
+from chocolatl.interpreter.lowered import fold
 from tests.lowered.planting import Mutant
 
 RULES = """

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from types import ModuleType
 
-from interpreter.ir import operations, ranges, sizes
-from interpreter.ir.operations import AggregateKind, ArithmeticOperator, complete
-from interpreter.translate import access, changes, domains, expressions, scope, space, statements
+from chocolatl.interpreter.ir import operations, ranges, sizes
+from chocolatl.interpreter.ir.operations import AggregateKind, ArithmeticOperator, complete
+from chocolatl.interpreter.translate import access, changes, domains, expressions, scope, space, statements
 from tests.lowered.planting import Mutant
 
 NARROW = {

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import pack
+from chocolatl.interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import pack
 from tests.games import all_draws
 
 COUNTS = st.lists(st.integers(0, 3), min_size=1, max_size=5)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import base_seed
 from tests.fuzzing.literally import course, literal, literally, same_course

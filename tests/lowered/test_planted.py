@@ -15,18 +15,18 @@ from types import ModuleType
 
 import pytest
 
-from interpreter.analysis.pipeline import compile_game
-from interpreter.data.load import load_game
-from interpreter.data.model import GameFiles
-from interpreter.diagnostics import Findings
-from interpreter.engine.compile import ExecutableGame
-from interpreter.ir import ranges, sizes
-from interpreter.ir.operations import ComparisonOperator, Operation
-from interpreter.ir.validate import InvalidIR
-from interpreter.lowered import fold
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.program import constants
+from chocolatl.interpreter.analysis.pipeline import compile_game
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.engine.compile import ExecutableGame
+from chocolatl.interpreter.ir import ranges, sizes
+from chocolatl.interpreter.ir.operations import ComparisonOperator, Operation
+from chocolatl.interpreter.ir.validate import InvalidIR
+from chocolatl.interpreter.lowered import fold
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.program import constants
 from tests.conftest import ROOT
 from tests.fuzzing.literally import course, literal, same_course
 from tests.games import write_game
@@ -196,7 +196,7 @@ def test_one_is_planted_in_every_rule_that_settles() -> None:
     ]
     rooms = [ROOT / "interpreter" / room for room in ("ir", "translate", "analysis")]
     for path in sorted((path for room in rooms for path in room.glob("*.py")), key=lambda path: path.stem):
-        module = import_module(f"interpreter.{path.parent.name}.{path.stem}")
+        module = import_module(f"chocolatl.interpreter.{path.parent.name}.{path.stem}")
         known = {mutant.function for mutant in tables.get(module, ())}
         left += [f"{path.stem}.{name}" for name in asking(module, "ir.Constant") if name not in known]
     assert left == list(planted_settling.HARMLESS)

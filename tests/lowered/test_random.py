@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.lowered.random import Random, State, game_seed, mix, splitmix64
+from chocolatl.interpreter.lowered.random import Random, State, game_seed, mix, splitmix64
 
 WORDS = st.integers(0, 2**32 - 1)
 STATES = st.tuples(WORDS, WORDS, WORDS, WORDS).filter(any)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Rejected
-from interpreter.engine.compile import ExecutableGame
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.llvm.compile import QUICK
-from interpreter.play.game import RuleError
-from interpreter.play.library import load
+from chocolatl.interpreter.diagnostics import Rejected
+from chocolatl.interpreter.engine.compile import ExecutableGame
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.llvm.compile import QUICK
+from chocolatl.interpreter.play.game import RuleError
+from chocolatl.interpreter.play.library import load
 from tests.conftest import Evidence
 from tests.fuzzing.literally import literal
 from tests.fuzzing.reckoned import ConstantMaker, Maker

@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cli
-from interpreter.analysis.pipeline import check
-from interpreter.diagnostics import Findings, in_order
-from interpreter.engine.state import encode_state
-from interpreter.formats import position as position_format
-from interpreter.formats.position import dump_position, load_position
-from interpreter.play.game import Game, Position, RuleError
-from interpreter.play.library import load
+from chocolatl import cli
+from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.diagnostics import Findings, in_order
+from chocolatl.interpreter.engine.state import encode_state
+from chocolatl.interpreter.formats import position as position_format
+from chocolatl.interpreter.formats.position import dump_position, load_position
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.play.library import load
 from tests.conftest import ROOT, Evidence
 from tests.data.test_data import assert_round_trip, parsed
 from tests.games import walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.lowered import zones
+from chocolatl.interpreter.lowered import zones
 
 COUNTS = st.lists(st.integers(0, 9) | st.integers(0, 1_000), max_size=40)
 

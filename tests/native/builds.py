@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from interpreter.lowered.random import Random
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.stepper import Stepper
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, RuleError
-from interpreter.play.match import PlayedEvent, play_game, streams
-from interpreter.play.playout import WHOLE_GAME, played_on
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.stepper import Stepper
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.match import PlayedEvent, play_game, streams
+from chocolatl.interpreter.play.playout import WHOLE_GAME, played_on
+from chocolatl.interpreter.players.uniform import RandomPlayer
 
 
 def outcome(play: Callable[..., object], *given: object) -> object:

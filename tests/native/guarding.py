@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.results import Buffer
-from interpreter.native.builds.stepper import Resumed, Stepper
-from interpreter.native.builds.trespass import Guard, Trespass
-from interpreter.native.layout.memory import LOG
-from interpreter.native.llvm.compile import QUICK
-from interpreter.native.llvm.regions import Access, AccessKind, MemoryAccess
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import streams
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.results import Buffer
+from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
+from chocolatl.interpreter.native.builds.trespass import Guard, Trespass
+from chocolatl.interpreter.native.layout.memory import LOG
+from chocolatl.interpreter.native.llvm.compile import QUICK
+from chocolatl.interpreter.native.llvm.regions import Access, AccessKind, MemoryAccess
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import streams
 from tests.conftest import scaled
 from tests.fuzzing.comparing import by_interpreter, by_kernel, by_stepper, lockstep, played_out
 from tests.fuzzing.tallies import Tally, outcome, same, without_invariants

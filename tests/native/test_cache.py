@@ -18,15 +18,15 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.data.model import GameFiles
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.stepper import Stepper
-from interpreter.native.llvm import cache
-from interpreter.native.llvm import compile as native_compile
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.native.llvm.private import STALE, put
-from interpreter.play.game import Game
-from interpreter.play.library import load
+from chocolatl.interpreter.data.model import GameFiles
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.stepper import Stepper
+from chocolatl.interpreter.native.llvm import cache
+from chocolatl.interpreter.native.llvm import compile as native_compile
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.native.llvm.private import STALE, put
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
 from tests.conftest import ROOT
 from tests.data.test_fingerprint import DROPPING, harbour
 from tests.games import tables, write_game
@@ -58,7 +58,7 @@ def entry(own_cache: Path) -> Path:
 
 HASHES = """
 import hashlib
-from interpreter.native.builds.module import stepwise, whole_games
+from chocolatl.interpreter.native.builds.module import stepwise, whole_games
 from tests.games import tables
 for table in tables():
     if table.players == 3 and table.variant is None:
@@ -186,7 +186,7 @@ def test_a_file_that_cannot_be_finished_leaves_nothing(own_cache: Path, monkeypa
 
 ENDED = """
 import os, signal
-from interpreter.native.llvm import cache
+from chocolatl.interpreter.native.llvm import cache
 os.rename = lambda *given, **named: os.kill(os.getpid(), signal.SIGTERM)
 cache.keep(bytes(32), b"code")
 """

@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 
-from interpreter.diagnostics import Rejected
-from interpreter.native.builds.bounds_checks import guarded
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.trespass import Trespass
-from interpreter.native.emit.elements import ElementEmitter
-from interpreter.native.emit.expressions import ExpressionEmitter
-from interpreter.native.emit.questions import QuestionEmitter
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
+from chocolatl.interpreter.diagnostics import Rejected
+from chocolatl.interpreter.native.builds.bounds_checks import guarded
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.trespass import Trespass
+from chocolatl.interpreter.native.emit.elements import ElementEmitter
+from chocolatl.interpreter.native.emit.expressions import ExpressionEmitter
+from chocolatl.interpreter.native.emit.questions import QuestionEmitter
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
 from tests.engine.test_programs import CORPUS

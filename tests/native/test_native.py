@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.analysis.score_bounds import most_paid
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside, statements
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.limits import FRAME, MOST, Reason, Refused, checked, refusal, room
-from interpreter.native.builds.module import stepwise, whole_games
-from interpreter.native.builds.series import Sums
-from interpreter.native.builds.stepper import Stepper
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import PlayedEvent, play_game, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.program.types import Scalar
-from interpreter.simulation.series import LARGEST_PART
+from chocolatl.interpreter.analysis.score_bounds import most_paid
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import inside, statements
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.limits import FRAME, MOST, Reason, Refused, checked, refusal, room
+from chocolatl.interpreter.native.builds.module import stepwise, whole_games
+from chocolatl.interpreter.native.builds.series import Sums
+from chocolatl.interpreter.native.builds.stepper import Stepper
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import PlayedEvent, play_game, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.simulation.series import LARGEST_PART
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game

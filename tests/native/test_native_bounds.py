@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.data.load import read_document
-from interpreter.diagnostics import Findings, Rejected
-from interpreter.formats.position import dump_position, read_position
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.source import make_source
+from chocolatl.interpreter.data.load import read_document
+from chocolatl.interpreter.diagnostics import Findings, Rejected
+from chocolatl.interpreter.formats.position import dump_position, read_position
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.source import make_source
 from tests.games import write_game
 from tests.native.builds import ways
 from tests.native.test_native import own_cache  # noqa: F401  # a fixture for all tests here

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cli import main
-from interpreter.native.builds.limits import LONGEST, Reason, refusal, room
-from interpreter.native.builds.module import whole_games
-from interpreter.play.library import load
+from chocolatl.cli import main
+from chocolatl.interpreter.native.builds.limits import LONGEST, Reason, refusal, room
+from chocolatl.interpreter.native.builds.module import whole_games
+from chocolatl.interpreter.play.library import load
 from tests.games import write_game
 from tests.native.test_native import own_cache  # noqa: F401  # a fixture for all tests here
 from tests.native.test_native_bounds import played
@@ -108,6 +108,6 @@ def test_what_the_compiler_does_not_take_is_not_refused(
     """It is a mistake in whatever wrote the text, so the interpreter does not play instead."""
     game = write_game(tmp_path, CELL.format("nothing"))
     wrong = replace(whole_games(load(game, 2).ir, ""), text="define void @play() {\n  ret i64 %nothing\n}\n")
-    monkeypatch.setattr("interpreter.native.builds.kernel.whole_games", lambda *given: wrong)
+    monkeypatch.setattr("chocolatl.interpreter.native.builds.kernel.whole_games", lambda *given: wrong)
     assert main(["simulate", str(game), "--players", "2", "--games", "1"]) == 70
     assert "a bug of ours, not a mistake of yours (RuntimeError: LLVM IR parsing error" in capsys.readouterr().err

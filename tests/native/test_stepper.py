@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.lowered.random import Random
-from interpreter.native.builds.stepper import Resumed, SteppedGame, Stepper
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, Position, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import play_game, streams
-from interpreter.play.playout import WHOLE_GAME, Horizon, played_on
-from interpreter.players import lookahead
-from interpreter.players.greedy import GreedyPlayer
-from interpreter.players.lookahead import candidates
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.stepper import Resumed, SteppedGame, Stepper
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game, streams
+from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
+from chocolatl.interpreter.players import lookahead
+from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.players.lookahead import candidates
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests import games
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
@@ -269,7 +269,7 @@ def test_without_a_compiler_the_interpreter_goes_on(
 ) -> None:
     game = next(table for table in tables() if str(table) == "kuhn_poker-2").load()
     patience(-1.0)
-    monkeypatch.setitem(sys.modules, "interpreter.native.builds.stepper", None)
+    monkeypatch.setitem(sys.modules, "chocolatl.interpreter.native.builds.stepper", None)
     expected = play_game(game, [GreedyPlayer(), RandomPlayer()], base_seed())
     assert lookahead.effort(game.program).stepper is None and lookahead.effort(game.program).patience > 1
     monkeypatch.undo()

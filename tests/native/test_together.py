@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import play_game
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests.conftest import base_seed
 from tests.games import write_game
 from tests.native.test_native import same

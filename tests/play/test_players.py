@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.data.find import find_game
-from interpreter.lowered.answers import SeveralAnswers
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import pack
-from interpreter.play.game import Decision, Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import (
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.lowered.answers import SeveralAnswers
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import pack
+from chocolatl.interpreter.play.game import Decision, Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import (
     ChanceEvent,
     ChoiceEvent,
     PlayedEvent,
@@ -26,11 +26,11 @@ from interpreter.play.match import (
     play_on,
     streams,
 )
-from interpreter.players import greedy
-from interpreter.players.greedy import GreedyPlayer
-from interpreter.players.lookahead import below, candidates
-from interpreter.players.registry import TYPES, WrongPlayers, make_player, parse_players
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.players import greedy
+from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.players.lookahead import below, candidates
+from chocolatl.interpreter.players.registry import TYPES, WrongPlayers, make_player, parse_players
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests.conftest import Evidence, scaled
 
 SHIPPED = ("goofspiel", "blotto", "kuhn_poker")

@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.formats.position import dump_position
-from interpreter.lowered.layout import JOURNAL
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.play.match import is_uniform, play_game, play_on, streams
-from interpreter.play.playout import Horizon, Playout, played_on
-from interpreter.players.greedy import GreedyPlayer
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.formats.position import dump_position
+from chocolatl.interpreter.lowered.layout import JOURNAL
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.match import is_uniform, play_game, play_on, streams
+from chocolatl.interpreter.play.playout import Horizon, Playout, played_on
+from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests.conftest import base_seed
 from tests.games import Table, loaded, tables, walk
 

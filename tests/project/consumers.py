@@ -13,8 +13,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import get_args
 
-from interpreter.ir import nodes, operations
-from interpreter.ir.operations import Operation
+from chocolatl.interpreter.ir import nodes, operations
+from chocolatl.interpreter.ir.operations import Operation
 from tests.project.test_architecture import module_name
 
 UNIONS = ("Expression", "Elements", "Statement", "Zone", "OrderSource")

@@ -151,7 +151,7 @@ def defaults(files: dict[str, str]) -> list[Default]:
     texts = [
         Text(path, content)
         for path, content in files.items()
-        if "interpreter.ir" in content or path in (NODES, OPERATIONS)
+        if "chocolatl.interpreter.ir" in content or path in (NODES, OPERATIONS)
     ]
     unions = unions_in(sorted(texts, key=lambda text: text.path != NODES))
     found = [each for text in texts for each in Finder(text, unions).places()]

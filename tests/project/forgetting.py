@@ -26,7 +26,8 @@ MORE = re.compile(r"<(\d+) more items?>")
 NEVER = re.compile(r'to "assert_never" has incompatible type "(.*)"; expected "Never"')
 
 IDLE_SECONDS = 300
-CHECKED = ("--hide-error-context", "--no-pretty", "interpreter", "solver", "cli.py")
+PACKAGE = "chocolatl/"
+CHECKED = ("--hide-error-context", "--no-pretty", "chocolatl")
 
 OPERATIONS, NODES = "interpreter/ir/operations.py", "interpreter/ir/nodes.py"
 BASES = {"Expression": "(TypedNode)", "Statement": "(PlacedNode)"}
@@ -70,18 +71,22 @@ class Copy:
 
     def __init__(self, folder: Path, files: dict[str, str]) -> None:
         self.folder, self.files, self.changed, self.moment = folder, files, set[str](), 0
-        for path in (*files, "pyproject.toml"):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            text = files[path] if path in files else (ROOT / path).read_text(encoding="utf-8")
-            (folder / path).write_text(text, encoding="utf-8")
+        for path, text in files.items():
+            self.place(path).parent.mkdir(parents=True, exist_ok=True)
+            self.place(path).write_text(text, encoding="utf-8")
+        shutil.copy(ROOT / "pyproject.toml", folder)
+
+    def place(self, path: str) -> Path:
+        """A file where it lies in an installation, since a type checker looks for modules by their folders."""
+        return self.folder / PACKAGE / path.removeprefix("src/chocolatl/")
 
     def change(self, changes: dict[str, str]) -> None:
         """These files are as given, all others as they were at first. Each change is made at a second of its own,
         since the type checker goes by that."""
         self.moment += 1
         for path in self.changed | changes.keys():
-            (self.folder / path).write_text(changes.get(path, self.files[path]), encoding="utf-8")
-            os.utime(self.folder / path, (self.moment, self.moment))
+            self.place(path).write_text(changes.get(path, self.files[path]), encoding="utf-8")
+            os.utime(self.place(path), (self.moment, self.moment))
         self.changed = set(changes)
 
     def ask(self, *arguments: str) -> str:
@@ -105,7 +110,9 @@ class Copy:
 
 
 def read(said: str) -> list[Report]:
-    return [Report(m["path"], int(m["line"]), m["text"], m["code"]) for m in REPORT.finditer(said)]
+    return [
+        Report(m["path"].removeprefix(PACKAGE), int(m["line"]), m["text"], m["code"]) for m in REPORT.finditer(said)
+    ]
 
 
 @contextmanager

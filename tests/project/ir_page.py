@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from interpreter.ir.operations import ANY, ComparisonOperator, Operation
+from chocolatl.interpreter.ir.operations import ANY, ComparisonOperator, Operation
 from tests.conftest import ROOT
 from tests.project.consumers import CLOSED, UNIONS, consumers
 from tests.project.forgetting import NEW, Copy, Report, new_names, with_new_operations, without_texts

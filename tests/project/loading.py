@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, get_args
 from unittest.mock import patch
 
-from interpreter.ir import operations
+from chocolatl.interpreter.ir import operations
 from tests.project.consumers import MAKERS
 
 Table = Mapping[Any, Any]
@@ -74,7 +74,7 @@ def incomplete(module: str) -> Iterator[tuple[str, str]]:
 
 PROGRAM = """
 import importlib, sys
-from interpreter.ir import operations
+from chocolatl.interpreter.ir import operations
 
 def telling(real):
     def told(kinds, table, module):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import (
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
     ComparisonOperator,

@@ -15,69 +15,76 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.diagnostics import Findings
-from interpreter.source import make_source
-from interpreter.syntax import tree
-from interpreter.syntax.parser import parse_rules
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import make_source
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.syntax.parser import parse_rules
 from tests.conftest import ROOT
 
 STAGES: tuple[tuple[str, ...], ...] = (
-    ("interpreter.system",),
-    ("interpreter.records",),
-    ("interpreter.ir.ranges",),
-    ("interpreter.ir.operations",),  # the tree of the syntax carries operations, too
-    ("interpreter.source", "interpreter.diagnostics"),
-    ("interpreter.syntax",),
-    ("interpreter.data",),
-    ("interpreter.program",),
-    ("interpreter.ir",),
-    ("interpreter.translate",),
-    ("interpreter.analysis",),
-    ("interpreter.lowered.random", "interpreter.statistics.estimates"),  # leaves: see LEAVES
-    ("interpreter.lowered",),
-    ("interpreter.statistics",),
-    ("interpreter.native.llvm",),
-    ("interpreter.native.layout",),
-    ("interpreter.native.emit",),
-    ("interpreter.engine",),
-    ("interpreter.play",),
-    ("interpreter.native.builds",),  # a build is played by the game contract
-    ("interpreter.native",),
-    ("interpreter.players", "interpreter.formats"),
-    ("interpreter.simulation",),
-    ("interpreter.testing",),
-    ("interpreter.checking",),
-    ("solver.model",),
-    ("solver.symbolic",),
-    ("solver.backends",),
-    ("solver.worth",),
-    ("solver.methods",),
-    ("solver",),
-    ("interpreter.terminal.output",),
-    ("interpreter.terminal.board", "interpreter.terminal.story"),
-    ("interpreter.terminal.asking", "interpreter.terminal.reports"),
-    ("interpreter.terminal",),
-    ("interpreter.commands",),
-    ("cli",),
+    ("chocolatl.interpreter.system",),
+    ("chocolatl.interpreter.records",),
+    ("chocolatl.interpreter.ir.ranges",),
+    ("chocolatl.interpreter.ir.operations",),  # the tree of the syntax carries operations, too
+    ("chocolatl.interpreter.source", "chocolatl.interpreter.diagnostics"),
+    ("chocolatl.interpreter.syntax",),
+    ("chocolatl.interpreter.data",),
+    ("chocolatl.interpreter.program",),
+    ("chocolatl.interpreter.ir",),
+    ("chocolatl.interpreter.translate",),
+    ("chocolatl.interpreter.analysis",),
+    ("chocolatl.interpreter.lowered.random", "chocolatl.interpreter.statistics.estimates"),  # leaves: see LEAVES
+    ("chocolatl.interpreter.lowered",),
+    ("chocolatl.interpreter.statistics",),
+    ("chocolatl.interpreter.native.llvm",),
+    ("chocolatl.interpreter.native.layout",),
+    ("chocolatl.interpreter.native.emit",),
+    ("chocolatl.interpreter.engine",),
+    ("chocolatl.interpreter.play",),
+    ("chocolatl.interpreter.native.builds",),  # a build is played by the game contract
+    ("chocolatl.interpreter.native",),
+    ("chocolatl.interpreter.players", "chocolatl.interpreter.formats"),
+    ("chocolatl.interpreter.simulation",),
+    ("chocolatl.interpreter.testing",),
+    ("chocolatl.interpreter.checking",),
+    ("chocolatl.solver.model",),
+    ("chocolatl.solver.symbolic",),
+    ("chocolatl.solver.backends",),
+    ("chocolatl.solver.worth",),
+    ("chocolatl.solver.methods",),
+    ("chocolatl.solver",),
+    ("chocolatl.interpreter.terminal.output",),
+    ("chocolatl.interpreter.terminal.board", "chocolatl.interpreter.terminal.story"),
+    ("chocolatl.interpreter.terminal.asking", "chocolatl.interpreter.terminal.reports"),
+    ("chocolatl.interpreter.terminal",),
+    ("chocolatl.interpreter.commands",),
+    ("chocolatl.cli",),
+    ("chocolatl.__main__",),
 )
 """A module imports from its own line and from those above it; two on one line import one another in one way at most."""
 
-LEAVES = ("interpreter.lowered.random", "interpreter.statistics.estimates")
+LEAVES = ("chocolatl.interpreter.lowered.random", "chocolatl.interpreter.statistics.estimates")
 """These import no stage at all."""
 
+HANDED_OVER = ("chocolatl.cli", "chocolatl.__main__")
+"""As a script the first hands over to the second, which imports it."""
+
 APART = (
-    ("interpreter.engine", "interpreter.native"),
-    ("interpreter.engine", "solver.model"),
-    ("interpreter.engine", "solver.symbolic"),
-    ("interpreter.engine", "solver.backends"),
-    ("interpreter.play", "solver.model"),
-    ("interpreter.play", "solver.symbolic"),
-    ("interpreter.play", "solver.backends"),
+    ("chocolatl.interpreter.engine", "chocolatl.interpreter.native"),
+    ("chocolatl.interpreter.engine", "chocolatl.solver.model"),
+    ("chocolatl.interpreter.engine", "chocolatl.solver.symbolic"),
+    ("chocolatl.interpreter.engine", "chocolatl.solver.backends"),
+    ("chocolatl.interpreter.play", "chocolatl.solver.model"),
+    ("chocolatl.interpreter.play", "chocolatl.solver.symbolic"),
+    ("chocolatl.interpreter.play", "chocolatl.solver.backends"),
 )
 """The back ends import one another in neither direction, whatever their order: what they share is `lowered`."""
 
 ORDINARY = frozenset(["player", "player_count", "round", "north", "south", "character", "plain", "empty"])
 """Words that a rule file may declare and Python may say all the same. Those of the grammar are found by themselves."""
+
+PARTS = ("interpreter", "solver", "cli")
+"""What lies at the top of a checkout and is imported from inside the package."""
 
 DISTRIBUTION = "chocolatl"
 """The one name of a game that is allowed in Python, since it is also the name of the command."""
@@ -94,11 +101,12 @@ def python_files(*places: str) -> dict[str, str]:
 
 
 def product_files() -> dict[str, str]:
-    return python_files("interpreter", "solver", "cli.py")
+    return python_files("src", "interpreter", "solver", "cli.py")
 
 
 def module_name(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    name = path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return f"chocolatl.{name}" if name.partition(".")[0] in PARTS else name
 
 
 def imported(path: str, text: str) -> Iterator[tuple[int, str]]:
@@ -109,11 +117,11 @@ def imported(path: str, text: str) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                package = path.split("/")[: -node.level]
+                package = ["chocolatl", *path.split("/")[: -node.level]]
                 base = ".".join([*package, base] if base else package)
             yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if re.fullmatch(r"(interpreter|solver|ortools)(\.\w+)+", node.value):
+            if re.fullmatch(r"(chocolatl|ortools)(\.\w+)+", node.value):
                 yield node.lineno, node.value
 
 
@@ -131,12 +139,12 @@ def import_complaints(files: dict[str, str]) -> list[str]:
     for path, text in files.items():
         own = stage_of(module_name(path))
         if own is None:
-            if module_name(path) != "interpreter":
+            if module_name(path) not in ("chocolatl", "chocolatl.interpreter"):
                 complaints.append(f"{path}: this module has no place in the pipeline; give it one in STAGES")
             continue
         for line, name in imported(path, text):
             other = stage_of(name)
-            if other is None or other[1] == own[1]:
+            if other is None or other[1] == own[1] or (own[1], other[1]) == HANDED_OVER:
                 continue
             if other[0] > own[0] or own[1] in LEAVES or _are_apart(module_name(path), name):
                 complaints.append(f"{path}:{line}: {own[1]} must not import {other[1]}")
@@ -224,21 +232,21 @@ def test_imports_go_one_way() -> None:
 @pytest.mark.parametrize(
     ("path", "text"),
     [
-        ("interpreter/syntax/parser.py", "from interpreter.program.types import Type"),
+        ("interpreter/syntax/parser.py", "from chocolatl.interpreter.program.types import Type"),
         ("interpreter/syntax/parser.py", "from ..engine import machine"),
-        ("interpreter/source.py", "def f():\n    from interpreter.play import game"),
-        ("interpreter/play/game.py", "import_module('interpreter.commands.check')"),
-        ("interpreter/engine/machine.py", "import solver.model.model"),
-        ("interpreter/lowered/random.py", "from interpreter.source import Span"),
-        ("interpreter/ir/nodes.py", "from interpreter.lowered.random import Random"),
-        ("interpreter/native/emit/control.py", "from interpreter.engine.steps import Steps"),
-        ("interpreter/native/builds/kernel.py", "from interpreter.engine import machine"),
-        ("interpreter/engine/machine.py", "from interpreter.native.emit.elements import Elements"),
-        ("interpreter/engine/machine.py", "def f():\n    import interpreter.native.llvm.compile"),
-        ("interpreter/lowered/waits.py", "from interpreter.engine.steps import Steps"),
-        ("interpreter/statistics/occurrences.py", "from interpreter.play.game import Answer"),
-        ("solver/symbolic/run.py", "from interpreter.engine.machine import advance"),
-        ("solver/symbolic/run.py", "from interpreter.play.game import Game"),
+        ("interpreter/source.py", "def f():\n    from chocolatl.interpreter.play import game"),
+        ("interpreter/play/game.py", "import_module('chocolatl.interpreter.commands.check')"),
+        ("interpreter/engine/machine.py", "import chocolatl.solver.model.model"),
+        ("interpreter/lowered/random.py", "from chocolatl.interpreter.source import Span"),
+        ("interpreter/ir/nodes.py", "from chocolatl.interpreter.lowered.random import Random"),
+        ("interpreter/native/emit/control.py", "from chocolatl.interpreter.engine.steps import Steps"),
+        ("interpreter/native/builds/kernel.py", "from chocolatl.interpreter.engine import machine"),
+        ("interpreter/engine/machine.py", "from chocolatl.interpreter.native.emit.elements import Elements"),
+        ("interpreter/engine/machine.py", "def f():\n    import chocolatl.interpreter.native.llvm.compile"),
+        ("interpreter/lowered/waits.py", "from chocolatl.interpreter.engine.steps import Steps"),
+        ("interpreter/statistics/occurrences.py", "from chocolatl.interpreter.play.game import Answer"),
+        ("solver/symbolic/run.py", "from chocolatl.interpreter.engine.machine import advance"),
+        ("solver/symbolic/run.py", "from chocolatl.interpreter.play.game import Game"),
         ("interpreter/surprise.py", ""),
     ],
 )
@@ -247,9 +255,9 @@ def test_a_backward_import_is_found(path: str, text: str) -> None:
 
 
 def test_forward_imports_are_fine_but_not_a_circle_of_peers() -> None:
-    text = "from interpreter.formats import position\nfrom interpreter.play import game"
+    text = "from chocolatl.interpreter.formats import position\nfrom chocolatl.interpreter.play import game"
     one = {"interpreter/players/greedy.py": text}
-    other = {"interpreter/formats/position.py": "from interpreter.players import greedy\nimport json"}
+    other = {"interpreter/formats/position.py": "from chocolatl.interpreter.players import greedy\nimport json"}
     assert import_complaints(one) == import_complaints(other) == []
     assert len(import_complaints(one | other)) == 2
 
@@ -289,6 +297,7 @@ def test_one_file_at_most_wires_up_the_solver() -> None:
 def test_one_file_knows_where_the_program_lies() -> None:
     """So that what comes with it is found in a checkout and where the distribution is installed."""
     assert [path for path, text in product_files().items() if "__file__" in text] == [
+        "src/chocolatl/__init__.py",
         "interpreter/system/shipped.py",
         "cli.py",
     ]

@@ -15,10 +15,10 @@ from typing import Any, get_args
 
 import pytest
 
-from interpreter.diagnostics import Rejected
-from interpreter.ir import nodes as ir
-from interpreter.ir.failing import Failures
-from interpreter.ir.operations import (
+from chocolatl.interpreter.diagnostics import Rejected
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.failing import Failures
+from chocolatl.interpreter.ir.operations import (
     ANY,
     DIVIDING,
     AggregateKind,
@@ -30,9 +30,9 @@ from interpreter.ir.operations import (
     Operation,
     complete,
 )
-from interpreter.ir.ranges import Interval
-from interpreter.ir.walk import inside, statements
-from interpreter.play.library import load
+from chocolatl.interpreter.ir.ranges import Interval
+from chocolatl.interpreter.ir.walk import inside, statements
+from chocolatl.interpreter.play.library import load
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence
 from tests.fuzzing.programs import generate

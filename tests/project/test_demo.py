@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.terminal.output.console import make_console
+from chocolatl.interpreter.terminal.story.events import Contested, Revealed, Scored
 from docs.demo.chronicle import Round, play_rounds, round_table, scenes
-from interpreter.data.find import find_game
-from interpreter.play.game import Game
-from interpreter.play.library import load
-from interpreter.play.match import play_game, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.output.console import make_console
-from interpreter.terminal.story.events import Contested, Revealed, Scored
 
 
 @pytest.mark.parametrize("columns", [80, 100, 200])

@@ -33,27 +33,27 @@ import jsonschema
 import pytest
 from lark import Lark
 
-import cli
-from interpreter import source
-from interpreter.analysis import work
-from interpreter.analysis.pipeline import check
-from interpreter.data import load as loading
-from interpreter.data import strict_yaml
-from interpreter.data.find import games_in
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings, in_order
-from interpreter.diagnostics.text import render
-from interpreter.play.game import Game, RuleError
-from interpreter.play.library import load
-from interpreter.play.match import play_on, streams
-from interpreter.players import registry
-from interpreter.players.uniform import RandomPlayer
-from interpreter.program import fields, space, tables
-from interpreter.source import make_source
-from interpreter.syntax import layout
-from interpreter.syntax.grammar import RuleIndenter
-from interpreter.syntax.parser import parse_rules
-from interpreter.translate import decisions, domains, statements
+from chocolatl import cli
+from chocolatl.interpreter import source
+from chocolatl.interpreter.analysis import work
+from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.data import load as loading
+from chocolatl.interpreter.data import strict_yaml
+from chocolatl.interpreter.data.find import games_in
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Findings, in_order
+from chocolatl.interpreter.diagnostics.text import render
+from chocolatl.interpreter.play.game import Game, RuleError
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_on, streams
+from chocolatl.interpreter.players import registry
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.program import fields, space, tables
+from chocolatl.interpreter.source import make_source
+from chocolatl.interpreter.syntax import layout
+from chocolatl.interpreter.syntax.grammar import RuleIndenter
+from chocolatl.interpreter.syntax.parser import parse_rules
+from chocolatl.interpreter.translate import decisions, domains, statements
 from tests.conftest import ROOT
 
 PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md", "docs/performance.md", "docs/solver.md")

@@ -18,7 +18,7 @@ from tests.project.test_architecture import imported, product_files
 CONSTRUCTS = ("interpreter/syntax/tree.py", "interpreter/program/model.py", "interpreter/ir/nodes.py")
 """A construct of the language as it is written, declared and run."""
 
-QUALIFIED = ("interpreter.syntax.tree.", "interpreter.ir.nodes.")
+QUALIFIED = ("chocolatl.interpreter.syntax.tree.", "chocolatl.interpreter.ir.nodes.")
 """What these define is never imported by its own name."""
 
 
@@ -73,5 +73,5 @@ def test_stages_share_the_names_of_constructs_and_of_nothing_else() -> None:
     stages = dict.fromkeys(CONSTRUCTS, "class If: ...")
     assert shared_names(stages) == []
     assert len(shared_names(stages | {"solver/symbolic/run.py": "class If: ..."})) == 1
-    assert len(unqualified({"interpreter/engine/steps.py": "from interpreter.ir.nodes import If"})) == 1
-    assert unqualified({"interpreter/engine/steps.py": "from interpreter.ir import nodes as ir"}) == []
+    assert len(unqualified({"interpreter/engine/steps.py": "from chocolatl.interpreter.ir.nodes import If"})) == 1
+    assert unqualified({"interpreter/engine/steps.py": "from chocolatl.interpreter.ir import nodes as ir"}) == []

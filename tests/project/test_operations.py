@@ -29,7 +29,7 @@ from tests.project.test_architecture import module_name, product_files
 PLANTED = "solver/planted.py"
 CARELESS = """
 from typing import Any, assert_never
-from interpreter.ir.operations import AggregateKind
+from chocolatl.interpreter.ir.operations import AggregateKind
 
 
 def planted(kind: Any) -> int:
@@ -75,7 +75,7 @@ def test_a_table_without_an_entry_cannot_be_loaded(found: list[Consumer], eviden
 
 
 MISTAKEN = """
-from interpreter.ir.operations import AggregateKind
+from chocolatl.interpreter.ir.operations import AggregateKind
 
 
 def mistaken(kind: AggregateKind) -> bool:

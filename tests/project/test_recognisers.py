@@ -97,8 +97,8 @@ def test_nothing_is_left_to_a_default_without_a_reason() -> None:
 
 
 HEAD = """
-from interpreter.ir import nodes as ir, operations
-from interpreter.ir.operations import AggregateKind, SetChange, complete
+from chocolatl.interpreter.ir import nodes as ir, operations
+from chocolatl.interpreter.ir.operations import AggregateKind, SetChange, complete
 from typing import assert_never
 """
 

@@ -15,7 +15,7 @@ from functools import cache
 
 import pytest
 
-import cli
+from chocolatl import cli
 from tests.project.test_architecture import imported, module_name, product_files, python_files
 
 FOUNDATION = frozenset(["interpreter", "cli", "source", "diagnostics", "records", "system"])
@@ -46,7 +46,7 @@ def rooms_of(files: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in files:
         folder, _, name = path.rpartition("/")
-        if name != "__init__.py" and folder not in ("", "interpreter"):
+        if name != "__init__.py" and folder not in ("", "src/chocolatl", "interpreter"):
             found.setdefault(folder, []).append(path)
     return found
 
@@ -128,12 +128,20 @@ MODULE = "interpreter/native/emit/planted.py"
 @pytest.mark.parametrize(
     ("path", "text", "complaint"),
     [
-        (MODULE, "from interpreter.engine.compile import ExecutableGame", "emit/__init__.py: its docstring should"),
-        (MODULE, "from interpreter.engine import machine", "native/__init__.py: something here does build on `engine`"),
-        (MODULE, "def f():\n    import interpreter.syntax.tree", "something here does build on `syntax`"),
+        (
+            MODULE,
+            "from chocolatl.interpreter.engine.compile import ExecutableGame",
+            "emit/__init__.py: its docstring should",
+        ),
+        (
+            MODULE,
+            "from chocolatl.interpreter.engine import machine",
+            "native/__init__.py: something here does build on `engine`",
+        ),
+        (MODULE, "def f():\n    import chocolatl.interpreter.syntax.tree", "something here does build on `syntax`"),
         ("interpreter/lowered/planted.py", "from ..engine import steps", "lowered/__init__.py: its docstring should"),
-        ("solver/model/planted.py", "from interpreter.ir import nodes", "Builds on `ir`."),
-        ("solver/symbolic/planted.py", "from interpreter.engine import machine", "symbolic/__init__.py"),
+        ("solver/model/planted.py", "from chocolatl.interpreter.ir import nodes", "Builds on `ir`."),
+        ("solver/symbolic/planted.py", "from chocolatl.interpreter.engine import machine", "symbolic/__init__.py"),
         ("interpreter/planted/one.py", "", "planted/__init__.py: its docstring should end with: Builds on nothing"),
     ],
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from interpreter.play.game import Game
+from chocolatl.interpreter.play.game import Game
 from tests.conftest import ROOT, base_seed, scaled
 from tests.games import loaded
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from interpreter.engine.state import encode_state
-from interpreter.play.game import Game, Position
+from chocolatl.interpreter.engine.state import encode_state
+from chocolatl.interpreter.play.game import Game, Position
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import answered
 from tests.reference.cacao_reference import RULINGS, SOURCES, Question, Reference, Table, Tile, turned

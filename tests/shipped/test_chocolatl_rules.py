@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from interpreter.engine.state import encode_state
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game, Position
-from interpreter.play.match import play_game
-from interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.engine.state import encode_state
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.match import play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
 from tests.closely import Recorded
 from tests.conftest import Evidence
 from tests.games import assert_explained, inventory, walk

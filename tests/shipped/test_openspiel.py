@@ -15,9 +15,9 @@ from typing import Any
 import pyspiel
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.lowered.codec import Json
-from interpreter.play.game import Decision, Game, Position
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.lowered.codec import Json
+from chocolatl.interpreter.play.game import Decision, Game, Position
 from tests.conftest import Evidence
 from tests.games import loaded
 

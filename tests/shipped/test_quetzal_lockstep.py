@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from interpreter.engine.machine import settle
-from interpreter.engine.state import decode_state, encode_state
-from interpreter.play.game import Decision, Game, Position
+from chocolatl.interpreter.engine.machine import settle
+from chocolatl.interpreter.engine.state import decode_state, encode_state
+from chocolatl.interpreter.play.game import Decision, Game, Position
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import answered
 from tests.reference.events import Disagreement, Event

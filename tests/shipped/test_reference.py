@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from interpreter.engine.state import encode_state
-from interpreter.play.game import Game, Position
-from interpreter.play.match import ChanceEvent, play_game
-from interpreter.play.match import PlayedEvent as PlayedEvent
-from interpreter.players.uniform import RandomPlayer
-from interpreter.program.types import PLAYER, Scalar
+from chocolatl.interpreter.engine.state import encode_state
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.match import ChanceEvent, play_game
+from chocolatl.interpreter.play.match import PlayedEvent as PlayedEvent
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.program.types import PLAYER, Scalar
 from tests.conftest import Evidence, base_seed, scaled
 from tests.reference.chocolatl_reference import RULINGS, Edition, Reference, Table
 from tests.reference.events import Disagreement, Event

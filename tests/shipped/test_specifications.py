@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import yaml
 
-from interpreter.analysis.pipeline import check
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings
-from interpreter.formats.scenario import load_scenario
-from interpreter.testing.scenario_run import run_scenario
+from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.scenario import load_scenario
+from chocolatl.interpreter.testing.scenario_run import run_scenario
 from tests.shipped.specifications import SPECIFICATIONS, Specification
 
 every_game = pytest.mark.parametrize("game", SPECIFICATIONS, ids=str)

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-import cli
-from interpreter.analysis.endings import LATCH, OVER, STOP, UNTIL, alternatives, endings
-from interpreter.data.schema import problems
-from interpreter.formats.position import dump_position
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.stepper import Resumed, Stepper
-from interpreter.native.layout.memory import ASKED, STREAMS
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import play_game, play_on, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.simulation.counting import CountedGames
-from interpreter.source import Span
-from interpreter.statistics.occurrences import OccurrenceCounts, Occurrences
+from chocolatl import cli
+from chocolatl.interpreter.analysis.endings import LATCH, OVER, STOP, UNTIL, alternatives, endings
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.formats.position import dump_position
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
+from chocolatl.interpreter.native.layout.memory import ASKED, STREAMS
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_game, play_on, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.simulation.counting import CountedGames
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.statistics.occurrences import OccurrenceCounts, Occurrences
 from tests.conftest import base_seed
 from tests.games import Table, tables, write_game
 from tests.native.test_native import own_cache  # noqa: F401  # a fixture for all tests here

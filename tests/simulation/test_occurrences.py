@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.native.builds.kernel import Kernel
-from interpreter.native.builds.stepper import Resumed, Stepper
-from interpreter.native.llvm import compile as native_compile
-from interpreter.native.llvm.compile import FAST, QUICK
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import ChoiceEvent, PlayedEvent, play_game, play_on, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.program.types import number
-from interpreter.simulation.counting import CountedGames
-from interpreter.statistics import occurrences as counted
-from interpreter.statistics.occurrences import HOW_MANY, AnswerLabel, OccurrenceCounts, Occurrences
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
+from chocolatl.interpreter.native.llvm import compile as native_compile
+from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import ChoiceEvent, PlayedEvent, play_game, play_on, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.program.types import number
+from chocolatl.interpreter.simulation.counting import CountedGames
+from chocolatl.interpreter.statistics import occurrences as counted
+from chocolatl.interpreter.statistics.occurrences import HOW_MANY, AnswerLabel, OccurrenceCounts, Occurrences
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game

@@ -13,17 +13,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-import cli
-from interpreter.data.find import find_game
-from interpreter.data.schema import problems
-from interpreter.diagnostics import Findings
-from interpreter.formats.position import dump_position
-from interpreter.play.game import Position
-from interpreter.play.library import load
-from interpreter.play.match import play_on, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.simulation import series
-from interpreter.simulation.series import (
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.position import dump_position
+from chocolatl.interpreter.play.game import Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import play_on, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.simulation import series
+from chocolatl.interpreter.simulation.series import (
     PartSizes,
     SeriesPart,
     SeriesPlan,
@@ -33,8 +33,8 @@ from interpreter.simulation.series import (
     play_series,
     set_up,
 )
-from interpreter.statistics.estimates import Tally, mean_interval, wilson
-from interpreter.terminal.reports.distributions import ticks
+from chocolatl.interpreter.statistics.estimates import Tally, mean_interval, wilson
+from chocolatl.interpreter.terminal.reports.distributions import ticks
 from tests.conftest import Evidence
 from tests.games import write_game
 from tests.play.test_players import SAMPLE_RULES, write_sample

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.lowered.random import Random
-from interpreter.statistics.estimates import (
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.statistics.estimates import (
     ConfidenceInterval,
     Tally,
     interval_from_sums,

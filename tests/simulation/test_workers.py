@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-import cli
-from interpreter.commands import simulate
-from interpreter.simulation.workers import TooManyThreads, WorkerEnded, in_processes
+from chocolatl import cli
+from chocolatl.interpreter.commands import simulate
+from chocolatl.interpreter.simulation.workers import TooManyThreads, WorkerEnded, in_processes
 
 
 def scaler(factor: int) -> Callable[[int], int]:

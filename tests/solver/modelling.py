@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ElementsKind, ExpressionKind, Operation, StatementKind
-from interpreter.ir.operations import named as kind_named
-from solver.model.linear import BooleanLiteral, LinearExpression, OneOf
-from solver.symbolic import formulas as evaluate
-from solver.symbolic.beginnings import RunToNextQuestion
-from solver.symbolic.cells import Cells
-from solver.symbolic.domains import SymbolicDomains
-from solver.symbolic.orders import SymbolicOrder
-from solver.symbolic.resume import ResumedRun
-from solver.symbolic.run import SymbolicRun
-from solver.symbolic.unmodelled import Unsupported
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ElementsKind, ExpressionKind, Operation, StatementKind
+from chocolatl.interpreter.ir.operations import named as kind_named
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, OneOf
+from chocolatl.solver.symbolic import formulas as evaluate
+from chocolatl.solver.symbolic.beginnings import RunToNextQuestion
+from chocolatl.solver.symbolic.cells import Cells
+from chocolatl.solver.symbolic.domains import SymbolicDomains
+from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.resume import ResumedRun
+from chocolatl.solver.symbolic.run import SymbolicRun
+from chocolatl.solver.symbolic.unmodelled import Unsupported
 from tests.project.operations import OPERATORS
 
 Done = Operation | type

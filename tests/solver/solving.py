@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, count
 
-from interpreter.engine import machine
-from interpreter.lowered.position import Position
-from interpreter.play.game import Game
-from interpreter.system.deadline import Deadline
-from solver.methods.best import MAKING, Best, formulate, solve
-from solver.symbolic.scenario import FixedScenario
-from solver.worth.against import scenarios
-from solver.worth.outcome import OBJECTIVES, POINTS
-from solver.worth.playout import to_horizon
+from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.lowered.position import Position
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.methods.best import MAKING, Best, formulate, solve
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.against import scenarios
+from chocolatl.solver.worth.outcome import OBJECTIVES, POINTS
+from chocolatl.solver.worth.playout import to_horizon
 from tests.games import successor
 
 Answers = tuple[object, ...]

@@ -16,24 +16,24 @@ from typing import Any
 
 import pytest
 
-import cli
 from benchmarks.limits import HUGE
-from interpreter.data.schema import problems
-from interpreter.play.game import Game
-from interpreter.system.deadline import Deadline, TimeIsUp
-from solver import advice
-from solver.advice import SolverQuestion, advise
-from solver.backends import cpsat, enumeration
-from solver.backends.enumeration import tabled
-from solver.explanation import Understanding
-from solver.methods import best
-from solver.methods import portfolio as engines
-from solver.methods.exact import exact
-from solver.methods.nested import grown
-from solver.methods.sampling import Sampler, at_random
-from solver.model.definitions import TooLong
-from solver.worth.against import scenarios, source
-from solver.worth.outcome import OutcomeMeasure
+from chocolatl import cli
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver import advice
+from chocolatl.solver.advice import SolverQuestion, advise
+from chocolatl.solver.backends import cpsat, enumeration
+from chocolatl.solver.backends.enumeration import tabled
+from chocolatl.solver.explanation import Understanding
+from chocolatl.solver.methods import best
+from chocolatl.solver.methods import portfolio as engines
+from chocolatl.solver.methods.exact import exact
+from chocolatl.solver.methods.nested import grown
+from chocolatl.solver.methods.sampling import Sampler, at_random
+from chocolatl.solver.model.definitions import TooLong
+from chocolatl.solver.worth.against import scenarios, source
+from chocolatl.solver.worth.outcome import OutcomeMeasure
 from tests.conftest import ROOT
 from tests.games import write_game
 from tests.shipped.specifications import CHOCOLATL
@@ -307,7 +307,7 @@ def test_players_play_the_same_games_whatever_the_clock_says(
     real = {getattr(time, name): name for name in CLOCKS}
     patched = 0
     for module in [*sys.modules.values()]:
-        if getattr(module, "__name__", "").partition(".")[0] in ("interpreter", "solver"):
+        if getattr(module, "__name__", "").startswith("chocolatl."):
             for name, value in [*vars(module).items()]:
                 if callable(value) and value in real:
                     monkeypatch.setattr(module, name, lambda: next(hours))
@@ -321,10 +321,15 @@ def test_no_clock_is_within_reach_of_a_player() -> None:
     """But for two: one tells whether native code plays on faster, which changes no answer, whatever else there is in
     native code; a deadline that never comes looks at none."""
     seen: dict[str, bool] = {}
-    todo = ["solver.player", "solver.players", "interpreter.players.registry", "interpreter.players.greedy"]
+    todo = [
+        "chocolatl.solver.player",
+        "chocolatl.solver.players",
+        "chocolatl.interpreter.players.registry",
+        "chocolatl.interpreter.players.greedy",
+    ]
     while todo:
         name = todo.pop()
-        path = ROOT / (name.replace(".", "/") + ".py")
+        path = ROOT / (name.removeprefix("chocolatl.").replace(".", "/") + ".py")
         if name in seen or not path.exists():
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -339,11 +344,11 @@ def test_no_clock_is_within_reach_of_a_player() -> None:
             )
         ]
         seen[name] = "time" in modules
-        todo += [word for word in modules if word.startswith(("interpreter.", "solver.")) and ".native" not in word]
-    assert len(seen) > 30 and "solver.methods.sampling" in seen
+        todo += [word for word in modules if word.startswith("chocolatl.") and ".native" not in word]
+    assert len(seen) > 30 and "chocolatl.solver.methods.sampling" in seen
     assert {name for name, has in seen.items() if has} <= {
-        "interpreter.players.lookahead",
-        "interpreter.system.deadline",
+        "chocolatl.interpreter.players.lookahead",
+        "chocolatl.interpreter.system.deadline",
     }
     deadline = Deadline(clock=lambda: pytest.fail("somebody looked at the clock"))
     deadline.look()

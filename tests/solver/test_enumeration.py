@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.formats.valuation import Valuation, valuation_of
-from interpreter.system.deadline import Deadline
-from solver.advice import ENUMERATION, MODEL, SolverQuestion, advise
-from solver.backends import cpsat, enumeration
-from solver.backends.enumeration import AnswerTable, tabled
-from solver.methods import best
-from solver.methods.best import ModelledProblem, formulate, solve, solved
-from solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint
-from solver.model.definitions import NoTable
-from solver.model.linear import BooleanLiteral, LinearExpression
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, SoughtDecision
-from solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
-from solver.worth.refusals import NoAnswer
+from chocolatl.interpreter.formats.valuation import Valuation, valuation_of
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import ENUMERATION, MODEL, SolverQuestion, advise
+from chocolatl.solver.backends import cpsat, enumeration
+from chocolatl.solver.backends.enumeration import AnswerTable, tabled
+from chocolatl.solver.methods import best
+from chocolatl.solver.methods.best import ModelledProblem, formulate, solve, solved
+from chocolatl.solver.model.constraints import BooleanClause, Constraint, Implication, LinearConstraint
+from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan, SoughtDecision
+from chocolatl.solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
+from chocolatl.solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence, scaled
 from tests.games import Table as GameTable
 from tests.games import tables, walk
@@ -206,7 +206,7 @@ def test_progress_is_told_in_means_up_to_the_best() -> None:
 
 
 def test_without_a_compiler_the_search_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "solver.backends.enumeration", None)
+    monkeypatch.setitem(sys.modules, "chocolatl.solver.backends.enumeration", None)
     monkeypatch.setattr(cpsat, "FIRST_STEPS", 0.0)
     held = case("three_locations", 1, 2, only_red=True)
     found = solved(posed(held), Deadline(SECONDS))

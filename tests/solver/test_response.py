@@ -12,10 +12,10 @@ import pytest
 from open_spiel.python.algorithms.best_response import BestResponsePolicy
 from open_spiel.python.policy import UniformRandomPolicy
 
-from interpreter.data.find import rules_folder
-from interpreter.play.game import Game, Result
-from interpreter.play.library import load
-from solver.methods.response import Response, TooManyHistories, Utility, best_response, margin, points, win
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.play.game import Game, Result
+from chocolatl.interpreter.play.library import load
+from chocolatl.solver.methods.response import Response, TooManyHistories, Utility, best_response, margin, points, win
 from tests.conftest import base_seed, scaled
 from tests.games import loaded, write_game
 

@@ -8,19 +8,19 @@ from math import sqrt
 
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position
-from interpreter.play.match import streams
-from interpreter.play.playout import WHOLE_GAME, Horizon, played_on
-from interpreter.system.deadline import Deadline
-from solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, SolverQuestion, advise
-from solver.methods import best
-from solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
-from solver.symbolic.unmodelled import Unsupported
-from solver.worth.against import source
-from solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
-from solver.worth.refusals import NoAnswer
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, SolverQuestion, advise
+from chocolatl.solver.methods import best
+from chocolatl.solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
+from chocolatl.solver.symbolic.unmodelled import Unsupported
+from chocolatl.solver.worth.against import source
+from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
+from chocolatl.solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
 

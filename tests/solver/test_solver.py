@@ -14,23 +14,23 @@ from typing import Any
 
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.lowered.random import Random
-from interpreter.lowered.zones import count
-from interpreter.play.game import Game, Position
-from interpreter.play.library import load
-from interpreter.system.deadline import Deadline
-from solver.methods import best as best_answers
-from solver.methods.best import Disagreement, NotFound, NotModelled, formulate, solve
-from solver.model.linear import high
-from solver.model.model import Model
-from solver.symbolic.answers import AnswerPlan, ScenarioAnswers
-from solver.symbolic.orders import Orders, SymbolicOrder
-from solver.symbolic.resume import ResumedRun
-from solver.symbolic.scenario import FixedScenario
-from solver.symbolic.state import DeferredStatement
-from solver.worth.objective import gained
-from solver.worth.outcome import MARGIN, OBJECTIVES, POINTS, WIN
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import count
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.methods import best as best_answers
+from chocolatl.solver.methods.best import Disagreement, NotFound, NotModelled, formulate, solve
+from chocolatl.solver.model.linear import high
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from chocolatl.solver.symbolic.orders import Orders, SymbolicOrder
+from chocolatl.solver.symbolic.resume import ResumedRun
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.state import DeferredStatement
+from chocolatl.solver.worth.objective import gained
+from chocolatl.solver.worth.outcome import MARGIN, OBJECTIVES, POINTS, WIN
 from tests.conftest import Evidence
 from tests.games import Table, loaded, tables, walk, write_game
 from tests.shipped.specifications import CHOCOLATL, Settings

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.play.library import load
-from solver.model.linear import SymbolicValue
-from solver.symbolic.answers import ScenarioAnswers
-from solver.symbolic.unmodelled import Unsupported
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.play.library import load
+from chocolatl.solver.model.linear import SymbolicValue
+from chocolatl.solver.symbolic.answers import ScenarioAnswers
+from chocolatl.solver.symbolic.unmodelled import Unsupported
 from tests.conftest import Evidence
 from tests.games import loaded, walk, write_game
 from tests.solver.solving import Case

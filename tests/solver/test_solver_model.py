@@ -12,16 +12,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.system.deadline import Deadline
-from solver.backends import cpsat
-from solver.backends.enumeration import tabled
-from solver.model.booleans import BooleanBuilder
-from solver.model.constraints import LinearConstraint
-from solver.model.linear import BooleanLiteral, LinearExpression, OneOf, SymbolicNumber, Truth, high, low, negated
-from solver.model.model import Model
-from solver.model.thresholds import add_thresholds
-from solver.symbolic.answers import AnswerPlan, SoughtDecision, lowest
-from solver.symbolic.state import number
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.backends.enumeration import tabled
+from chocolatl.solver.model.booleans import BooleanBuilder
+from chocolatl.solver.model.constraints import LinearConstraint
+from chocolatl.solver.model.linear import (
+    BooleanLiteral,
+    LinearExpression,
+    OneOf,
+    SymbolicNumber,
+    Truth,
+    high,
+    low,
+    negated,
+)
+from chocolatl.solver.model.model import Model
+from chocolatl.solver.model.thresholds import add_thresholds
+from chocolatl.solver.symbolic.answers import AnswerPlan, SoughtDecision, lowest
+from chocolatl.solver.symbolic.state import number
 from tests.conftest import scaled
 
 small = settings(max_examples=scaled(full=150, slice=15))

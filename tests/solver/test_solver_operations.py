@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.ir.operations import ElementsKind, ExpressionKind
-from interpreter.play.game import Game
-from interpreter.play.library import load
-from interpreter.system.deadline import Deadline
-from solver.advice import SolverQuestion, formulated
-from solver.methods import best as best_answers
-from solver.symbolic.unmodelled import GAPS, NOT_AT_ALL, OF_NO_OPERATION, ModelGap, Unsupported
+from chocolatl.interpreter.ir.operations import ElementsKind, ExpressionKind
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import SolverQuestion, formulated
+from chocolatl.solver.methods import best as best_answers
+from chocolatl.solver.symbolic.unmodelled import GAPS, NOT_AT_ALL, OF_NO_OPERATION, ModelGap, Unsupported
 from tests.games import walk, write_game
 from tests.solver import modelled, unmodelled
 from tests.solver.modelling import Done, done, watched

@@ -9,21 +9,21 @@ from fractions import Fraction
 
 import pytest
 
-import cli
-from interpreter.data.find import find_game, rules_folder
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game
-from interpreter.play.library import load
-from interpreter.play.match import Player, play_game
-from interpreter.players.lookahead import AnswerSequence
-from interpreter.players.registry import WrongPlayers, parse_players
-from interpreter.statistics.estimates import ConfidenceInterval, Tally
-from solver.methods.sampling import Sampler, at_random
-from solver.methods.search import searched, whole
-from solver.player import SolverPlayer
-from solver.players import SOLVER, make_player
-from solver.worth.against import source
-from solver.worth.outcome import OutcomeMeasure
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game, rules_folder
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import Player, play_game
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
+from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, Tally
+from chocolatl.solver.methods.sampling import Sampler, at_random
+from chocolatl.solver.methods.search import searched, whole
+from chocolatl.solver.player import SolverPlayer
+from chocolatl.solver.players import SOLVER, make_player
+from chocolatl.solver.worth.against import source
+from chocolatl.solver.worth.outcome import OutcomeMeasure
 from tests.conftest import Evidence, scaled
 from tests.games import loaded, walk
 from tests.shipped.specifications import CHOCOLATL

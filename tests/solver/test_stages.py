@@ -12,25 +12,25 @@ from fractions import Fraction
 
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.lowered.random import Random
-from interpreter.play.game import Game, Position, TooManyWorlds
-from interpreter.play.library import load
-from interpreter.players.lookahead import AnswerSequence
-from interpreter.system.deadline import Deadline
-from solver.advice import EXACT, MODEL, SAMPLING, SolverQuestion, advise
-from solver.methods import best, nested
-from solver.methods.exact import exact
-from solver.methods.nested import Twig, deciding_again, formulate, grown
-from solver.methods.response import best_response
-from solver.methods.sampling import Sampler
-from solver.methods.search import whole
-from solver.symbolic.scenario import FixedScenario
-from solver.symbolic.unmodelled import Unsupported
-from solver.worth.against import scenarios, source
-from solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
-from solver.worth.playout import later_blocks, to_horizon
-from solver.worth.refusals import NoAnswer
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Game, Position, TooManyWorlds
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import EXACT, MODEL, SAMPLING, SolverQuestion, advise
+from chocolatl.solver.methods import best, nested
+from chocolatl.solver.methods.exact import exact
+from chocolatl.solver.methods.nested import Twig, deciding_again, formulate, grown
+from chocolatl.solver.methods.response import best_response
+from chocolatl.solver.methods.sampling import Sampler
+from chocolatl.solver.methods.search import whole
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.unmodelled import Unsupported
+from chocolatl.solver.worth.against import scenarios, source
+from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
+from chocolatl.solver.worth.playout import later_blocks, to_horizon
+from chocolatl.solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence
 from tests.games import HALF_OPEN, loaded, successor, walk, write_game
 from tests.shipped.specifications import CHOCOLATL

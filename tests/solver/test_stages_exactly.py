@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.data.find import rules_folder
-from interpreter.play.game import Game
-from interpreter.play.library import load
-from interpreter.players.lookahead import AnswerSequence
-from interpreter.system.deadline import Deadline
-from solver.advice import ENUMERATION, SAMPLING, SolverQuestion, advise
-from solver.methods import best, nested
-from solver.methods.exact import ExactSearch, exact
-from solver.worth.outcome import OutcomeMeasure
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import ENUMERATION, SAMPLING, SolverQuestion, advise
+from chocolatl.solver.methods import best, nested
+from chocolatl.solver.methods.exact import ExactSearch, exact
+from chocolatl.solver.worth.outcome import OutcomeMeasure
 from tests.conftest import Evidence
 from tests.solver.solving import dealt
 from tests.solver.test_stages import GOLD, GREEN

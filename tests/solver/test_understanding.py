@@ -8,16 +8,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-import cli
-from interpreter.data.find import rules_folder
-from interpreter.play.game import Game, Position
-from interpreter.terminal.reports.best import contest_titles
-from solver.advice import SAMPLING, Advice, SolverQuestion, advise
-from solver.explanation import Understanding
-from solver.methods.sampling import FRESH, Sampler, at_random
-from solver.worth.contests import held
-from solver.worth.outcome import POINTS, OutcomeMeasure
-from solver.worth.playout import to_horizon
+from chocolatl import cli
+from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.terminal.reports.best import contest_titles
+from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise
+from chocolatl.solver.explanation import Understanding
+from chocolatl.solver.methods.sampling import FRESH, Sampler, at_random
+from chocolatl.solver.worth.contests import held
+from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
+from chocolatl.solver.worth.playout import to_horizon
 from tests.games import loaded, write_game
 from tests.shipped.specifications import CHOCOLATL
 from tests.solver.solving import dealt

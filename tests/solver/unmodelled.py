@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from interpreter.ir.operations import Operation
-from solver.symbolic.unmodelled import GAPS, ModelGap
+from chocolatl.interpreter.ir.operations import Operation
+from chocolatl.solver.symbolic.unmodelled import GAPS, ModelGap
 from tests.conftest import ROOT
 
 GAME = """\

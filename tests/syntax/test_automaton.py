@@ -9,11 +9,11 @@ from typing import Any
 import lark
 import pytest
 
-from interpreter.syntax import tables
-from interpreter.syntax.automaton import Automaton, Token
-from interpreter.syntax.grammar import grammar
-from interpreter.syntax.problems import FAILURES
-from interpreter.syntax.words import DECLARATION, EXPRESSION, START, TYPE
+from chocolatl.interpreter.syntax import tables
+from chocolatl.interpreter.syntax.automaton import Automaton, Token
+from chocolatl.interpreter.syntax.grammar import grammar
+from chocolatl.interpreter.syntax.problems import FAILURES
+from chocolatl.interpreter.syntax.words import DECLARATION, EXPRESSION, START, TYPE
 from tests.conftest import ROOT, Evidence
 
 RULES = sorted((ROOT / "rules").glob("*/*.rules"))

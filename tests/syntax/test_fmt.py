@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cli
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Findings
-from interpreter.source import make_source
-from interpreter.syntax import tree as t
-from interpreter.syntax.formatter import WIDTH, formatted
-from interpreter.syntax.parser import parse_rules
-from interpreter.syntax.printer import print_rules
+from chocolatl import cli
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import make_source
+from chocolatl.interpreter.syntax import tree as t
+from chocolatl.interpreter.syntax.formatter import WIDTH, formatted
+from chocolatl.interpreter.syntax.parser import parse_rules
+from chocolatl.interpreter.syntax.printer import print_rules
 from tests.conftest import ROOT, Evidence
 from tests.data.test_data import EVERYTHING, EXPRESSIONS, NOWHERE
 

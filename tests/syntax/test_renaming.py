@@ -18,18 +18,18 @@ from typing import Any
 import pytest
 import yaml
 
-from interpreter.data.find import games_in, rules_folder
-from interpreter.diagnostics import Findings
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Game
-from interpreter.play.library import load
-from interpreter.play.match import ChanceEvent, PlayedEvent, play_game
-from interpreter.players.uniform import RandomPlayer
-from interpreter.program.fields import PREDEFINED
-from interpreter.source import make_source
-from interpreter.syntax import tree
-from interpreter.syntax.parser import parse_declaration, parse_expression, parse_rules
-from interpreter.syntax.printer import print_declaration, print_expression, print_rules
+from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import ChanceEvent, PlayedEvent, play_game
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.program.fields import PREDEFINED
+from chocolatl.interpreter.source import make_source
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.syntax.parser import parse_declaration, parse_expression, parse_rules
+from chocolatl.interpreter.syntax.printer import print_declaration, print_expression, print_rules
 from tests.conftest import ROOT, Evidence
 from tests.games import tables
 

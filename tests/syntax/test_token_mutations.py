@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from interpreter.analysis.pipeline import check, compile_game
-from interpreter.data.find import games_in, rules_folder
-from interpreter.data.load import load_game
-from interpreter.diagnostics import Diagnostic, Findings
-from interpreter.source import read_source
-from interpreter.syntax.grammar import tokens
+from chocolatl.interpreter.analysis.pipeline import check, compile_game
+from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.load import load_game
+from chocolatl.interpreter.diagnostics import Diagnostic, Findings
+from chocolatl.interpreter.source import read_source
+from chocolatl.interpreter.syntax.grammar import tokens
 from tests.conftest import Evidence, scaled
 
 FULL_SHARE = 0.95

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from interpreter.data.find import find_game
-from interpreter.engine.state import decode_state
-from interpreter.play.game import Decision, Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import next_question, streams
-from interpreter.terminal.asking.questions import NotUnderstood, ask
-from interpreter.terminal.board.board import board
-from interpreter.terminal.board.cells import directions
-from interpreter.terminal.output.console import make_console
-from interpreter.terminal.story.narrator import Narrator
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.engine.state import decode_state
+from chocolatl.interpreter.play.game import Decision, Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import next_question, streams
+from chocolatl.interpreter.terminal.asking.questions import NotUnderstood, ask
+from chocolatl.interpreter.terminal.board.board import board
+from chocolatl.interpreter.terminal.board.cells import directions
+from chocolatl.interpreter.terminal.output.console import make_console
+from chocolatl.interpreter.terminal.story.narrator import Narrator
 from tests.games import write_game
 
 GARDEN_DATA = """\

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-import cli
-from interpreter.data.find import find_game, games_in, rules_folder
-from interpreter.formats.position import dump_position
-from interpreter.ir import nodes as ir
-from interpreter.lowered.random import Random
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.play.library import load
-from interpreter.play.match import next_question, play_game, streams
-from interpreter.players.uniform import RandomPlayer
-from interpreter.terminal.asking.questions import NotUnderstood, ask
-from interpreter.terminal.asking.session import GameProgress, Session
-from interpreter.terminal.board.board import board
-from interpreter.terminal.output.console import make_console
-from interpreter.terminal.story.narrator import Narrator
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game, games_in, rules_folder
+from chocolatl.interpreter.formats.position import dump_position
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.match import next_question, play_game, streams
+from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.terminal.asking.questions import NotUnderstood, ask
+from chocolatl.interpreter.terminal.asking.session import GameProgress, Session
+from chocolatl.interpreter.terminal.board.board import board
+from chocolatl.interpreter.terminal.output.console import make_console
+from chocolatl.interpreter.terminal.story.narrator import Narrator
 from tests.conftest import Evidence
 
 Play = Callable[..., str]

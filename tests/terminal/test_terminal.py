@@ -22,14 +22,14 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-import cli
-from interpreter.commands.completion import _parsers
-from interpreter.diagnostics import Findings
-from interpreter.source import make_source
-from interpreter.syntax import tree
-from interpreter.syntax.parser import parse_rules
-from interpreter.system.escaping import UNSEEN, one_line, visible
-from interpreter.terminal.output.screen import Screen
+from chocolatl import cli
+from chocolatl.interpreter.commands.completion import _parsers
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import make_source
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.syntax.parser import parse_rules
+from chocolatl.interpreter.system.escaping import UNSEEN, one_line, visible
+from chocolatl.interpreter.terminal.output.screen import Screen
 from tests.checking.hostile_texts import (
     DOCUMENTS,
     INPUTS,
@@ -98,7 +98,7 @@ WAYS = {
 def test_nobody_goes_past_the_screen() -> None:
     for way, allowed in WAYS.items():
         found = {Path(path).name for path, text in product_files().items() if re.search(way, text)}
-        assert found <= allowed, f"{way}: use interpreter.terminal.output.console"
+        assert found <= allowed, f"{way}: use chocolatl.interpreter.terminal.output.console"
 
 
 # ---------------------------------------------------------------- every text, in every command
@@ -358,7 +358,7 @@ def test_a_real_terminal_gets_nothing_but_our_own_styles(hostile: World) -> None
     import subprocess
 
     lead, follow = pty.openpty()
-    words = [sys.executable, "-m", "cli", "check", str(hostile.game)]
+    words = [sys.executable, "-m", "chocolatl", "check", str(hostile.game)]
     process = subprocess.Popen(words, stdout=follow, stderr=follow, stdin=subprocess.DEVNULL, cwd=ROOT)
     os.close(follow)
     shown = b""

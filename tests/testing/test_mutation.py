@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-import cli
-from interpreter.data.find import find_game, games_in, rules_folder
-from interpreter.data.load import load_document
-from interpreter.data.strict_yaml import load as yaml_document
-from interpreter.diagnostics import Findings
-from interpreter.source import make_source, read_source
-from interpreter.testing.mutants import data_mutants, rule_mutants
-from interpreter.testing.mutation import BY_CHECK, SAME, SURVIVED, mutate
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game, games_in, rules_folder
+from chocolatl.interpreter.data.load import load_document
+from chocolatl.interpreter.data.strict_yaml import load as yaml_document
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.source import make_source, read_source
+from chocolatl.interpreter.testing.mutants import data_mutants, rule_mutants
+from chocolatl.interpreter.testing.mutation import BY_CHECK, SAME, SURVIVED, mutate
 from tests.conftest import ROOT, Evidence, scaled
 from tests.testing.test_scenarios import write
 from tests.testing.test_suite import CASE, DATA, GAME

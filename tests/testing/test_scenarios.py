@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-import cli
-from interpreter.data.find import find_game, games_in, rules_folder
-from interpreter.data.schema import problems
-from interpreter.diagnostics import Findings
-from interpreter.engine.state import WrongState
-from interpreter.formats.scenario import ANSWERS, Scenario, load_scenario
-from interpreter.testing.scenario_run import run_scenario
+from chocolatl import cli
+from chocolatl.interpreter.data.find import find_game, games_in, rules_folder
+from chocolatl.interpreter.data.schema import problems
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.engine.state import WrongState
+from chocolatl.interpreter.formats.scenario import ANSWERS, Scenario, load_scenario
+from chocolatl.interpreter.testing.scenario_run import run_scenario
 from tests.conftest import ROOT, Evidence, scaled
 from tests.play.test_players import write_sample
 
@@ -446,7 +446,7 @@ def test_coverage_tells_what_no_scenario_ran(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_what_then_may_say_is_what_the_schema_says() -> None:
-    from interpreter.data.schema import schema
+    from chocolatl.interpreter.data.schema import schema
 
     said = set(schema("scenario")["properties"]["then"]["properties"])
     assert said == {*ANSWERS, "table", "player"}

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from interpreter.testing.coverage import Coverage, as_text, described
-from interpreter.testing.suite import run_file, run_suite, scenarios_in
+from chocolatl.interpreter.testing.coverage import Coverage, as_text, described
+from chocolatl.interpreter.testing.suite import run_file, run_suite, scenarios_in
 from tests.conftest import ROOT
 from tests.testing.test_scenarios import BIDS, FIELDS, run, write
 

@@ -2,16 +2,16 @@
 
 The text of a module is rewritten. With each pointer go the first address and the end of what it may be used for, and
 its kind: those of a variable or a table are its own; what is computed from a pointer inherits its bounds, or has
-narrower ones where the emitter has said what it is meant for (`interpreter.native.llvm.regions`); functions are given
-those of their pointers behind their own parameters. So an index that leads from the zone of a player into that of the
-next one is found, although both lie in one block.
+narrower ones where the emitter has said what it is meant for (`chocolatl.interpreter.native.llvm.regions`); functions
+are given those of their pointers behind their own parameters. So an index that leads from the zone of a player into
+that of the next one is found, although both lie in one block.
 
     %t1 = getelementptr i8, ptr %s, i64 96
     %t2 = getelementptr [8 x i8], ptr %t1, i64 %v3          %t2.low = call ptr @guard_part(ptr %t2, i64 8, ...)
     %t3 = load i64, ptr %t2                                 %t3 = load i64, ptr what @guard_access(ptr %t2, ...) gives
 
 An address that is out of bounds is not used: the code is left, and whoever called it is told
-(`interpreter.native.builds.trespass`). What is exactly a variable is checked here and now.
+(`chocolatl.interpreter.native.builds.trespass`). What is exactly a variable is checked here and now.
 """
 
 from __future__ import annotations
@@ -20,9 +20,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from interpreter.native.builds.trespass import RUNTIME, entry
-from interpreter.native.llvm.regions import KINDS, Access, AccessKind, Meant, MemoryAccess, OffsetRegion, Region
-from interpreter.native.llvm.text import size_of
+from chocolatl.interpreter.native.builds.trespass import RUNTIME, entry
+from chocolatl.interpreter.native.llvm.regions import (
+    KINDS,
+    Access,
+    AccessKind,
+    Meant,
+    MemoryAccess,
+    OffsetRegion,
+    Region,
+)
+from chocolatl.interpreter.native.llvm.text import size_of
 
 TYPE = r"(<[^>]*>|\[[^\]]*\]|\w+)"
 POINTER = r"([%@][\w.]+)"

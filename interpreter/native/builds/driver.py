@@ -20,14 +20,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
-from interpreter.lowered.waits import SuspensionPoint
-from interpreter.native.builds.stops import StopEmitter, words_told
-from interpreter.native.layout.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.records import replace
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
+from chocolatl.interpreter.lowered.waits import SuspensionPoint
+from chocolatl.interpreter.native.builds.stops import StopEmitter, words_told
+from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.records import replace
 
 ANSWER = (("ptr", "%answer"), ("i64", "%count"))
 WANTED = (("i64", "%wanted"), ("ptr", "%out"))
@@ -336,8 +336,8 @@ class Driver:
     # ------------------------------------------------------------ at random
 
     def play_on(self) -> str:
-        """As `interpreter.play.playout` does it. Without a limit `most` is -1; `round` is the one that has to end;
-        `open` says whether a secret block is under way: at a horizon it has not been entered."""
+        """As `chocolatl.interpreter.play.playout` does it. Without a limit `most` is -1; `round` is the one that has to
+        end; `open` says whether a secret block is under way: at a horizon it has not been entered."""
         given = (("i64", "%least"), ("i64", "%most"), ("i1", "%rounds"), ("i64", "%round"), ("i1", "%open"))
         f = self.open("play_on", given, how="")
         before = f.variable()

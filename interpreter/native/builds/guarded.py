@@ -1,5 +1,5 @@
-"""The two builds of native code with every access to memory checked (`interpreter.native.builds.bounds_checks` is the
-rewriting)."""
+"""The two builds of native code with every access to memory checked
+(`chocolatl.interpreter.native.builds.bounds_checks` is the rewriting)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.native.builds import module
-from interpreter.native.builds.bounds_checks import guarded
-from interpreter.native.builds.module import Module
-from interpreter.native.builds.stops import StopEmitter
-from interpreter.native.builds.whole_games import WholeGameEmitter
-from interpreter.native.emit.support import meanings
-from interpreter.native.llvm.regions import Meant
-from interpreter.native.llvm.text import Function
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.native.builds import module
+from chocolatl.interpreter.native.builds.bounds_checks import guarded
+from chocolatl.interpreter.native.builds.module import Module
+from chocolatl.interpreter.native.builds.stops import StopEmitter
+from chocolatl.interpreter.native.builds.whole_games import WholeGameEmitter
+from chocolatl.interpreter.native.emit.support import meanings
+from chocolatl.interpreter.native.llvm.regions import Meant
+from chocolatl.interpreter.native.llvm.text import Function
 
 
 class Recorded:

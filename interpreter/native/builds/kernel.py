@@ -4,7 +4,7 @@
     played = kernel.play(seed=7, index=0)
     print(played.result, played.decisions)
 
-The same seed gives the same game as `interpreter.play.match.play_game` with random players, event by event.
+The same seed gives the same game as `chocolatl.interpreter.play.match.play_game` with random players, event by event.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from functools import cached_property
 from threading import Lock
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import Layout
-from interpreter.lowered.sites import RuleError
-from interpreter.native.builds.limits import checked
-from interpreter.native.builds.module import Module, whole_games
-from interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted
-from interpreter.native.builds.series import Summed, Sums
-from interpreter.native.emit.inspection import counted_bytes
-from interpreter.native.emit.questions import NotedStop
-from interpreter.native.layout.memory import DECISIONS, LOG, REPORT, Memory
-from interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
-from interpreter.play.game import Game, Result
-from interpreter.play.match import ChanceEvent, ChoiceEvent, PlayedEvent
-from interpreter.statistics.occurrences import Occurrences
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import Layout
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.native.builds.limits import checked
+from chocolatl.interpreter.native.builds.module import Module, whole_games
+from chocolatl.interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted
+from chocolatl.interpreter.native.builds.series import Summed, Sums
+from chocolatl.interpreter.native.emit.inspection import counted_bytes
+from chocolatl.interpreter.native.emit.questions import NotedStop
+from chocolatl.interpreter.native.layout.memory import DECISIONS, LOG, REPORT, Memory
+from chocolatl.interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
+from chocolatl.interpreter.play.game import Game, Result
+from chocolatl.interpreter.play.match import ChanceEvent, ChoiceEvent, PlayedEvent
+from chocolatl.interpreter.statistics.occurrences import Occurrences
 
 FUNCTIONS = ("play", "series", "winners")
 
@@ -64,7 +64,7 @@ class Kernel:
         self.memory = Memory(Layout(game.ir), from_start=True)
         # What is watched is made after the same code without notes, and keeps no more on the stack than that.
         if guarded:
-            from interpreter.native.builds.trespass import guarded_code
+            from chocolatl.interpreter.native.builds.trespass import guarded_code
 
             self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
             around = self.guard.around
@@ -87,7 +87,7 @@ class Kernel:
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
         if self.guarded:
-            from interpreter.native.builds import guarded
+            from chocolatl.interpreter.native.builds import guarded
 
             return guarded.whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
         return whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)

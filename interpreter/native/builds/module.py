@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import reachable
-from interpreter.lowered.codec import Codec
-from interpreter.lowered.layout import Layout
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.sites import RuleError, Sites
-from interpreter.native.builds.driver import Driver
-from interpreter.native.builds.series import Sums, series
-from interpreter.native.builds.stops import StopEmitter
-from interpreter.native.builds.whole_games import WholeGameEmitter
-from interpreter.native.emit.control import GameEmitter
-from interpreter.native.emit.elements import SHARED
-from interpreter.native.emit.questions import NotedStop
-from interpreter.native.emit.support import support
-from interpreter.native.layout.contents import initial
-from interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
-from interpreter.native.llvm.inlining import inlined
-from interpreter.native.llvm.regions import Access, MemoryAccess, Region
-from interpreter.native.llvm.text import Function
-from interpreter.statistics.occurrences import label_with_number
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import reachable
+from chocolatl.interpreter.lowered.codec import Codec
+from chocolatl.interpreter.lowered.layout import Layout
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.sites import RuleError, Sites
+from chocolatl.interpreter.native.builds.driver import Driver
+from chocolatl.interpreter.native.builds.series import Sums, series
+from chocolatl.interpreter.native.builds.stops import StopEmitter
+from chocolatl.interpreter.native.builds.whole_games import WholeGameEmitter
+from chocolatl.interpreter.native.emit.control import GameEmitter
+from chocolatl.interpreter.native.emit.elements import SHARED
+from chocolatl.interpreter.native.emit.questions import NotedStop
+from chocolatl.interpreter.native.emit.support import support
+from chocolatl.interpreter.native.layout.contents import initial
+from chocolatl.interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
+from chocolatl.interpreter.native.llvm.inlining import inlined
+from chocolatl.interpreter.native.llvm.regions import Access, MemoryAccess, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.statistics.occurrences import label_with_number
 
 
 @dataclass(frozen=True)

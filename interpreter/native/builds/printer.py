@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.waits import Waiting
-from interpreter.native.builds.module import Module, stepwise, whole_games
-from interpreter.native.emit.expressions import FIRST_FIELD
-from interpreter.native.llvm.compile import FAST, assembly, processor
-from interpreter.source import Span
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.waits import Waiting
+from chocolatl.interpreter.native.builds.module import Module, stepwise, whole_games
+from chocolatl.interpreter.native.emit.expressions import FIRST_FIELD
+from chocolatl.interpreter.native.llvm.compile import FAST, assembly, processor
+from chocolatl.interpreter.source import Span
 
 DEFINED = re.compile(r"define .*?@(\w+)\(")
 CALLED = re.compile(r"call \w+ @(\w+)\(")

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import SeveralAnswers
-from interpreter.lowered.random import Random
-from interpreter.lowered.sites import RuleError
-from interpreter.lowered.waits import SuspensionPoint
-from interpreter.lowered.zones import pack
-from interpreter.native.builds.stops import COUNT, FIND
-from interpreter.play.game import CHOICES, Answer
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.answers import SeveralAnswers
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.lowered.waits import SuspensionPoint
+from chocolatl.interpreter.lowered.zones import pack
+from chocolatl.interpreter.native.builds.stops import COUNT, FIND
+from chocolatl.interpreter.play.game import CHOICES, Answer
 
 if TYPE_CHECKING:
-    from interpreter.native.builds.stepper import SteppedGame
+    from chocolatl.interpreter.native.builds.stepper import SteppedGame
 
 LIMIT = 1 << 63
 

@@ -6,10 +6,10 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from interpreter.native.layout.memory import Memory
-from interpreter.play.game import Game, Result
-from interpreter.program.types import PLAYER
-from interpreter.statistics.occurrences import WORD, Occurrences
+from chocolatl.interpreter.native.layout.memory import Memory
+from chocolatl.interpreter.play.game import Game, Result
+from chocolatl.interpreter.program.types import PLAYER
+from chocolatl.interpreter.statistics.occurrences import WORD, Occurrences
 
 MASK = 2**64 - 1
 

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interpreter.analysis.score_bounds import most_paid
-from interpreter.ir import nodes as ir
-from interpreter.lowered.sites import RuleError
-from interpreter.native.emit.control import GameEmitter
-from interpreter.native.layout.memory import DECISIONS, REPORT
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.program.types import LARGEST, PLAYER, Scalar
-from interpreter.statistics.estimates import COUNTED
+from chocolatl.interpreter.analysis.score_bounds import most_paid
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.native.emit.control import GameEmitter
+from chocolatl.interpreter.native.layout.memory import DECISIONS, REPORT
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.program.types import LARGEST, PLAYER, Scalar
+from chocolatl.interpreter.statistics.estimates import COUNTED
 
 
 @dataclass(frozen=True)
 class Summed:
     """What came of a series: its sums as `Sums` lays them out, all that was counted inside games as one number (see
-    `interpreter.statistics.occurrences`), and how the first game failed that did."""
+    `chocolatl.interpreter.statistics.occurrences`), and how the first game failed that did."""
 
     sums: list[int]
     counts: int

@@ -19,24 +19,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never, cast
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, SEALED, Slots
-from interpreter.lowered.position import PrivateCopy
-from interpreter.lowered.random import Random
-from interpreter.lowered.sites import RuleError
-from interpreter.native.builds.limits import checked
-from interpreter.native.builds.module import Module, stepwise
-from interpreter.native.builds.questions import NativeQuestion
-from interpreter.native.builds.results import MASK, Buffer, NativeFunction, Results, as_it_is, counted
-from interpreter.native.builds.series import Summed, Sums
-from interpreter.native.emit.inspection import counted_bytes
-from interpreter.native.layout.contents import SlotsInMemory, read, write
-from interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
-from interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
-from interpreter.play.game import CHOICES, Answer, Game, Position, Result
-from interpreter.play.playout import WHOLE_GAME, Horizon
-from interpreter.program.types import Multiset, OrderType
-from interpreter.statistics.occurrences import Occurrences
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_START, PC, SEALED, Slots
+from chocolatl.interpreter.lowered.position import PrivateCopy
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.native.builds.limits import checked
+from chocolatl.interpreter.native.builds.module import Module, stepwise
+from chocolatl.interpreter.native.builds.questions import NativeQuestion
+from chocolatl.interpreter.native.builds.results import MASK, Buffer, NativeFunction, Results, as_it_is, counted
+from chocolatl.interpreter.native.builds.series import Summed, Sums
+from chocolatl.interpreter.native.emit.inspection import counted_bytes
+from chocolatl.interpreter.native.layout.contents import SlotsInMemory, read, write
+from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
+from chocolatl.interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
+from chocolatl.interpreter.play.game import CHOICES, Answer, Game, Position, Result
+from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon
+from chocolatl.interpreter.program.types import Multiset, OrderType
+from chocolatl.interpreter.statistics.occurrences import Occurrences
 
 STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 
@@ -61,7 +61,7 @@ class Stepper:
         self.size = self.memory.size
         self.whole = (1 + game.player_count) * self.size
         if guarded:
-            from interpreter.native.builds.trespass import guarded_code
+            from chocolatl.interpreter.native.builds.trespass import guarded_code
 
             self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
             self.around = self.guard.around
@@ -86,7 +86,7 @@ class Stepper:
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
         if self.guarded:
-            from interpreter.native.builds import guarded
+            from chocolatl.interpreter.native.builds import guarded
 
             return guarded.stepwise(self.program, processor()[1], self.closely, self.inspected)
         return stepwise(self.program, processor()[1], self.closely, self.inspected)

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.waits import SuspensionPoint, Waiting
-from interpreter.native.emit.expressions import FRAMES
-from interpreter.native.emit.questions import NotedStop as Noted
-from interpreter.native.emit.stepwise import StepwiseEmitter
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.program.types import Multiset, Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.waits import SuspensionPoint, Waiting
+from chocolatl.interpreter.native.emit.expressions import FRAMES
+from chocolatl.interpreter.native.emit.questions import NotedStop as Noted
+from chocolatl.interpreter.native.emit.stepwise import StepwiseEmitter
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.program.types import Multiset, Scalar
 
 
 def words_told(s: ir.Choice) -> int:

@@ -1,9 +1,9 @@
 """What a checked build finds: accesses beyond what they are meant for, told in Python; and errors planted to see it.
 
-`interpreter.native.builds.bounds_checks` puts the checks into the text. The functions that they call are here. At the
-first access that is out of bounds native code is left at once, by a long jump over functions that have nothing to clear
-up, and whoever called it hears of it. Any of the places that are checked can be told to be wrong by some bytes: a load
-and a store go so far astray, a copy takes so much more.
+`chocolatl.interpreter.native.builds.bounds_checks` puts the checks into the text. The functions that they call are
+here. At the first access that is out of bounds native code is left at once, by a long jump over functions that have
+nothing to clear up, and whoever called it hears of it. Any of the places that are checked can be told to be wrong by
+some bytes: a load and a store go so far astray, a copy takes so much more.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from interpreter.native.builds.limits import checked
-from interpreter.native.builds.module import Module
-from interpreter.native.builds.results import NativeFunction
-from interpreter.native.llvm.compile import LoadedCode, compiled
-from interpreter.native.llvm.regions import KINDS, Access, MemoryAccess
+from chocolatl.interpreter.native.builds.limits import checked
+from chocolatl.interpreter.native.builds.module import Module
+from chocolatl.interpreter.native.builds.results import NativeFunction
+from chocolatl.interpreter.native.llvm.compile import LoadedCode, compiled
+from chocolatl.interpreter.native.llvm.regions import KINDS, Access, MemoryAccess
 
 RUNTIME = """
 ; Whether there is one, then the place, the kind, the address and how many bytes.

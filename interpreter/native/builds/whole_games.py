@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import Sharing
-from interpreter.ir.sizes import most_elements
-from interpreter.ir.walk import statements, stops
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.idle_loops import idle_turn
-from interpreter.native.emit.inspection import counted_bytes
-from interpreter.native.emit.keys import length_of
-from interpreter.native.emit.questions import NotedStop
-from interpreter.native.emit.vector_statements import TogetherEmitter, is_everyone
-from interpreter.native.layout.memory import SECRET, Memory
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.statistics.occurrences import Occurrences
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import Sharing
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.ir.walk import statements, stops
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.idle_loops import idle_turn
+from chocolatl.interpreter.native.emit.inspection import counted_bytes
+from chocolatl.interpreter.native.emit.keys import length_of
+from chocolatl.interpreter.native.emit.questions import NotedStop
+from chocolatl.interpreter.native.emit.vector_statements import TogetherEmitter, is_everyone
+from chocolatl.interpreter.native.layout.memory import SECRET, Memory
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.statistics.occurrences import Occurrences
 
 TURNS, STATEMENTS = 5, 12
 """A loop of so many turns and statements is written out."""

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from math import prod
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import AggregateKind
-from interpreter.lowered.fold import known_elements
-from interpreter.native.emit.elements import ElementEmitter, ElementLoop
-from interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import AggregateKind
+from chocolatl.interpreter.lowered.fold import known_elements
+from chocolatl.interpreter.native.emit.elements import ElementEmitter, ElementLoop
+from chocolatl.interpreter.native.layout import bit_planes as planes
 
 LARGEST = 2**63 - 1
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_elements
-from interpreter.native.emit.several import SeveralEmitter
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import CHUNK
-from interpreter.native.llvm.regions import Access
-from interpreter.program.types import Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.native.emit.several import SeveralEmitter
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import CHUNK
+from chocolatl.interpreter.native.llvm.regions import Access
+from chocolatl.interpreter.program.types import Scalar
 
 
 class ChanceEmitter(SeveralEmitter):

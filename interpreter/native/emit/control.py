@@ -9,26 +9,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.calls import reachable
-from interpreter.ir.operations import Sharing
-from interpreter.ir.sizes import most_elements
-from interpreter.ir.walk import fields_read, inside, statements
-from interpreter.lowered.layout import locals_of
-from interpreter.lowered.sites import Sites
-from interpreter.lowered.waits import Waiting, is_waiting, waiting_procedures
-from interpreter.native.emit.chance import ChanceEmitter
-from interpreter.native.emit.elements import Ordered, parameters
-from interpreter.native.emit.inspection import written
-from interpreter.native.emit.keys import length_of
-from interpreter.native.emit.kinds import hides
-from interpreter.native.emit.questions import NotedStop
-from interpreter.native.layout.memory import REPORT, SECRET, Memory, head_word
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.program.model import MANY, Field
-from interpreter.program.types import Multiset, OrderType, Scalar
-from interpreter.records import replace
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.calls import reachable
+from chocolatl.interpreter.ir.operations import Sharing
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.ir.walk import fields_read, inside, statements
+from chocolatl.interpreter.lowered.layout import locals_of
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.lowered.waits import Waiting, is_waiting, waiting_procedures
+from chocolatl.interpreter.native.emit.chance import ChanceEmitter
+from chocolatl.interpreter.native.emit.elements import Ordered, parameters
+from chocolatl.interpreter.native.emit.inspection import written
+from chocolatl.interpreter.native.emit.keys import length_of
+from chocolatl.interpreter.native.emit.kinds import hides
+from chocolatl.interpreter.native.emit.questions import NotedStop
+from chocolatl.interpreter.native.layout.memory import REPORT, SECRET, Memory, head_word
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.program.model import MANY, Field
+from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
+from chocolatl.interpreter.records import replace
 
 
 class GameEmitter(ChanceEmitter):

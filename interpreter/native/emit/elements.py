@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.native.emit.expressions import ExpressionEmitter
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import CHUNK, Shape
-from interpreter.native.llvm.instructions import to_nothing
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import size_of
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.native.emit.expressions import ExpressionEmitter
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
+from chocolatl.interpreter.native.llvm.instructions import to_nothing
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import size_of
 
 
 @dataclass(frozen=True)

@@ -10,21 +10,21 @@ from abc import ABC, abstractmethod
 from math import prod
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ArithmeticOperator, deciding, tells_apart
-from interpreter.ir.walk import inside
-from interpreter.lowered import complaints
-from interpreter.lowered.fold import Folder
-from interpreter.lowered.layout import FieldSlots
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.kinds import is_simple
-from interpreter.native.layout.memory import Memory, Shape, SlotRun, number_shape
-from interpreter.native.llvm.instructions import JOINING, PREDICATES
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function, constant
-from interpreter.program.model import Field
-from interpreter.program.types import Multiset, Scalar
-from interpreter.source import Span
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ArithmeticOperator, deciding, tells_apart
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.lowered import complaints
+from chocolatl.interpreter.lowered.fold import Folder
+from chocolatl.interpreter.lowered.layout import FieldSlots
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.kinds import is_simple
+from chocolatl.interpreter.native.layout.memory import Memory, Shape, SlotRun, number_shape
+from chocolatl.interpreter.native.llvm.instructions import JOINING, PREDICATES
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function, constant
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import Multiset, Scalar
+from chocolatl.interpreter.source import Span
 
 HEAD, FRAMES = ", !tbaa !4", ", !tbaa !6"
 FIRST_FIELD = 8

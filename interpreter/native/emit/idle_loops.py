@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside, statements
-from interpreter.lowered.fold import Bound
-from interpreter.records import dataclass, replace
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import inside, statements
+from chocolatl.interpreter.lowered.fold import Bound
+from chocolatl.interpreter.records import dataclass, replace
 
 Fold = Callable[[ir.Expression, Bound | None], ir.Expression]
 

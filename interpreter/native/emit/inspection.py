@@ -1,8 +1,8 @@
 """What an inspected build does beside playing: it looks at what the rules say always holds, and counts what happens.
 
 An invariant is looked at where the interpreter does so: after changes in a row, if it reads what they can have changed.
-Counts lie in words as `interpreter.statistics.occurrences` has them; behind those, in half of a word each, how often
-each entry occurred in the game at hand.
+Counts lie in words as `chocolatl.interpreter.statistics.occurrences` has them; behind those, in half of a word each,
+how often each entry occurred in the game at hand.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.analysis.endings import EndingNode
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import fields_read
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.expressions import FIRST_FIELD, HEAD
-from interpreter.native.emit.questions import QuestionEmitter
-from interpreter.native.emit.support import REPORTED
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import REPORT, SECRET, Memory, head_word
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.program.model import Field
-from interpreter.source import Span
-from interpreter.statistics.occurrences import WORD, AnswerPart, CountedChoice, Occurrences
-from interpreter.translate.windows import declared
+from chocolatl.interpreter.analysis.endings import EndingNode
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import fields_read
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.expressions import FIRST_FIELD, HEAD
+from chocolatl.interpreter.native.emit.questions import QuestionEmitter
+from chocolatl.interpreter.native.emit.support import REPORTED
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import REPORT, SECRET, Memory, head_word
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.statistics.occurrences import WORD, AnswerPart, CountedChoice, Occurrences
+from chocolatl.interpreter.translate.windows import declared
 
 LANES = 8
 """So many entries are added to the sums at a time."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import reduce
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.elements import parameters
-from interpreter.native.emit.vector_formulas import AbreastEmitter
-from interpreter.native.layout.memory import Memory
-from interpreter.native.llvm.text import Function
-from interpreter.native.llvm.vectors import Lanes
-from interpreter.program.types import PLAYER, Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.elements import parameters
+from chocolatl.interpreter.native.emit.vector_formulas import AbreastEmitter
+from chocolatl.interpreter.native.layout.memory import Memory
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.llvm.vectors import Lanes
+from chocolatl.interpreter.program.types import PLAYER, Scalar
 
 WIDEST = 62
 """So many bits of keys and element fit into one number."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import ArithmeticOperator
-from interpreter.ir.walk import Evaluating, called
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import ArithmeticOperator
+from chocolatl.interpreter.ir.walk import Evaluating, called
 
 
 def is_simple(part: ir.Evaluated) -> bool:

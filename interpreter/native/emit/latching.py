@@ -7,18 +7,18 @@ field it was. The first time all are asked, since nobody has looked before.
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import AggregateKind, LogicOperator
-from interpreter.ir.walk import fields_read, inside
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.control import GameEmitter
-from interpreter.native.emit.expressions import HEAD
-from interpreter.native.emit.kinds import hides
-from interpreter.native.layout.memory import ASKED, SECRET, STREAMS, Memory
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.program.model import Field
-from interpreter.program.types import Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import AggregateKind, LogicOperator
+from chocolatl.interpreter.ir.walk import fields_read, inside
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.control import GameEmitter
+from chocolatl.interpreter.native.emit.expressions import HEAD
+from chocolatl.interpreter.native.emit.kinds import hides
+from chocolatl.interpreter.native.layout.memory import ASKED, SECRET, STREAMS, Memory
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import Scalar
 
 LatchPart = tuple[int, tuple[int, ...], tuple[str | None, str] | None]
 """A latch, some of its alternatives, and the field of which only one owner's was changed."""

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from math import prod
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_elements
-from interpreter.lowered.conditions import conjuncts, own_conditions, reads
-from interpreter.lowered.sites import Sites
-from interpreter.lowered.waits import Waiting
-from interpreter.native.emit.elements import ElementLoop
-from interpreter.native.emit.expressions import HEAD
-from interpreter.native.emit.statements import ChangeEmitter
-from interpreter.native.layout.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, head_word
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.program.types import Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.lowered.conditions import conjuncts, own_conditions, reads
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.lowered.waits import Waiting
+from chocolatl.interpreter.native.emit.elements import ElementLoop
+from chocolatl.interpreter.native.emit.expressions import HEAD
+from chocolatl.interpreter.native.emit.statements import ChangeEmitter
+from chocolatl.interpreter.native.layout.memory import CHUNK, DECISIONS, LOG, STREAMS, Memory, head_word
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.program.types import Scalar
 
 LISTED = 256
 """So many combinations are written down, so that they need not be run through twice."""

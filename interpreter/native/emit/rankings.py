@@ -9,14 +9,14 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_elements
-from interpreter.native.emit.elements import SHARED, Ordered
-from interpreter.native.emit.keys import EQUAL, KeyEmitter, bits_of, length_of, packed
-from interpreter.native.layout.memory import CHUNK, Shape
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.vectors import Lanes
-from interpreter.program.types import OrderType, Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.native.emit.elements import SHARED, Ordered
+from chocolatl.interpreter.native.emit.keys import EQUAL, KeyEmitter, bits_of, length_of, packed
+from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.vectors import Lanes
+from chocolatl.interpreter.program.types import OrderType, Scalar
 
 NETWORKS: dict[int, tuple[tuple[int, int], ...]] = {
     0: (),

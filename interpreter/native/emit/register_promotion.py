@@ -5,7 +5,7 @@
             p chooses 2 from p.hand into p.sealed[here]
 
 Each turn of such a loop waits for what the one before has left in the hands. So these are words, a few for each player,
-which stay in registers; they return to their rows (`interpreter.native.layout.memory`) when the loop is over.
+which stay in registers; they return to their rows (`chocolatl.interpreter.native.layout.memory`) when the loop is over.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import statements
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.latching import LatchEmitter
-from interpreter.native.layout.memory import STREAMS, Memory
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.vectors import Lanes
-from interpreter.program.model import FieldKey
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import statements
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.latching import LatchEmitter
+from chocolatl.interpreter.native.layout.memory import STREAMS, Memory
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.vectors import Lanes
+from chocolatl.interpreter.program.model import FieldKey
 
 RANDOM = ", !tbaa !2"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.sizes import most_of_set
-from interpreter.native.emit.inspection import InspectionEmitter
-from interpreter.native.emit.questions import NotedStop
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import CHUNK, Shape
-from interpreter.native.llvm.regions import Access
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.sizes import most_of_set
+from chocolatl.interpreter.native.emit.inspection import InspectionEmitter
+from chocolatl.interpreter.native.emit.questions import NotedStop
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
+from chocolatl.interpreter.native.llvm.regions import Access
 
 UNROLLED = 4
 """So many draws in a row are written one after the other."""

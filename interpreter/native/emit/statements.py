@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from interpreter.analysis.score_bounds import most_paid
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import SetChange
-from interpreter.ir.walk import fields_read
-from interpreter.lowered import complaints
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.rankings import RankingEmitter
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import CHUNK, Memory, Shape
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.program.model import MANY, Field
-from interpreter.program.types import LARGEST, Scalar
+from chocolatl.interpreter.analysis.score_bounds import most_paid
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import SetChange
+from chocolatl.interpreter.ir.walk import fields_read
+from chocolatl.interpreter.lowered import complaints
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.rankings import RankingEmitter
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import CHUNK, Memory, Shape
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.program.model import MANY, Field
+from chocolatl.interpreter.program.types import LARGEST, Scalar
 
 NOT_THERE = "this is not in the set, so it cannot be removed"
 

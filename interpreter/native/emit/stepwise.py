@@ -4,7 +4,7 @@ All that a procedure has to remember while it waits lies in the slots that the i
 program have the interpreter's numbers. So a position goes over from one back end to the other as it is. A procedure
 that can wait is a function from the place where it goes on to the place where it leaves off: a decision, chance or a
 secret block, the first step of a procedure that it calls, or the place that it was called from. Whoever runs a game
-(`interpreter.native.builds.driver`) calls one function after the other until somebody has to answer.
+(`chocolatl.interpreter.native.builds.driver`) calls one function after the other until somebody has to answer.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import Sharing
-from interpreter.ir.sizes import most_elements
-from interpreter.ir.walk import stops
-from interpreter.lowered.layout import END_OF_SEALED, Frame, locals_of, may_hold
-from interpreter.lowered.lifetimes import declared_in, is_nested
-from interpreter.lowered.lowered_game import LoweredGame
-from interpreter.lowered.sites import Sites
-from interpreter.lowered.waits import SuspensionPoint, Waiting, is_waiting
-from interpreter.native.emit.control import GameEmitter
-from interpreter.native.emit.elements import Ordered
-from interpreter.native.emit.expressions import FRAMES
-from interpreter.native.emit.inspection import counted_bytes, written
-from interpreter.native.layout.memory import LOG, Memory
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.native.llvm.text import Function
-from interpreter.program.types import Scalar
-from interpreter.statistics.occurrences import Occurrences
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import Sharing
+from chocolatl.interpreter.ir.sizes import most_elements
+from chocolatl.interpreter.ir.walk import stops
+from chocolatl.interpreter.lowered.layout import END_OF_SEALED, Frame, locals_of, may_hold
+from chocolatl.interpreter.lowered.lifetimes import declared_in, is_nested
+from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.lowered.waits import SuspensionPoint, Waiting, is_waiting
+from chocolatl.interpreter.native.emit.control import GameEmitter
+from chocolatl.interpreter.native.emit.elements import Ordered
+from chocolatl.interpreter.native.emit.expressions import FRAMES
+from chocolatl.interpreter.native.emit.inspection import counted_bytes, written
+from chocolatl.interpreter.native.layout.memory import LOG, Memory
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.statistics.occurrences import Occurrences
 
 
 class Steps(Function):
@@ -196,7 +196,7 @@ class StepwiseEmitter(GameEmitter):
     def carry_out(self, s: ir.Statement) -> None:
         match s:
             case ir.Choose() | ir.ChooseSet() | ir.Roll() | ir.Draw():
-                self.wait(s)  # answers are stored from outside, see `interpreter.native.builds.stops`
+                self.wait(s)  # answers are stored from outside, see `chocolatl.interpreter.native.builds.stops`
             case ir.SetLocal() | ir.Store() | ir.CopyZone() | ir.ChangeSet() | ir.Award():
                 super().carry_out(s)
             case ir.MoveElement() | ir.MoveAll() | ir.Stop() | ir.Call():

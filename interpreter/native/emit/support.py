@@ -1,10 +1,10 @@
-"""Functions that every kernel has: random numbers as `interpreter.lowered.random` has them, sorting, short sets,
-decks."""
+"""Functions that every kernel has: random numbers as `chocolatl.interpreter.lowered.random` has them, sorting, short
+sets, decks."""
 
 from __future__ import annotations
 
-from interpreter.native.layout.memory import REPORT, Streams, head_word
-from interpreter.native.llvm.regions import Access, Meant, OffsetRegion, Region
+from chocolatl.interpreter.native.layout.memory import REPORT, Streams, head_word
+from chocolatl.interpreter.native.llvm.regions import Access, Meant, OffsetRegion, Region
 
 INTRINSICS = """
 declare i64 @llvm.smin.i64(i64, i64)

@@ -1,8 +1,8 @@
 """Formulas about a player, computed for all players at once: a vector has a lane for each of them.
 
 That can be done where nothing can fail and what belongs to the players lies in rows: numbers without an index, and
-zones of components (`interpreter.native.layout.memory`). A sum over a zone is counted bit by bit of what its kinds are
-worth, where the processor counts the bits of a vector.
+zones of components (`chocolatl.interpreter.native.layout.memory`). A sum over a zone is counted bit by bit of what its
+kinds are worth, where the processor counts the bits of a vector.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from __future__ import annotations
 from itertools import product
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
-from interpreter.native.emit.aggregates import AggregateEmitter
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import number_shape
-from interpreter.native.llvm.instructions import JOINING, PREDICATES, lanewise
-from interpreter.native.llvm.regions import Access
-from interpreter.native.llvm.vectors import Lanes
-from interpreter.program.types import mixes_none
-from interpreter.records import replace
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.native.emit.aggregates import AggregateEmitter
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import number_shape
+from chocolatl.interpreter.native.llvm.instructions import JOINING, PREDICATES, lanewise
+from chocolatl.interpreter.native.llvm.regions import Access
+from chocolatl.interpreter.native.llvm.vectors import Lanes
+from chocolatl.interpreter.program.types import mixes_none
+from chocolatl.interpreter.records import replace
 
 NOT_ABREAST = "this is computed for one player after the other"
 

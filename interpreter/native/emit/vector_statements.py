@@ -5,7 +5,7 @@
             p chooses 2 from p.hand into p.sealed[here]
 
 Each moves between zones of their own and draws numbers of their own, so nobody can tell in which order they do it. The
-zones of all players lie in rows, and so do their random numbers (`interpreter.native.layout.memory`).
+zones of all players lie in rows, and so do their random numbers (`chocolatl.interpreter.native.layout.memory`).
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from __future__ import annotations
 from functools import reduce
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
-from interpreter.lowered.sites import Sites
-from interpreter.native.emit.elements import parameters
-from interpreter.native.emit.kinds import is_uniform
-from interpreter.native.emit.register_promotion import HoldingEmitter
-from interpreter.native.emit.several import UNROLLED, fixed
-from interpreter.native.emit.vector_formulas import is_own
-from interpreter.native.layout import bit_planes as planes
-from interpreter.native.layout.memory import Memory
-from interpreter.native.llvm.text import Function
-from interpreter.native.llvm.vectors import Lanes
-from interpreter.program.types import PLAYER, Scalar
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.lowered.sites import Sites
+from chocolatl.interpreter.native.emit.elements import parameters
+from chocolatl.interpreter.native.emit.kinds import is_uniform
+from chocolatl.interpreter.native.emit.register_promotion import HoldingEmitter
+from chocolatl.interpreter.native.emit.several import UNROLLED, fixed
+from chocolatl.interpreter.native.emit.vector_formulas import is_own
+from chocolatl.interpreter.native.layout import bit_planes as planes
+from chocolatl.interpreter.native.layout.memory import Memory
+from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.llvm.vectors import Lanes
+from chocolatl.interpreter.program.types import PLAYER, Scalar
 
 NOT_AT_ONCE = "this is done by one player after the other"
 
@@ -228,7 +228,7 @@ class TogetherEmitter(HoldingEmitter):
     # ------------------------------------------------------------ numbers of all players
 
     def all_draw(self) -> list[str]:
-        """The next number of each player, as `below` in `interpreter.native.emit.support` draws one."""
+        """The next number of each player, as `below` in `chocolatl.interpreter.native.emit.support` draws one."""
         lanes = self.number_lanes
         a, b, c, d = self.number_rows()
 

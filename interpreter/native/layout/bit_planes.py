@@ -10,9 +10,9 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import Protocol
 
-from interpreter.native.layout.memory import Shape
-from interpreter.native.llvm.regions import OffsetRegion, Region
-from interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.layout.memory import Shape
+from chocolatl.interpreter.native.llvm.regions import OffsetRegion, Region
+from chocolatl.interpreter.native.llvm.text import Function
 
 Planes = list[str]
 

@@ -7,10 +7,10 @@ from functools import cache, lru_cache
 from struct import Struct
 from typing import Any
 
-from interpreter.lowered.journal import Journal
-from interpreter.lowered.layout import PC, SEALED
-from interpreter.lowered.zones import MEMORY, counts, pack
-from interpreter.native.layout.memory import Memory, Shape
+from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.lowered.layout import PC, SEALED
+from chocolatl.interpreter.lowered.zones import MEMORY, counts, pack
+from chocolatl.interpreter.native.layout.memory import Memory, Shape
 
 CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q"}
 """Of `struct`: numbers have a sign."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from interpreter.lowered.layout import SEALED, Layout
-from interpreter.lowered.zones import counts
-from interpreter.native.layout.zone_capacity import ZoneCapacities
-from interpreter.native.llvm.regions import Access, Region
-from interpreter.program.model import MANY, FieldKey
-from interpreter.program.types import PLAYER, Multiset, Scalar
+from chocolatl.interpreter.lowered.layout import SEALED, Layout
+from chocolatl.interpreter.lowered.zones import counts
+from chocolatl.interpreter.native.layout.zone_capacity import ZoneCapacities
+from chocolatl.interpreter.native.llvm.regions import Access, Region
+from chocolatl.interpreter.program.model import MANY, FieldKey
+from chocolatl.interpreter.program.types import PLAYER, Multiset, Scalar
 
 REPORT, LOG, DECISIONS, SECRET, AT, ENTERED, ASKED, STREAMS = 0, 8, 16, 24, 32, 40, 48, 64
 """Offsets in the head: where the first failure is reported, where events are noted (0: nowhere) or, in a build that can

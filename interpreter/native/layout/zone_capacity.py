@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.layout import Layout
-from interpreter.lowered.zones import counts
-from interpreter.program.model import FieldKey
-from interpreter.program.types import Multiset
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.layout import Layout
+from chocolatl.interpreter.lowered.zones import counts
+from chocolatl.interpreter.program.model import FieldKey
+from chocolatl.interpreter.program.types import Multiset
 
 
 class ZoneCapacities:

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
 
-from interpreter.native.llvm.private import Unusable, own_folder, prune, put, read
+from chocolatl.interpreter.native.llvm.private import Unusable, own_folder, prune, put, read
 
 NAME = "chocolatl"
 MAGIC = b"chocolatl native 2\n"

@@ -1,7 +1,7 @@
 """From the text of a module to code that runs: LLVM by way of llvmlite (ahead-of-time compilation and JIT linking).
 
-Only this file imports the compiler. `interpreter.native.llvm.cache` keeps what was made, by its text, this compiler and
-this processor.
+Only this file imports the compiler. `chocolatl.interpreter.native.llvm.cache` keeps what was made, by its text, this
+compiler and this processor.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import cache as once
 import llvmlite
 import llvmlite.binding as llvm
 
-from interpreter.native.llvm import cache
-from interpreter.system.shipped import shipped
+from chocolatl.interpreter.native.llvm import cache
+from chocolatl.interpreter.system.shipped import shipped
 
 REMARK = re.compile(r"  ; line \d+$", re.MULTILINE)
 """Which line of the rules a statement stands on is for people, and changes with every line above it."""

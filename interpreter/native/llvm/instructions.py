@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
-from interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete
+from chocolatl.interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator, complete
 
 PREDICATES = complete(
     ComparisonOperator,

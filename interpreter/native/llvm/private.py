@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from interpreter.system.signals import cleared
+from chocolatl.interpreter.system.signals import cleared
 
 ABLE = os.name == "posix" and {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_dir_fd
 """Whether this system can do all that."""

@@ -2,15 +2,15 @@
 
 The state is one block, so that an index that is too large lands in the next field and nobody notices. That is why each
 address comes with what it is meant for, beside the line that computes it (`Function.meant`, see
-`interpreter.native.llvm.text`). Ordinary builds do not look at it; the one that checks every access does
-(`interpreter.native.builds.bounds_checks`).
+`chocolatl.interpreter.native.llvm.text`). Ordinary builds do not look at it; the one that checks every access does
+(`chocolatl.interpreter.native.builds.bounds_checks`).
 """
 
 from __future__ import annotations
 
 from enum import Enum
 
-from interpreter.records import dataclass
+from chocolatl.interpreter.records import dataclass
 
 
 class Access(Enum):

@@ -2,7 +2,7 @@
 
 A value is the text of an operand: a number, or a name such as `%t7`. All values are 64 bits wide, conditions one bit.
 Variables are memory on the stack, which LLVM turns into registers; so no phi has to be worked out for a loop.
-What an address is meant for stands beside the text, see `interpreter.native.llvm.regions`.
+What an address is meant for stands beside the text, see `chocolatl.interpreter.native.llvm.regions`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from interpreter.native.llvm.regions import Access, Meant, Region
+from chocolatl.interpreter.native.llvm.regions import Access, Meant, Region
 
 INTEGER = "i64"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from interpreter.native.llvm.text import Function, constant
+from chocolatl.interpreter.native.llvm.text import Function, constant
 
 
 class Lanes:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import inside
-from interpreter.play.game import Answer, Decision
-from interpreter.program.model import Domain
-from interpreter.program.types import NUMBER, Scalar
-from interpreter.terminal.asking.typed import first, words_of
-from interpreter.terminal.output.words import part_types, spaced
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import inside
+from chocolatl.interpreter.play.game import Answer, Decision
+from chocolatl.interpreter.program.model import Domain
+from chocolatl.interpreter.program.types import NUMBER, Scalar
+from chocolatl.interpreter.terminal.asking.typed import first, words_of
+from chocolatl.interpreter.terminal.output.words import part_types, spaced
 
 LISTED = 20
 """So many values of a part are listed at most, unless a person asks for help."""

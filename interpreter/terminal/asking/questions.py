@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.answers import SeveralAnswers
-from interpreter.play.game import Answer, Decision
-from interpreter.program.types import NUMBER, Scalar
-from interpreter.terminal.asking import joint
-from interpreter.terminal.asking.typed import NOTHING, every, only, words_of
-from interpreter.terminal.output.words import answer_text, element_type, elements_text, is_joint
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.answers import SeveralAnswers
+from chocolatl.interpreter.play.game import Answer, Decision
+from chocolatl.interpreter.program.types import NUMBER, Scalar
+from chocolatl.interpreter.terminal.asking import joint
+from chocolatl.interpreter.terminal.asking.typed import NOTHING, every, only, words_of
+from chocolatl.interpreter.terminal.output.words import answer_text, element_type, elements_text, is_joint
 
 FEW = 12
 """So many options are numbered at most."""

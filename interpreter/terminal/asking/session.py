@@ -13,20 +13,20 @@ from pathlib import Path
 from rich.console import Console
 from rich.padding import Padding
 
-from interpreter.diagnostics import nearest
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.random import Random, State
-from interpreter.play.game import Answer, Chance, Decision, Game, Position
-from interpreter.play.match import Player, next_question
-from interpreter.source import UnreadableFile
-from interpreter.system.escaping import one_line
-from interpreter.terminal.asking.questions import NotUnderstood, TerminalQuestion, ask
-from interpreter.terminal.board.board import board, heading, results
-from interpreter.terminal.output.console import NOTICE, VisibleText
-from interpreter.terminal.output.words import procedure_text
-from interpreter.terminal.story import sight
-from interpreter.terminal.story.events import StoryEvent
-from interpreter.terminal.story.narrator import Narrator
+from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.random import Random, State
+from chocolatl.interpreter.play.game import Answer, Chance, Decision, Game, Position
+from chocolatl.interpreter.play.match import Player, next_question
+from chocolatl.interpreter.source import UnreadableFile
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.asking.questions import NotUnderstood, TerminalQuestion, ask
+from chocolatl.interpreter.terminal.board.board import board, heading, results
+from chocolatl.interpreter.terminal.output.console import NOTICE, VisibleText
+from chocolatl.interpreter.terminal.output.words import procedure_text
+from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story.events import StoryEvent
+from chocolatl.interpreter.terminal.story.narrator import Narrator
 
 COMMANDS = {
     "look": "show the table again",

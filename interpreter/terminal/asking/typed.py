@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from interpreter.play.game import Game
-from interpreter.program.types import NUMBER, TRUTH, Scalar
-from interpreter.terminal.output.words import spaced, titled
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.program.types import NUMBER, TRUTH, Scalar
+from chocolatl.interpreter.terminal.output.words import spaced, titled
 
 NOTHING = ("none", "nobody", "nothing", "-")
 TRUTHS = {"yes": 1, "y": 1, "true": 1, "no": 0, "n": 0, "false": 0}

@@ -11,17 +11,17 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.rule import Rule
 
-from interpreter.engine.state import TABLE, encode_state
-from interpreter.play.game import Game, Position, Result
-from interpreter.program.model import Field
-from interpreter.program.types import PLAYER
-from interpreter.terminal.board.cells import content, is_pictured, sets_of_cells
-from interpreter.terminal.board.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
-from interpreter.terminal.board.grid import GridPicture
-from interpreter.terminal.output.console import GOOD, VisibleText
-from interpreter.terminal.output.tables import WidthDependent
-from interpreter.terminal.output.words import EMPTY, enumerated, item_titles, spaced
-from interpreter.translate.lower import BREAKDOWN
+from chocolatl.interpreter.engine.state import TABLE, encode_state
+from chocolatl.interpreter.play.game import Game, Position, Result
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import PLAYER
+from chocolatl.interpreter.terminal.board.cells import content, is_pictured, sets_of_cells
+from chocolatl.interpreter.terminal.board.fields import GAP, WIDE, of_owners, of_table, plain_table, player_name
+from chocolatl.interpreter.terminal.board.grid import GridPicture
+from chocolatl.interpreter.terminal.output.console import GOOD, VisibleText
+from chocolatl.interpreter.terminal.output.tables import WidthDependent
+from chocolatl.interpreter.terminal.output.words import EMPTY, enumerated, item_titles, spaced
+from chocolatl.interpreter.translate.lower import BREAKDOWN
 
 ROUND = "round"
 LINE = 4

@@ -3,7 +3,7 @@
 A cell says what has changed since the start: whom it belongs to, what lies on it, numbers with their names. What has a
 value for each side of the grid (the faces of a tile, walls) stands where the neighbour at that side lies. Pieces of
 players and of the table that are somewhere, sets of cells, and what can be chosen are shown in their cells as well.
-`interpreter.terminal.board.grid` draws the picture.
+`chocolatl.interpreter.terminal.board.grid` draws the picture.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from interpreter.engine.state import TABLE
-from interpreter.ir import nodes as ir
-from interpreter.play.game import Decision, Game, RuleError
-from interpreter.program.model import Domain, Field, FieldKey
-from interpreter.program.space import NOWHERE
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset, Scalar
-from interpreter.terminal.output.console import GOOD, PLAYERS
-from interpreter.terminal.output.words import spaced, value_text
+from chocolatl.interpreter.engine.state import TABLE
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.play.game import Decision, Game, RuleError
+from chocolatl.interpreter.program.model import Domain, Field, FieldKey
+from chocolatl.interpreter.program.space import NOWHERE
+from chocolatl.interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset, Scalar
+from chocolatl.interpreter.terminal.output.console import GOOD, PLAYERS
+from chocolatl.interpreter.terminal.output.words import spaced, value_text
 
 Direction = tuple[int, int]
 MARKS = "·○+×◇□"

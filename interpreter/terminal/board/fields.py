@@ -15,14 +15,14 @@ from typing import Any
 from rich import box
 from rich.console import Group, RenderableType
 
-from interpreter.play.game import Game
-from interpreter.program.model import Field
-from interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
-from interpreter.system.escaping import one_line
-from interpreter.terminal.board.cells import is_pictured, player_style
-from interpreter.terminal.output.console import VisibleText
-from interpreter.terminal.output.tables import FoldingTable
-from interpreter.terminal.output.words import EMPTY, spaced, value_text
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.program.model import Field
+from chocolatl.interpreter.program.types import NUMBER, PLAYER, TRUTH, Multiset
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.board.cells import is_pictured, player_style
+from chocolatl.interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.output.tables import FoldingTable
+from chocolatl.interpreter.terminal.output.words import EMPTY, spaced, value_text
 
 Record = dict[str, Any]
 

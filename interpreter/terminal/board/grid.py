@@ -13,8 +13,8 @@ from itertools import groupby
 
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from interpreter.terminal.board.cells import CellWord, Content, DrawnCell
-from interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.board.cells import CellWord, Content, DrawnCell
+from chocolatl.interpreter.terminal.output.console import VisibleText
 
 WHOLE = 10
 """A board of at most so many rows and columns is drawn with all its cells."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from interpreter.play.game import Game, Position
-from interpreter.system.escaping import one_line
-from interpreter.terminal.board.board import board, results
-from interpreter.terminal.output.console import VisibleText
-from interpreter.terminal.output.words import answer_text
-from interpreter.terminal.story.sight import given_answers
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.board.board import board, results
+from chocolatl.interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.output.words import answer_text
+from chocolatl.interpreter.terminal.story.sight import given_answers
 
 
 def show_position(game: Game, position: Position, console: Console) -> None:

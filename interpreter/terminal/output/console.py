@@ -15,8 +15,8 @@ import rich.text
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from interpreter.system.escaping import visible
-from interpreter.terminal.output import screen
+from chocolatl.interpreter.system.escaping import visible
+from chocolatl.interpreter.terminal.output import screen
 
 WIDEST = 100
 """Longer lines are hard to read, however wide the window is."""

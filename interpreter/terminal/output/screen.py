@@ -2,7 +2,7 @@
 
 Whatever a command prints may hold words of a file, so all of it is made visible here and nowhere can it be forgotten.
 What the program itself has to say to a terminal, such as colours, goes to the stream beneath:
-`interpreter.terminal.output.console` makes the words visible first, and styles them afterwards.
+`chocolatl.interpreter.terminal.output.console` makes the words visible first, and styles them afterwards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO, Any
 
-from interpreter.system.escaping import visible
+from chocolatl.interpreter.system.escaping import visible
 
 USUAL = 80
 NARROWEST, MOST = 20, 9999

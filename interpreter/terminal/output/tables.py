@@ -17,7 +17,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Column
 
-from interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.output.console import VisibleText
 
 
 class FoldingTable(rich.table.Table):

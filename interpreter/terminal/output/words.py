@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from interpreter.ir import nodes as ir
-from interpreter.lowered.codec import Json
-from interpreter.play.game import Answer, Decision, Game
-from interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
-from interpreter.syntax import tree
-from interpreter.system.escaping import one_line
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.codec import Json
+from chocolatl.interpreter.play.game import Answer, Decision, Game
+from chocolatl.interpreter.program.types import PLAYER, TRUTH, Multiset, Scalar
+from chocolatl.interpreter.syntax import tree
+from chocolatl.interpreter.system.escaping import one_line
 
 EMPTY = "-"
 LONG, WIDE = 12, 36

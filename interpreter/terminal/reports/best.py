@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from interpreter.play.game import Game
-from interpreter.system.escaping import one_line
-from interpreter.terminal.board.fields import plain_table
-from interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
-from interpreter.terminal.output.tables import FoldingTable
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.board.fields import plain_table
+from chocolatl.interpreter.terminal.output.console import GOOD, NOTICE, VisibleText
+from chocolatl.interpreter.terminal.output.tables import FoldingTable
 
 if TYPE_CHECKING:
-    from solver.advice import Advice, ValuedAnswer
-    from solver.explanation import ContestDifference, Explanation
-    from solver.methods.sampling import Estimate
+    from chocolatl.solver.advice import Advice, ValuedAnswer
+    from chocolatl.solver.explanation import ContestDifference, Explanation
+    from chocolatl.solver.methods.sampling import Estimate
 
 WHAT = {
     "points": "points until the end of the round or the game",

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from interpreter.system.escaping import visible
-from interpreter.terminal.reports.best import contest_titles, shown
+from chocolatl.interpreter.system.escaping import visible
+from chocolatl.interpreter.terminal.reports.best import contest_titles, shown
 
 if TYPE_CHECKING:
-    from solver.explanation import BidCurve
+    from chocolatl.solver.explanation import BidCurve
 
 ACROSS = 2
 PANEL, TALL = 400, 150

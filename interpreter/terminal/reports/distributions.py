@@ -6,9 +6,9 @@ from collections import Counter
 from itertools import count
 from xml.sax.saxutils import escape
 
-from interpreter.simulation.series import SeriesSetting, Totals
-from interpreter.statistics.estimates import Tally
-from interpreter.system.escaping import visible
+from chocolatl.interpreter.simulation.series import SeriesSetting, Totals
+from chocolatl.interpreter.statistics.estimates import Tally
+from chocolatl.interpreter.system.escaping import visible
 
 WIDTH, HEIGHT, MARGIN, GAP = 720, 130, 50, 50
 BARS, MEAN, GRID = "#5b3a1e", "#ff9d45", "#dddddd"

@@ -9,15 +9,15 @@ from typing import Any, assert_never
 
 from rich.padding import Padding
 
-from interpreter.analysis.endings import LATCH, OVER, Ending
-from interpreter.ir import nodes as ir
-from interpreter.simulation.series import SeriesSetting, Totals
-from interpreter.source import Span
-from interpreter.statistics.estimates import ConfidenceInterval, wilson
-from interpreter.statistics.occurrences import EndingCounts, OccurrenceCounts
-from interpreter.terminal.output.console import VisibleText
-from interpreter.terminal.output.tables import FoldingTable
-from interpreter.terminal.reports.intervals import as_json, share
+from chocolatl.interpreter.analysis.endings import LATCH, OVER, Ending
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.simulation.series import SeriesSetting, Totals
+from chocolatl.interpreter.source import Span
+from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, wilson
+from chocolatl.interpreter.statistics.occurrences import EndingCounts, OccurrenceCounts
+from chocolatl.interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.output.tables import FoldingTable
+from chocolatl.interpreter.terminal.reports.intervals import as_json, share
 
 BEFORE = "it had come true before"
 """What is said of a latch that a position was given with: who let it fall, nobody has seen."""

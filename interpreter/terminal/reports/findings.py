@@ -1,4 +1,4 @@
-"""Findings for people: as `interpreter.diagnostics` words them, with colours on a terminal."""
+"""Findings for people: as `chocolatl.interpreter.diagnostics` words them, with colours on a terminal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import IO
 
-from interpreter.diagnostics import Diagnostic, in_order
-from interpreter.diagnostics.text import render
+from chocolatl.interpreter.diagnostics import Diagnostic, in_order
+from chocolatl.interpreter.diagnostics.text import render
 
 STYLES = {"error": "bold color(1)", "warning": "bold color(3)"}
 HEAD = re.compile(r"^(?P<place>\S.*?:\d+:\d+): (?P<severity>error|warning) (?P<code>[A-Z]\d+): ")
@@ -21,7 +21,7 @@ def print_findings(diagnostics: Iterable[Diagnostic], file: IO[str]) -> None:
     if not file.isatty():
         file.write("\n\n".join(texts) + "\n")
         return
-    from interpreter.terminal.output.console import VisibleText, make_console
+    from chocolatl.interpreter.terminal.output.console import VisibleText, make_console
 
     console = make_console(file)
     for number, text in enumerate(texts):
@@ -31,7 +31,7 @@ def print_findings(diagnostics: Iterable[Diagnostic], file: IO[str]) -> None:
 
 
 def _colour(shown: object, text: str, start: int) -> None:
-    from interpreter.terminal.output.console import VisibleText
+    from chocolatl.interpreter.terminal.output.console import VisibleText
 
     assert isinstance(shown, VisibleText)
     severity = "error"

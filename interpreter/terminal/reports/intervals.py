@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.statistics.estimates import ConfidenceInterval
+from chocolatl.interpreter.statistics.estimates import ConfidenceInterval
 
 
 def as_json(interval: ConfidenceInterval) -> dict[str, float | None]:

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-from interpreter.simulation.series import SeriesSetting, Totals
-from interpreter.statistics.estimates import ConfidenceInterval, Tally, wilson
-from interpreter.statistics.occurrences import AnswerLabel, Chosen, OccurrenceCounts
-from interpreter.system.escaping import one_line
-from interpreter.terminal.output.console import VisibleText
-from interpreter.terminal.output.tables import FoldingTable
-from interpreter.terminal.output.words import item_titles, spaced
-from interpreter.terminal.reports.ended import ends, ends_as_json, ends_table
-from interpreter.terminal.reports.intervals import as_json, near, share, shown
+from chocolatl.interpreter.simulation.series import SeriesSetting, Totals
+from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, Tally, wilson
+from chocolatl.interpreter.statistics.occurrences import AnswerLabel, Chosen, OccurrenceCounts
+from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.output.tables import FoldingTable
+from chocolatl.interpreter.terminal.output.words import item_titles, spaced
+from chocolatl.interpreter.terminal.reports.ended import ends, ends_as_json, ends_table
+from chocolatl.interpreter.terminal.reports.intervals import as_json, near, share, shown
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from interpreter.ir.operations import ComparisonOperator
-from interpreter.syntax import tree
+from chocolatl.interpreter.ir.operations import ComparisonOperator
+from chocolatl.interpreter.syntax import tree
 
 
 def print_tree(rules: tree.RuleFile) -> str:

@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterator
 from typing import assert_never
 
-from interpreter.engine.runtime import RankedElements
-from interpreter.ir import nodes as ir
-from interpreter.ir.operations import Sharing
-from interpreter.ir.walk import statements
-from interpreter.play.game import Game
-from interpreter.program.types import NUMBER, PLAYER, Scalar
-from interpreter.terminal.output.words import spaced, titled
-from interpreter.terminal.story import sight
-from interpreter.terminal.story.events import Contested, Tie
+from chocolatl.interpreter.engine.runtime import RankedElements
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.operations import Sharing
+from chocolatl.interpreter.ir.walk import statements
+from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.program.types import NUMBER, PLAYER, Scalar
+from chocolatl.interpreter.terminal.output.words import spaced, titled
+from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story.events import Contested, Tie
 
 
 def contested(

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from interpreter.lowered.layout import PC, Slots
-from interpreter.lowered.lowered_game import Log
-from interpreter.play.game import Answer, Chance, Decision, Game, Position
-from interpreter.program.types import Multiset, Scalar
-from interpreter.terminal.output.words import (
+from chocolatl.interpreter.lowered.layout import PC, Slots
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Answer, Chance, Decision, Game, Position
+from chocolatl.interpreter.program.types import Multiset, Scalar
+from chocolatl.interpreter.terminal.output.words import (
     answer_text,
     elements_text,
     enumerated,
@@ -24,9 +24,9 @@ from interpreter.terminal.output.words import (
     spaced,
     titled,
 )
-from interpreter.terminal.story import sight
-from interpreter.terminal.story.contests import contested, labels_by_choice
-from interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
+from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story.contests import contested, labels_by_choice
+from chocolatl.interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
 
 UNSEEN = "(unseen)"
 

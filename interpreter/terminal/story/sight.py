@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from interpreter.engine import machine
-from interpreter.ir import nodes as ir
-from interpreter.ir.walk import Evaluating, called, inside
-from interpreter.lowered.layout import END_OF_SEALED, PC, Slots
-from interpreter.lowered.lowered_game import Log
-from interpreter.lowered.position import PrivateCopy
-from interpreter.lowered.zones import count
-from interpreter.play.game import Answer, Decision, Game, Position
-from interpreter.program.model import Field, FieldKey
-from interpreter.program.types import PLAYER, Multiset, Scalar
+from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.ir.walk import Evaluating, called, inside
+from chocolatl.interpreter.lowered.layout import END_OF_SEALED, PC, Slots
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.position import PrivateCopy
+from chocolatl.interpreter.lowered.zones import count
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.program.model import Field, FieldKey
+from chocolatl.interpreter.program.types import PLAYER, Multiset, Scalar
 
 ALL = -1
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from rich.padding import Padding
 
-from interpreter.formats.events import find_decision
-from interpreter.play.game import Game, Position
-from interpreter.terminal.output.console import VisibleText
-from interpreter.terminal.story.events import StoryEvent
-from interpreter.terminal.story.narrator import Narrator
+from chocolatl.interpreter.formats.events import find_decision
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.terminal.output.console import VisibleText
+from chocolatl.interpreter.terminal.story.events import StoryEvent
+from chocolatl.interpreter.terminal.story.narrator import Narrator
 
 
 class Story:
