@@ -15,7 +15,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former clean
+.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -28,6 +28,9 @@ test: $(VENV)/tests ## lint, type check and test
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal
+
+test-wheel: $(VENV)/tests ## run the tests against the installed wheel, apart from the checkout
+	$(PY) -m tests.project.installed -n $(WORKERS) --dist worksteal $(PART)
 
 evidence: $(VENV)/tests ## run the properties at full counts and write docs/evidence.json
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(if $(GO_ON),--go-on) $(PART)

@@ -20,6 +20,7 @@ import os
 import platform
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -31,7 +32,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+import chocolatl
+
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(chocolatl.__file__).resolve().parent
+"""`src/chocolatl` of the checkout; or where the distribution is installed, if that is what is tested."""
 EVIDENCE_FILE = ROOT / "docs" / "evidence.json"
 SEED_VARIABLE = "CHOCOLATL_SEED"
 FULL_VARIABLE = "CHOCOLATL_FULL_COUNTS"
@@ -105,6 +110,15 @@ class Evidence:
     def record(self, name: str, count: int, failures: int = 0, seed: int | None = None) -> None:
         """The record of a property that runs through its cases in its own way."""
         self.records.append(Record(name, base_seed() if seed is None else seed, count, failures))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_name_for_each_module() -> Generator[None]:
+    """Whatever the tests of this process did: no file of ours was loaded twice. Otherwise the last test fails."""
+    yield
+    from tests.project.loaded import complaints
+
+    assert complaints(sys.modules) == []
 
 
 @pytest.fixture

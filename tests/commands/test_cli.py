@@ -18,9 +18,8 @@ from pathlib import Path
 
 import pytest
 
-import chocolatl
 from chocolatl import cli
-from tests.conftest import ROOT
+from tests.conftest import PACKAGE, ROOT
 from tests.games import ENDLESS, write_game
 
 HEAVY = (
@@ -109,7 +108,7 @@ def test_the_examples_in_the_help_of_every_command_work(run: Run, rules: Path) -
 
 
 def test_help_imports_nothing_that_takes_long() -> None:
-    environment = os.environ | {"PYTHONPATH": str(Path(chocolatl.__file__).parents[1])}
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
     for arguments in (["--help"], ["--version"], *([name, "--help"] for name in cli.COMMANDS)):
         code = f"import sys; from chocolatl import cli; cli.main({arguments!r}); print(*sys.modules, file=sys.stderr)"
         command = [sys.executable, "-S", "-c", code]

@@ -19,7 +19,7 @@ import pytest
 from chocolatl.interpreter.formats.files import UnwritableFile, write_text, writing
 from chocolatl.interpreter.system import atomic
 from chocolatl.interpreter.system.signals import cleared
-from tests.conftest import ROOT, Evidence
+from tests.conftest import PACKAGE, ROOT, Evidence
 from tests.games import ENDLESS, write_game
 
 COMMAND = f"{sys.executable} {ROOT / 'cli.py'}"
@@ -145,7 +145,7 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
 
 def python(code: str, folder: Path, *arguments: str) -> tuple[int, str, str]:
     """Run some Python in which modules of a folder come before all others."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT), str(ROOT / "src")])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(PACKAGE.parent)])}
     command = [sys.executable, "-c", code, *arguments]
     process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return process.returncode, process.stdout, process.stderr
@@ -207,7 +207,7 @@ def test_an_interruption_at_any_moment_shows_no_traceback(evidence: Evidence, tm
 
 def first_import() -> int:
     """The line of the process's first file from which on an interruption is no traceback."""
-    lines = (ROOT / "src/chocolatl/__main__.py").read_text(encoding="utf-8").split("\n")
+    lines = (PACKAGE / "__main__.py").read_text(encoding="utf-8").split("\n")
     return lines.index("def main() -> int:") + 1
 
 

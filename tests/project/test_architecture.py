@@ -19,7 +19,7 @@ from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.source import make_source
 from chocolatl.interpreter.syntax import tree
 from chocolatl.interpreter.syntax.parser import parse_rules
-from tests.conftest import ROOT
+from tests.conftest import PACKAGE, ROOT
 
 STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.system",),
@@ -101,7 +101,9 @@ def python_files(*places: str) -> dict[str, str]:
 
 
 def product_files() -> dict[str, str]:
-    return python_files("src", "interpreter", "solver", "cli.py")
+    own = {f"src/chocolatl/{path.name}": path for path in sorted(PACKAGE.glob("__*.py"))}
+    files = {path: file.read_text(encoding="utf-8") for path, file in own.items()}
+    return files | python_files("interpreter", "solver", "cli.py")
 
 
 def module_name(path: str) -> str:
