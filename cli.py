@@ -145,7 +145,7 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _shipped_game() -> str:
-    from chocolatl.interpreter.data.find import games_in, rules_folder
+    from chocolatl.interpreter.data.games import games_in, rules_folder
 
     return next(iter(games_in(rules_folder())), "GAME")
 

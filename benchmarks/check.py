@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 
 SIZES = (100, 1_000, 10_000)
 RUNS = 5

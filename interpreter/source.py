@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from chocolatl.interpreter.records import dataclass, field
-from chocolatl.interpreter.records import dataclass as record
+from msgspec import Struct
 
 MAX_BYTES = 10_000_000
 """Larger rule and data files are refused before they are read: no game needs them, a mistake or an attack does."""
@@ -23,12 +22,14 @@ class UnreadableFile(Exception):
     """A file that is missing, too large, binary or not UTF-8. The message says which and names the file."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True, dict=True):
     """A text with the name people know it by. Line ends are LF, a byte order mark is gone."""
 
     name: str
-    text: str = field(repr=False)
+    text: str
+
+    def __repr__(self) -> str:
+        return f"Source(name={self.name!r})"
 
     @cached_property
     def lines(self) -> list[str]:
@@ -38,8 +39,7 @@ class Source:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
-@record(frozen=True)
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of a source: lines and columns count from 1, the end column is exclusive."""
 
     source: Source

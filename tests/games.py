@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from chocolatl.interpreter.data.find import games_in, rules_folder, variants_in
+from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.data.load import load_game
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.lowered.layout import FieldSlots

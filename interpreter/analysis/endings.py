@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.calls import reachable
 from chocolatl.interpreter.ir.operations import AggregateKind, LogicOperator
 from chocolatl.interpreter.ir.walk import blocks, statements, stops
-from chocolatl.interpreter.records import dataclass, replace
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.translate.windows import declared
 
@@ -24,8 +26,7 @@ LATCH, STOP, UNTIL, OVER = "latch", "stop", "until", "over"
 """A latch that falls; `stop when`; `repeat until`; a loop that has no pass left."""
 
 
-@dataclass(frozen=True)
-class Alternative:
+class Alternative(Struct, frozen=True):
     """A condition, in the words of the rules."""
 
     text: str
@@ -33,8 +34,7 @@ class Alternative:
     span: Span
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """Something that ends a game, or a loop of it. `name` is the latch, or the first line of the loop. That a loop is
     over is no condition of the rules, so that it has neither words nor alternatives."""
 

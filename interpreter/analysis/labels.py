@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.program.model import Field
-from chocolatl.interpreter.records import dataclass, field
 from chocolatl.interpreter.source import Span
 
 SOMEBODY = ("somebody",)
@@ -14,21 +15,25 @@ Who = tuple[object, ...]
 """A player, as far as the analysis can tell: the same one wherever it is equal, unless it is SOMEBODY."""
 
 
-@dataclass(frozen=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """Something read from a zone that is not open. `who` may see it; nobody may see what is hidden."""
 
     zone: Field
     who: Who | None
-    span: Span = field(compare=False)
+    span: Span
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self.zone == other.zone and self.who == other.who
+
+    def __hash__(self) -> int:
+        return hash((self.zone, self.who))
 
 
 SecrecyLabel = frozenset[Secret]
 OPEN: SecrecyLabel = frozenset()
 
 
-@dataclass
-class SecrecyState:
+class SecrecyState(Struct):
     """What is known of locals at a place of the program: their secrets, and which players they are."""
 
     secrets: dict[int, SecrecyLabel]

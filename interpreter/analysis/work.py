@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import assert_never, get_args
 
+from msgspec import Struct
+
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.sizes import most_elements
 from chocolatl.interpreter.ir.survey import PROCEDURE, RANKING, VALUE, Surveys
 from chocolatl.interpreter.ir.walk import Evaluating, changed, fields_read, inside, stops
 from chocolatl.interpreter.program.model import FieldKey
-from chocolatl.interpreter.records import dataclass
 
 MAX_STEPS = 1_000_000_000
 EVALUATING = frozenset(get_args(Evaluating))
 CHANGES = frozenset(get_args(ir.Change))
 
 
-@dataclass(frozen=True)
-class WorkBound:
+class WorkBound(Struct, frozen=True):
     """The most steps of a piece of the rules without a question: from its beginning to its end, if there is such a way;
     from its beginning; to its end; and anywhere in it."""
 

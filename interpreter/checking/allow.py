@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Fix, nearest
-from chocolatl.interpreter.records import dataclass
 from chocolatl.interpreter.source import Source, Span
 from chocolatl.interpreter.syntax import layout
 
@@ -18,16 +19,14 @@ COMMENT = re.compile(r"#\s*allow\s+(?P<code>[A-Za-z]+\d+)\b\s*(?::\s*(?P<reason>
 """Only what looks like a code makes an allowance: a rule may be explained by `# allow two cards`."""
 
 
-@dataclass(frozen=True)
-class ReviewedFile:
+class ReviewedFile(Struct, frozen=True):
     """A file that was looked at; warnings are all there only if it has no errors."""
 
     source: Source
     flawless: bool
 
 
-@dataclass(frozen=True)
-class _Allowance:
+class _Allowance(Struct, frozen=True):
     code: str
     reason: str
     line: int

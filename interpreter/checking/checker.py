@@ -9,6 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.analysis.constant_conditions import report_settled
 from chocolatl.interpreter.analysis.pipeline import Translator, WrongPlayerCount, check
 from chocolatl.interpreter.analysis.unused import report_unused
@@ -18,7 +20,6 @@ from chocolatl.interpreter.data.find import files_below
 from chocolatl.interpreter.data.schema import kind_of
 from chocolatl.interpreter.data.strict_yaml import load
 from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.translate.names import Collector

@@ -5,8 +5,10 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.diagnostics import nearest
-from chocolatl.interpreter.records import dataclass, replace
 
 FILE = "pyproject.toml"
 TABLE = "chocolatl"
@@ -18,8 +20,7 @@ class WrongConfig(Exception):
     """A table that cannot be used; the message names the file and what is wrong with it."""
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(Struct, frozen=True):
     """Paths are relative to the folder of the file. What the command line says comes first."""
 
     paths: tuple[Path, ...] = ()

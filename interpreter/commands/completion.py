@@ -59,7 +59,7 @@ def _options(action: argparse.Action) -> list[str]:
 
 def _values(action: argparse.Action) -> list[str]:
     """What can stand for an argument, or follow an option: choices, codes, games."""
-    from chocolatl.interpreter.data.find import games_in, rules_folder
+    from chocolatl.interpreter.data.games import games_in, rules_folder
     from chocolatl.interpreter.diagnostics.pages import codes
 
     if action.choices is not None:

@@ -123,7 +123,8 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
 
 def _named(header: dict[str, Any]) -> Path:
     """The rules that a header line names: a shipped game first, since that is what a name in a file means."""
-    from chocolatl.interpreter.data.find import find_game, rules_folder
+    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.data.games import rules_folder
     from chocolatl.interpreter.formats.events import RefusedEvent
     from chocolatl.interpreter.source import UnreadableFile
 

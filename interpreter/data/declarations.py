@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from msgspec.structs import astuple, replace
+
 from chocolatl.interpreter.data.game_data import Data
 from chocolatl.interpreter.data.model import ComponentData, TableData
 from chocolatl.interpreter.data.strict_yaml import Document
 from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Related, nearest
-from chocolatl.interpreter.records import fields, is_dataclass, replace
 from chocolatl.interpreter.source import Source, Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.syntax.parser import parse_declaration
@@ -121,9 +122,8 @@ def _moved(part: Any, source: Source, columns: int) -> Any:
         return Span(source, part.line, part.column + columns, part.end_line, part.end_column + columns)
     if isinstance(part, tuple):
         return tuple(_moved(inner, source, columns) for inner in part)
-    if is_dataclass(part) and isinstance(part, t.Node | Diagnostic | Related | Fix | Edit):
-        changed = {f.name: _moved(getattr(part, f.name), source, columns) for f in fields(part)}
-        return replace(part, **changed)
+    if isinstance(part, t.Node | Diagnostic | Related | Fix | Edit):
+        return type(part)(*[_moved(inner, source, columns) for inner in astuple(part)])
     return part
 
 

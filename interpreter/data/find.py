@@ -1,4 +1,4 @@
-"""Where games are: the GAME argument of commands, the shipped games, and the root folder that a game lies in."""
+"""Where games are: the GAME argument of commands, and the root folder that a game lies in."""
 
 from __future__ import annotations
 
@@ -7,27 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from msgspec import Struct
+
+from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.diagnostics import nearest
-from chocolatl.interpreter.records import dataclass
 from chocolatl.interpreter.source import UnreadableFile
-from chocolatl.interpreter.system.shipped import shipped
 
 GAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)(?:/([A-Za-z0-9][A-Za-z0-9_.-]*))?")
-
-
-def rules_folder() -> Path:
-    """The shipped games."""
-    return shipped("rules")
-
-
-def games_in(root: Path) -> list[str]:
-    """The games of a root folder, by the names of their folders."""
-    return sorted(path.parent.name for path in root.glob("*/game.yaml"))
-
-
-def variants_in(folder: Path) -> list[str]:
-    """The variants of a game, by the names of their files."""
-    return sorted(path.stem for path in folder.glob("variants/*.yaml"))
 
 
 def files_below(
@@ -101,8 +87,7 @@ def _with_hint(message: str, hint: str) -> str:
     return f"{message}; {hint}" if hint else message
 
 
-@dataclass(frozen=True)
-class GamesRoot:
+class GamesRoot(Struct, frozen=True):
     """The folder that holds game folders. Nothing outside it is read on behalf of a game in it.
 
     `real` is its true place; `shown` leads to it in the words of whoever named the game."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from chocolatl.interpreter.data.model import ComponentData, DataPath, KindData, ParameterData, TableData
 from chocolatl.interpreter.data.schema_messages import found, shown
 from chocolatl.interpreter.data.strict_yaml import Document
 from chocolatl.interpreter.diagnostics import Findings, Related, nearest
-from chocolatl.interpreter.records import dataclass, field, replace
 from chocolatl.interpreter.source import Span
 
 
-@dataclass
-class Data:
+class Data(Struct):
     """What a game.yaml says and variants change. The three maps share one space of names."""
 
     minimum: int

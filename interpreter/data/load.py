@@ -11,15 +11,18 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.data.declarations import drop_members, replace_declarations
-from chocolatl.interpreter.data.find import GamesRoot, find_game, games_in, root_of, rules_folder, variants_in
+from chocolatl.interpreter.data.find import GamesRoot, find_game, root_of
 from chocolatl.interpreter.data.game_data import Data, read_data
+from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.data.schema import check
 from chocolatl.interpreter.data.settings import apply_settings
 from chocolatl.interpreter.data.strict_yaml import Document, YamlNode, load
 from chocolatl.interpreter.diagnostics import Findings, Related, nearest
-from chocolatl.interpreter.records import dataclass, replace
 from chocolatl.interpreter.source import Source, Span, UnreadableFile, read_source
 from chocolatl.interpreter.syntax import tree
 from chocolatl.interpreter.syntax.parser import parse_rules
@@ -113,8 +116,7 @@ def load_partly(path: Path) -> GameFiles | None:
     return _game(path, base, [], base.data, base.rules)
 
 
-@dataclass
-class _Base:
+class _Base(Struct):
     """A game as its folder gives it, before any variant. Without `rules_are_whole` parts of them could not be read."""
 
     folder: Path

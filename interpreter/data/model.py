@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.records import dataclass, field
+from msgspec import Struct, field
+
 from chocolatl.interpreter.source import Source, Span
 from chocolatl.interpreter.syntax import tree
 
@@ -23,8 +24,7 @@ DataPath = tuple[str | int, ...]
 """The keys and places in lists that lead to a value in a YAML file."""
 
 
-@dataclass(frozen=True)
-class ParameterData:
+class ParameterData(Struct, frozen=True):
     """A constant with the values that it can take: `options`, or the numbers from `minimum` to `maximum`.
 
     `span` is its declaration; `written` and `place` are where its value was set last."""
@@ -37,8 +37,8 @@ class ParameterData:
     about: str
     source: str
     span: Span
-    written: Document = field(compare=False, repr=False)
-    place: DataPath = field(compare=False)
+    written: Document
+    place: DataPath
 
     @property
     def value_span(self) -> Span:
@@ -46,8 +46,7 @@ class ParameterData:
         return self.written.span(self.place)
 
 
-@dataclass(frozen=True)
-class TableData:
+class TableData(Struct, frozen=True):
     """Constants by index: `value` is a list (from 1) or a map, with lists or maps in it for a second index.
 
     `index` holds type texts such as `site` or `1..3`. `places` tells where each entry was written last."""
@@ -58,7 +57,7 @@ class TableData:
     value: Any
     about: str
     span: Span
-    places: Mapping[DataPath, Span] = field(default_factory=dict, repr=False)
+    places: Mapping[DataPath, Span] = field(default_factory=dict)
 
     @property
     def called(self) -> str:
@@ -70,8 +69,7 @@ class TableData:
         return self.places.get(path, self.span)
 
 
-@dataclass(frozen=True)
-class KindData:
+class KindData(Struct, frozen=True):
     """Equal pieces of a component. `copies` is a number or the text of an expression over parameters."""
 
     attributes: dict[str, Any]
@@ -80,8 +78,7 @@ class KindData:
     span: Span
 
 
-@dataclass(frozen=True)
-class ComponentData:
+class ComponentData(Struct, frozen=True):
     """The kinds of a component: either `kinds` one by one, or `ranges` (text by attribute), one kind a number.
 
     Ranges are kept as text: they may name parameters and the number of players."""
@@ -91,11 +88,10 @@ class ComponentData:
     about: str
     span: Span
     ranges: dict[str, str] = field(default_factory=dict)
-    range_spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
+    range_spans: Mapping[str, Span] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class GameFiles:
+class GameFiles(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A game or a variant of it as the whole game that it makes. Each one that is loaded is a thing of its own."""
 
     folder: Path

@@ -11,11 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.data.schema_messages import TYPES, Explainer, SchemaProblem, found
 from chocolatl.interpreter.data.schema_quick import SchemaTest, quick_test
 from chocolatl.interpreter.data.strict_yaml import Document
 from chocolatl.interpreter.diagnostics import Findings, Related, nearest
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.system.shipped import shipped
 
@@ -105,10 +106,12 @@ def _violations(value: Any, schema_name: str, definition: str = "") -> list[Sche
     validator = _validator(schema_name, definition)
     explainer = Explainer(validator.schema)
     errors = validator.iter_errors(_with_text_keys(value))
-    every = list(dict.fromkeys(problem for error in errors for problem in explainer.explain(error)))
+    every: dict[SchemaProblem, SchemaProblem] = {}
+    for problem in (problem for error in errors for problem in explainer.explain(error)):
+        every.setdefault(replace(problem, rule=()), problem)  # one mistake, however many rules of the schema it breaks
     # A key that is spelt wrong is also missing: that is one mistake.
     misspelt = {(p.path[:-1], p.hint) for p in every if p.on_key}
-    return [p for p in every if not p.missing or (p.path, f"did you mean `{p.missing}`?") not in misspelt]
+    return [p for p in every.values() if not p.missing or (p.path, f"did you mean `{p.missing}`?") not in misspelt]
 
 
 @cache

@@ -10,8 +10,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.diagnostics import nearest
-from chocolatl.interpreter.records import dataclass, field, replace
 
 TYPES = {
     "string": "a text",
@@ -24,8 +26,7 @@ TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class SchemaProblem:
+class SchemaProblem(Struct, frozen=True):
     """One mistake in plain data. `on_key`: the key is wrong, not the value; `missing` names a key that is not there."""
 
     path: tuple[str | int, ...]
@@ -34,7 +35,7 @@ class SchemaProblem:
     on_key: bool = False
     missing: str = ""
     code: str = "E204"
-    rule: tuple[str | int, ...] = field(default=(), compare=False)
+    rule: tuple[str | int, ...] = ()
     """The way to what the schema asks for."""
 
 

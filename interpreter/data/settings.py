@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.data.game_data import Data, check_value, places_of, same, with_kinds
 from chocolatl.interpreter.data.model import ComponentData, DataPath
 from chocolatl.interpreter.data.schema import check_part
 from chocolatl.interpreter.data.schema_messages import found, shown
 from chocolatl.interpreter.data.strict_yaml import Document
 from chocolatl.interpreter.diagnostics import Findings, Related, nearest
-from chocolatl.interpreter.records import replace
 
 SET: DataPath = ("set",)
 

@@ -13,12 +13,12 @@ from functools import cached_property
 from typing import Any
 
 import yaml
+from msgspec import Struct, field
 
 from chocolatl.interpreter.data import yaml_values
 from chocolatl.interpreter.data.yaml_mistakes import describe
 from chocolatl.interpreter.data.yaml_scalars import INTEGER, resolve
 from chocolatl.interpreter.diagnostics import Findings, Related
-from chocolatl.interpreter.records import dataclass, field
 from chocolatl.interpreter.source import Source, Span
 
 MAX_DEPTH = 40
@@ -35,8 +35,7 @@ UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\uff
 """Control characters, what is no character, and the two that YAML 1.1 takes for line ends and editors do not."""
 
 
-@dataclass
-class YamlNode:
+class YamlNode(Struct):
     """Where one value stands. `text_line` is the line on which the words of a text begin."""
 
     span: Span
@@ -45,13 +44,15 @@ class YamlNode:
     children: dict[str | int, YamlNode] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True, eq=False, dict=True):
     """A YAML file as plain data (`value`) that knows the place of each of its parts."""
 
     source: Source
     value: Any
-    places: YamlNode | None = field(default=None, repr=False, compare=False)
+    places: YamlNode | None = None
+
+    def __repr__(self) -> str:
+        return f"Document(source={self.source!r}, value={self.value!r})"
 
     @cached_property
     def root(self) -> YamlNode:
@@ -88,8 +89,7 @@ class _Stop(Exception):
     """Nothing more can be learned from this file."""
 
 
-@dataclass
-class _Frame:
+class _Frame(Struct):
     """A list or map that is still open; `key` waits for its value."""
 
     value: list[Any] | dict[str | int, Any]

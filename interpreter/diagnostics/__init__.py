@@ -11,38 +11,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chocolatl.interpreter.records import dataclass
+from msgspec import Struct
+
 from chocolatl.interpreter.source import Span
 
 MANY = 1000
 
 
-@dataclass(frozen=True)
-class Related:
+class Related(Struct, frozen=True):
     """The other half of a finding, such as the first declaration of a name."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A stretch of a file and what is to stand there instead."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """Edits that mend what was found. Safe is what changes no meaning: `check --fix` makes these."""
 
     edits: tuple[Edit, ...]
     safe: bool = False
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """The code begins with E for an error, with W for a warning; its first digit tells the family."""
 
     code: str

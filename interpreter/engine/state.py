@@ -8,13 +8,14 @@ from itertools import compress
 from operator import ne
 from typing import Any
 
+from msgspec import Struct
+
 from chocolatl.interpreter.diagnostics import nearest
 from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue
 from chocolatl.interpreter.lowered.layout import FieldSlots, Layout, Slots
 from chocolatl.interpreter.lowered.zones import size
 from chocolatl.interpreter.program.model import Field
 from chocolatl.interpreter.program.types import NUMBER, Multiset, Scalar
-from chocolatl.interpreter.records import dataclass
 
 TABLE = "table"
 
@@ -36,8 +37,7 @@ def cell_key(codec: Codec, field: Field, cell: int) -> str:
     return ",".join(reversed(parts))
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """How a field is written: its place, the names of its owners, and the keys of the cells that each of them has."""
 
     place: FieldSlots
@@ -71,8 +71,7 @@ def _entries(layout: Layout, codec: Codec) -> tuple[_Entry, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class _Group:
+class _Group(Struct, frozen=True):
     """The fields of one kind of owner by name, and the numbers of the owners."""
 
     fields: dict[str, _Entry]

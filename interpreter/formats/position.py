@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chocolatl.interpreter.data.find import find_game, rules_folder
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.data.load import load_document
 from chocolatl.interpreter.data.strict_yaml import Document
 from chocolatl.interpreter.diagnostics import Findings

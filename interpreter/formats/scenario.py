@@ -11,8 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.analysis.pipeline import Translator
-from chocolatl.interpreter.data.find import games_in, rules_folder, variants_in
+from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.data.load import load_document, load_game, with_settings
 from chocolatl.interpreter.data.model import DataPath, GameFiles
 from chocolatl.interpreter.data.strict_yaml import Document
@@ -23,7 +26,6 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.codec import Codec, NotAValue
 from chocolatl.interpreter.lowered.layout import Layout
 from chocolatl.interpreter.program.types import Scalar
-from chocolatl.interpreter.records import dataclass, replace
 
 if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
     from chocolatl.interpreter.play.game import Game
@@ -32,8 +34,7 @@ ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winner
 """What `then` may say beside parts of the state."""
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(Struct, frozen=True, dict=True):
     """A scenario whose words all mean something."""
 
     document: Document

@@ -9,13 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from chocolatl.interpreter.data.load import load_document, load_game
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.program.declare import declare
 from chocolatl.interpreter.program.types import PLAYER
-from chocolatl.interpreter.records import dataclass
 from chocolatl.interpreter.syntax.parser import parse_expression
 from chocolatl.interpreter.translate.context import Context
 from chocolatl.interpreter.translate.expressions import ExpressionTranslator
@@ -27,8 +28,7 @@ FILE = "valuation.yaml"
 PER_POINT = 100
 
 
-@dataclass(frozen=True)
-class ValuationItem:
+class ValuationItem(Struct, frozen=True):
     """One item: how many there are of it, for the player in `player`, and what one is worth by rounds left."""
 
     name: str

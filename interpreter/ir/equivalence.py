@@ -5,8 +5,9 @@ A number of a local only tells it apart from others, so that it may differ as lo
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.source import Span
@@ -39,7 +40,7 @@ class _Pairing:
             return len(one) == len(other) and all(map(self.alike, one, other))
         if isinstance(one, dict):
             return list(one) == list(other) and all(map(self.alike, one.values(), other.values()))
-        if not is_dataclass(one):
+        if not isinstance(one, Struct):
             return bool(one == other)
         if isinstance(one, Span):
             return True
@@ -48,7 +49,7 @@ class _Pairing:
         if isinstance(one, ir.Local) and not self.paired(one.number, other.number):
             return False
         left_out = {"number"} if isinstance(one, ir.Local) else {"settled"} if isinstance(one, ir.GameRules) else set()
-        names = [field.name for field in fields(one) if field.name not in left_out | self.left_out]
+        names = [name for name in one.__struct_fields__ if name not in left_out | self.left_out]
         return all(self.alike(getattr(one, name), getattr(other, name)) for name in names)
 
     def paired(self, one: int, other: int) -> bool:

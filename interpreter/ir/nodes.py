@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import assert_never
 
+from msgspec import Struct
+
 from chocolatl.interpreter.ir.operations import (
     AggregateKind,
     ArithmeticOperator,
@@ -20,12 +22,10 @@ from chocolatl.interpreter.ir.operations import (
 )
 from chocolatl.interpreter.program.model import Domain, Field
 from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
-from chocolatl.interpreter.records import dataclass
 from chocolatl.interpreter.source import Span
 
 
-@dataclass(frozen=True)
-class Local:
+class Local(Struct, frozen=True):
     """A variable of a procedure or of an expression; `number` tells apart those of the same name."""
 
     number: int
@@ -36,28 +36,24 @@ class Local:
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True)
-class TypedNode:
+class TypedNode(Struct, frozen=True):
     """What all expressions have; `Expression` below is the closed list of them."""
 
     span: Span
     type: Scalar
 
 
-@dataclass(frozen=True)
-class Constant(TypedNode):
+class Constant(TypedNode, frozen=True):
     value: int
 
 
-@dataclass(frozen=True)
-class Read(TypedNode):
+class Read(TypedNode, frozen=True):
     """The value of a local."""
 
     local: Local
 
 
-@dataclass(frozen=True)
-class Load(TypedNode):
+class Load(TypedNode, frozen=True):
     """The value of a scalar field; `owner` is absent for the table."""
 
     field: Field
@@ -65,8 +61,7 @@ class Load(TypedNode):
     indices: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Lookup(TypedNode):
+class Lookup(TypedNode, frozen=True):
     """An entry of a constant table, or an attribute of a component: `values` in row order of `bounds`."""
 
     values: tuple[int, ...]
@@ -74,16 +69,14 @@ class Lookup(TypedNode):
     indices: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Joined(TypedNode):
+class Joined(TypedNode, frozen=True):
     """A value made of parts within bounds: a cell of its coordinates, a pair."""
 
     parts: tuple[Expression, ...]
     bounds: tuple[Scalar, ...]
 
 
-@dataclass(frozen=True)
-class Part(TypedNode):
+class Part(TypedNode, frozen=True):
     """A part of a joined value, by its position: a coordinate of a cell."""
 
     whole: Expression
@@ -91,22 +84,19 @@ class Part(TypedNode):
     position: int
 
 
-@dataclass(frozen=True)
-class Arithmetic(TypedNode):
+class Arithmetic(TypedNode, frozen=True):
     operator: ArithmeticOperator
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True)
-class Comparison(TypedNode):
+class Comparison(TypedNode, frozen=True):
     operator: ComparisonOperator
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True)
-class Logic(TypedNode):
+class Logic(TypedNode, frozen=True):
     """The right side is not evaluated when the left decides."""
 
     operator: LogicOperator
@@ -114,35 +104,30 @@ class Logic(TypedNode):
     right: Expression
 
 
-@dataclass(frozen=True)
-class Not(TypedNode):
+class Not(TypedNode, frozen=True):
     operand: Expression
 
 
-@dataclass(frozen=True)
-class Conditional(TypedNode):
+class Conditional(TypedNode, frozen=True):
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True)
-class Required(TypedNode):
+class Required(TypedNode, frozen=True):
     """A value that is there; none is a run-time error."""
 
     operand: Expression
 
 
-@dataclass(frozen=True)
-class Narrowed(TypedNode):
+class Narrowed(TypedNode, frozen=True):
     """An owner that is a player, or a number that is a count; another owner, nobody, or less than 0 is a run-time
     error."""
 
     operand: Expression
 
 
-@dataclass(frozen=True)
-class Aggregate(TypedNode):
+class Aggregate(TypedNode, frozen=True):
     """A formula over the elements of a domain, copies counted."""
 
     kind: AggregateKind
@@ -152,35 +137,30 @@ class Aggregate(TypedNode):
     body: Expression | None
 
 
-@dataclass(frozen=True)
-class ZoneSize(TypedNode):
+class ZoneSize(TypedNode, frozen=True):
     zone: Zone
 
 
-@dataclass(frozen=True)
-class ZoneCount(TypedNode):
+class ZoneCount(TypedNode, frozen=True):
     """How many copies of an element lie in a zone."""
 
     zone: Zone
     element: Expression
 
 
-@dataclass(frozen=True)
-class CallValue(TypedNode):
+class CallValue(TypedNode, frozen=True):
     name: str
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class PlaceOf(TypedNode):
+class PlaceOf(TypedNode, frozen=True):
     """The element at a place; -1 is the last place. It is a run-time error when there is not exactly one."""
 
     order: OrderSource
     place: int
 
 
-@dataclass(frozen=True)
-class RankOf(TypedNode):
+class RankOf(TypedNode, frozen=True):
     """The place of an element, 0 when it is not ranked."""
 
     order: OrderSource
@@ -197,16 +177,14 @@ Expression = (
 # ---------------------------------------------------------------- zones, orders, elements
 
 
-@dataclass(frozen=True)
-class FieldZone:
+class FieldZone(Struct, frozen=True):
     field: Field
     owner: Expression | None
     indices: tuple[Expression, ...]
     span: Span
 
 
-@dataclass(frozen=True)
-class LocalZone:
+class LocalZone(Struct, frozen=True):
     local: Local
     span: Span
 
@@ -232,8 +210,7 @@ def field_of(zone: Zone) -> Field | None:
             assert_never(zone)
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(Struct, frozen=True):
     """A ranking with its arguments, evaluated here and now."""
 
     name: str
@@ -241,8 +218,7 @@ class Ranked:
     span: Span
 
 
-@dataclass(frozen=True)
-class HeldOrder:
+class HeldOrder(Struct, frozen=True):
     """The order that a contest keeps."""
 
     local: Local
@@ -251,34 +227,29 @@ class HeldOrder:
 OrderSource = Ranked | HeldOrder
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(Struct, frozen=True):
     """Numbers from low to high, both evaluated once."""
 
     low: Expression
     high: Expression
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """Every value of a type; players may start from a seat."""
 
     type: Scalar
     start: Expression | None
 
 
-@dataclass(frozen=True)
-class ZoneElements:
+class ZoneElements(Struct, frozen=True):
     zone: Zone
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(Struct, frozen=True):
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class OrderElements:
+class OrderElements(Struct, frozen=True):
     order: OrderSource
 
 
@@ -289,8 +260,7 @@ Elements = Numbers | Whole | ZoneElements | Listing | OrderElements
 # ---------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """Words for people with values in between."""
 
     parts: tuple[str | Expression, ...]
@@ -300,8 +270,7 @@ Evaluated = Expression | Elements | Zone | OrderSource | Prompt
 """What there is inside of an expression, and words for people."""
 
 
-@dataclass(frozen=True)
-class PlacedNode:
+class PlacedNode(Struct, frozen=True):
     """What all statements have; `Statement` below is the closed list of them.
 
     `path` is the place in the procedure: 2.1 is the first statement inside the second."""
@@ -310,22 +279,19 @@ class PlacedNode:
     path: str
 
 
-@dataclass(frozen=True)
-class SetLocal(PlacedNode):
+class SetLocal(PlacedNode, frozen=True):
     local: Local
     value: Expression
 
 
-@dataclass(frozen=True)
-class CopyZone(PlacedNode):
+class CopyZone(PlacedNode, frozen=True):
     """A set of values that are not components, such as rolled dice, is kept in a field."""
 
     target: Zone
     source: Zone
 
 
-@dataclass(frozen=True)
-class ChangeSet(PlacedNode):
+class ChangeSet(PlacedNode, frozen=True):
     """A set of values gains an element, loses one or all."""
 
     how: SetChange
@@ -333,16 +299,14 @@ class ChangeSet(PlacedNode):
     element: Expression | None
 
 
-@dataclass(frozen=True)
-class Store(PlacedNode):
+class Store(PlacedNode, frozen=True):
     """A scalar field gets a value, checked against its range."""
 
     target: Load
     value: Expression
 
 
-@dataclass(frozen=True)
-class Award(PlacedNode):
+class Award(PlacedNode, frozen=True):
     """The score of a player changes by an amount, within an optional limit, and the breakdown says what for.
 
     `item` is an expression over `names`: which entry of the breakdown."""
@@ -356,8 +320,7 @@ class Award(PlacedNode):
     text: Prompt | None
 
 
-@dataclass(frozen=True)
-class MoveElement(PlacedNode):
+class MoveElement(PlacedNode, frozen=True):
     """`under` puts it at the bottom of the target, in known order."""
 
     element: Expression
@@ -366,21 +329,18 @@ class MoveElement(PlacedNode):
     under: bool
 
 
-@dataclass(frozen=True)
-class MoveAll(PlacedNode):
+class MoveAll(PlacedNode, frozen=True):
     source: Zone
     target: Zone
 
 
-@dataclass(frozen=True)
-class If(PlacedNode):
+class If(PlacedNode, frozen=True):
     condition: Expression
     then: Block
     otherwise: Block
 
 
-@dataclass(frozen=True)
-class ForEach(PlacedNode):
+class ForEach(PlacedNode, frozen=True):
     """The elements are fixed at entry; `where` is asked when one is reached.
 
     `counter` is the field of a loop of rounds, which holds the loop's number."""
@@ -393,8 +353,7 @@ class ForEach(PlacedNode):
     counter: Field | None
 
 
-@dataclass(frozen=True)
-class InTurn(PlacedNode):
+class InTurn(PlacedNode, frozen=True):
     """By seat from `start`, again and again, whoever meets `where` at that moment; ends when nobody does."""
 
     local: Local
@@ -404,28 +363,24 @@ class InTurn(PlacedNode):
     body: Block
 
 
-@dataclass(frozen=True)
-class Repeat(PlacedNode):
+class Repeat(PlacedNode, frozen=True):
     until: Expression
     limit: int
     body: Block
 
 
-@dataclass(frozen=True)
-class Stop(PlacedNode):
+class Stop(PlacedNode, frozen=True):
     """Leaves the innermost loop when the condition holds."""
 
     condition: Expression
 
 
-@dataclass(frozen=True)
-class Call(PlacedNode):
+class Call(PlacedNode, frozen=True):
     procedure: str
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Secretly(PlacedNode):
+class Secretly(PlacedNode, frozen=True):
     """Every player runs the body on a private copy; `writes` are the own fields that are joined at the end."""
 
     local: Local
@@ -433,8 +388,7 @@ class Secretly(PlacedNode):
     writes: tuple[Field, ...]
 
 
-@dataclass(frozen=True)
-class PickOne:
+class PickOne(Struct, frozen=True):
     """One element for a local or for a field of the state."""
 
     local: Local
@@ -443,8 +397,7 @@ class PickOne:
     span: Span
 
 
-@dataclass(frozen=True)
-class Choose(PlacedNode):
+class Choose(PlacedNode, frozen=True):
     """A player's decision among the combinations of picks that meet `where`; optional ones may be left out."""
 
     player: Expression
@@ -456,8 +409,7 @@ class Choose(PlacedNode):
     text: Prompt | None
 
 
-@dataclass(frozen=True)
-class ChooseSet(PlacedNode):
+class ChooseSet(PlacedNode, frozen=True):
     """A player moves between `least` and `most` elements that meet `where` from one zone to another."""
 
     player: Expression
@@ -472,8 +424,7 @@ class ChooseSet(PlacedNode):
     text: Prompt | None
 
 
-@dataclass(frozen=True)
-class Roll(PlacedNode):
+class Roll(PlacedNode, frozen=True):
     """Chance picks one element, or `count` of them, each with its odds, into a local or a field."""
 
     local: Local
@@ -486,8 +437,7 @@ class Roll(PlacedNode):
     owner: Expression | None
 
 
-@dataclass(frozen=True)
-class Draw(PlacedNode):
+class Draw(PlacedNode, frozen=True):
     """Chance moves one element, each copy being as likely as any other."""
 
     local: Local
@@ -496,8 +446,7 @@ class Draw(PlacedNode):
     owner: Expression | None
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """`place` -1 is the last. `sharers` gets the number of those who have the place."""
 
     place: int
@@ -508,8 +457,7 @@ class Clause:
     span: Span
 
 
-@dataclass(frozen=True)
-class Contest(PlacedNode):
+class Contest(PlacedNode, frozen=True):
     """The order is fixed, then each clause runs for whoever has its place, in the order written."""
 
     label: Prompt
@@ -542,16 +490,14 @@ Block = tuple[Statement, ...]
 # ---------------------------------------------------------------- declarations
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(Struct, frozen=True):
     name: str
     parameters: tuple[Local, ...]
     body: Expression
     span: Span
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """The smaller number comes first, or with `descending` the greater one."""
 
     descending: bool
@@ -559,8 +505,7 @@ class Key:
     text: str
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     name: str
     parameters: tuple[Local, ...]
     local: Local
@@ -571,8 +516,7 @@ class Ranking:
     span: Span
 
 
-@dataclass(frozen=True)
-class Procedure:
+class Procedure(Struct, frozen=True, dict=True):
     name: str
     parameters: tuple[Local, ...]
     body: Block
@@ -601,15 +545,13 @@ class Procedure:
         return tuple([call.procedure for call in self.calls])
 
 
-@dataclass(frozen=True)
-class Latch:
+class Latch(Struct, frozen=True):
     field: Field
     condition: Expression
     text: str
 
 
-@dataclass(frozen=True)
-class Invariant:
+class Invariant(Struct, frozen=True):
     """What the rules say of themselves. It changes nothing, so that a back end may leave it out."""
 
     name: str
@@ -627,8 +569,7 @@ class Invariant:
         return f"{self.span.source.name}:{self.span.line}"
 
 
-@dataclass(frozen=True)
-class GameRules:
+class GameRules(Struct, frozen=True):
     """Everything a back end needs. `main` is the procedure that is the whole game, final scoring included."""
 
     name: str

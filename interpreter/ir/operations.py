@@ -13,6 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from enum import Enum, StrEnum
+from inspect import get_annotations
 from typing import Any, Self, TypeVar, assert_never, get_args
 
 from chocolatl.interpreter.ir import ranges
@@ -333,6 +334,12 @@ class Forgotten(Exception):
 
     def __init__(self, module: str, what: str) -> None:
         super().__init__(f"{module.removeprefix('chocolatl.').replace('.', '/')}.py: {what}")
+
+
+def written_types(record: type) -> dict[str, str]:
+    """The fields of a record, each with its type as it is written: those of its bases first."""
+    own = [get_annotations(base) for base in reversed(record.__mro__)]
+    return {name: written for annotations in own for name, written in annotations.items()}
 
 
 def complete(kinds: type[Kind], table: Mapping[Kind, Meaning], module: str) -> Mapping[Kind, Meaning]:

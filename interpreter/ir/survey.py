@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, assert_never, get_args
 
+from msgspec import Struct
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.walk import Evaluating, inside
-from chocolatl.interpreter.records import dataclass
 
 BodyDeclaration = ir.Procedure | ir.Value | ir.Ranking
 PROCEDURE, VALUE, RANKING = "procedure ", "value ", "ranking "
@@ -27,8 +28,7 @@ Kinds = dict[type, list[Any]]
 """Nodes by what they are."""
 
 
-@dataclass(frozen=True, eq=False)
-class Survey:
+class Survey(Struct, frozen=True, eq=False):
     """A declaration, the statements and all the nodes in it, what it calls, and how often it sets each local; whether
     it asks for a decision or tells all something, and whether it looks at a zone that is not open."""
 
@@ -41,8 +41,7 @@ class Survey:
     pries: bool
 
 
-@dataclass(frozen=True)
-class Reaches:
+class Reaches(Struct, frozen=True):
     """For each declaration of a game, after those that it calls, the number of its reach; the same where it is all one
     what a procedure does that cannot reach a decision or tell something; those that can, and those that can reach a
     look at a zone that is not open."""

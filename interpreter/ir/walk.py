@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, assert_never, get_args
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.ir.operations import Forgotten, complete_nodes
+from chocolatl.interpreter.ir.operations import Forgotten, complete_nodes, written_types
 from chocolatl.interpreter.program.model import FieldKey
-from chocolatl.interpreter.records import fields, replace
 
 FLAT = frozenset(get_args(ir.Flat))
 """Most statements, told apart at once: in the inner loop of checking."""
@@ -114,11 +115,12 @@ BodyNode = ir.Evaluated | ir.Statement | ir.PickOne | ir.Clause | ir.Key | ir.Va
 
 def _parts_of(kind: type) -> tuple[str, ...]:
     """The parts of a node that can hold others; an error where nobody said so of the type of a part."""
-    unknown = [part for part in fields(kind) if part.type not in LEAVES and part.type not in HOLDING]
-    if unknown:
-        what = f"`{unknown[0].type}`, as the {unknown[0].name} of {kind.__name__} is, holds nodes"
-        raise Forgotten(__name__, f"nobody says whether {what}")
-    return tuple([part.name for part in fields(kind) if part.type in HOLDING])
+    types = written_types(kind)
+    for part, written in types.items():
+        if written not in LEAVES and written not in HOLDING:
+            what = f"`{written}`, as the {part} of {kind.__name__} is, holds nodes"
+            raise Forgotten(__name__, f"nobody says whether {what}")
+    return tuple([part for part, written in types.items() if written in HOLDING])
 
 
 _PARTS = {kind: _parts_of(kind) for kind in get_args(BodyNode)}

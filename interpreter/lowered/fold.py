@@ -6,8 +6,10 @@ known beforehand is written out, which gives more constants. So `every row has i
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, assert_never, get_args
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.failing import Failures
@@ -28,7 +30,7 @@ DEEP = 50
 TRIES = 50_000
 """So many nodes of a game are looked at to see what becomes short: formulas in one another can be endlessly many."""
 
-Node = TypeVar("Node")
+Node = TypeVar("Node", bound=Struct)
 
 HOLDING = frozenset(get_args(ir.Elements | ir.Zone | ir.OrderSource))
 """What there is in expressions beside others, which may hold some."""
@@ -101,20 +103,17 @@ class Folder:
 
     def parts(self, node: Node, bound: Bound) -> Node:
         """The same node with all inside it folded."""
-        record: Any = node
         changes = {}
-        for field in fields(record):
-            before = getattr(node, field.name)
+        for name, before in asdict(node).items():
             after = self.part(before, bound)
             if after is not before:
-                changes[field.name] = after
-        changed: Node = replace(record, **changes) if changes else node
-        return changed
+                changes[name] = after
+        return replace(node, **changes) if changes else node
 
     def part(self, value: Any, bound: Bound) -> Any:
         if isinstance(value, ir.TypedNode):  # the list of expressions is closed
             return self.fold(value, bound)  # type: ignore[arg-type]
-        if isinstance(value, tuple) and value and is_dataclass(value[0]):
+        if isinstance(value, tuple) and value and isinstance(value[0], Struct):
             items = tuple(self.part(item, bound) for item in value)
             return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
         return self.parts(value, bound) if type(value) in HOLDING else value

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+from msgspec import Struct, field
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.sizes import total_of
 from chocolatl.interpreter.ir.walk import statements
@@ -18,7 +20,6 @@ from chocolatl.interpreter.lowered.journal import Journal
 from chocolatl.interpreter.lowered.zones import pack
 from chocolatl.interpreter.program.model import Field, FieldKey
 from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
-from chocolatl.interpreter.records import dataclass, field
 
 Slots = list[int]
 """A position of the game, apart from what is still secret."""
@@ -28,8 +29,7 @@ END_OF_GAME, END_OF_SEALED, END_OF_START = 0, 1, 2
 """Places in the program that are always there: the end of the game, of a secret block, of a single procedure."""
 
 
-@dataclass(frozen=True)
-class FieldSlots:
+class FieldSlots(Struct, frozen=True):
     """A field's slots: one for each cell, in row order of owner and indices. Kind 0 of a zone is the element `low`."""
 
     field: Field
@@ -50,8 +50,7 @@ class FieldSlots:
         return self.base + self.cells
 
 
-@dataclass
-class Frame:
+class Frame(Struct):
     """The slots of one procedure: the return address, each local, and its places in loops.
 
     `lies` are slots for locals that may hold what lies in a zone that is not open: in which one, by number from 1."""

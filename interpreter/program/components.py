@@ -21,7 +21,7 @@ Values = tuple[tuple[int, ...], ...]
 AttributeTypes = dict[str, tuple[Scalar | None, Scalar | None]]
 
 
-class AttributeData(TableData):
+class AttributeData(TableData, frozen=True):
     """The values of an attribute with an index, which are read like a table."""
 
     @property

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.program.declare import declare
 from chocolatl.interpreter.program.fields import resolve_type
 from chocolatl.interpreter.program.model import Program, Table, TypedParameter
 from chocolatl.interpreter.program.tables import TableReader, declare_parameter
-from chocolatl.interpreter.records import dataclass, replace
 
 MANY = 1000
 
@@ -42,8 +44,7 @@ class NotedLookups(dict[str, V]):
         return super().__contains__(key)
 
 
-@dataclass(frozen=True)
-class _DeclaredProgram:
+class _DeclaredProgram(Struct, frozen=True):
     program: Program
     asked: frozenset[object]
 

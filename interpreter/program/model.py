@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 
+from msgspec import Struct, field
+
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.program.types import PLAYER, YES_NO, Multiset, Scalar
-from chocolatl.interpreter.records import dataclass, field
-from chocolatl.interpreter.records import dataclass as record
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 
@@ -25,8 +25,7 @@ MANY = 255
 """How many values a set has at most that are no components."""
 
 
-@record(frozen=True)
-class DomainAttribute:
+class DomainAttribute(Struct, frozen=True):
     """What each element of a domain has: its values in order, for each element one, or one for each index."""
 
     type: Scalar
@@ -34,8 +33,7 @@ class DomainAttribute:
     index: Scalar | None = None
 
 
-@record(frozen=True)
-class Turning:
+class Turning(Struct, frozen=True):
     """A component that can be turned: `ring` are its sides, `periods` after how many turns each kind looks the same
     again, `faces` the number of the face of each kind after each turn."""
 
@@ -44,8 +42,7 @@ class Turning:
     periods: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Domain:
+class Domain(Struct, frozen=True, dict=True):
     """A finite set of things: the players, the members of an enum, the kinds of a component, cells, pairs.
 
     `copies` counts components of each kind. What is made of parts, a cell of its coordinates or a pair, has them by
@@ -101,16 +98,14 @@ class Domain:
         return element
 
 
-@record(frozen=True)
-class TypedParameter:
+class TypedParameter(Struct, frozen=True):
     """A parameter: a number, yes/no, an option by its position, or none."""
 
     type: Scalar
     value: int
 
 
-@record(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """Values from the game's data, in row order of the indices."""
 
     indices: tuple[Scalar, ...]
@@ -118,8 +113,7 @@ class Table:
     values: tuple[int, ...]
 
 
-@record(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     """A piece of state. `owner` is a domain, or nothing for the table; `filled` says what lies in a zone at first."""
 
     owner: str | None
@@ -137,8 +131,7 @@ class Field:
         return self.owner, self.name
 
 
-@dataclass
-class Program:
+class Program(Struct):
     """`procedures` maps a name to its clauses: one without patterns, or one for each member of an enum; `modifiers`
     maps a value, `reactions` an event, to those that are about it, in the order of the text."""
 

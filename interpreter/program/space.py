@@ -11,6 +11,8 @@ import itertools
 from collections.abc import Sequence
 from functools import lru_cache
 
+from msgspec.structs import astuple
+
 from chocolatl.interpreter.diagnostics import Findings, Related, nearest
 from chocolatl.interpreter.program.constants import evaluate
 from chocolatl.interpreter.program.model import Domain, DomainAttribute, Label, Program, Turning
@@ -151,7 +153,7 @@ def _names(node: object) -> set[str]:
         return {node.name}
     if isinstance(node, tuple):
         return set().union(*map(_names, node))
-    return set().union(*(_names(part) for part in vars(node).values())) if isinstance(node, t.Node) else set()
+    return set().union(*map(_names, astuple(node))) if isinstance(node, t.Node) else set()
 
 
 def pair(parts: Sequence[Scalar], program: Program, span: Span, findings: Findings) -> Scalar | None:

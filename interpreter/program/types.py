@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from chocolatl.interpreter.records import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 NUMBER = "number"
 TRUTH = "yes/no"
@@ -22,8 +23,7 @@ def missing(family: str) -> str:
     return "nobody" if family in (PLAYER, OWNER) else "none"
 
 
-@dataclass(frozen=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """Whole numbers from low to high; `family` says what they stand for: number, yes/no or the name of a domain."""
 
     family: str
@@ -63,8 +63,7 @@ class Scalar:
         return f"{name} or {missing(self.family)}" if self.optional else name
 
 
-@dataclass(frozen=True)
-class Multiset:
+class Multiset(Struct, frozen=True):
     """A zone: how often each element of a finite domain lies in it.
 
     A short one holds at most `most` values of a domain that may be large, such as the cells of a grid."""
@@ -80,8 +79,7 @@ class Multiset:
         return f"set of {self.element}" + (f" up to {self.most}" if self.short else "")
 
 
-@dataclass(frozen=True)
-class OrderType:
+class OrderType(Struct, frozen=True):
     """Elements of a domain by place: what a ranking yields, and how many they are at most."""
 
     element: Scalar
@@ -91,8 +89,7 @@ class OrderType:
         return f"ranking of {self.element}"
 
 
-@dataclass(frozen=True)
-class NothingType:
+class NothingType(Struct, frozen=True):
     """The type of `none` and `nobody` before it is known what is missing."""
 
     word: str

@@ -13,10 +13,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from struct import pack, unpack
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from chocolatl.interpreter.analysis.endings import OVER, Ending, endings
 from chocolatl.interpreter.ir import nodes as ir
@@ -38,16 +40,14 @@ WORD = 8
 """Bytes."""
 
 
-@dataclass(frozen=True)
-class AnswerLabel:
+class AnswerLabel(Struct, frozen=True):
     """A part of an answer, or a range of numbers, as JSON and in words."""
 
     json: str
     text: str
 
 
-@dataclass(frozen=True)
-class AnswerPart:
+class AnswerPart(Struct, frozen=True):
     """A part of an answer: of its picks the one with the number `source`; of a choice of several elements, each element
     is 0 and how many there are is 1. Each value has a word or, of very many numbers, each range of `width` of them.
 
@@ -86,8 +86,7 @@ class AnswerPart:
         return AnswerLabel(json.dumps({"from": low, "to": high}), f"{low} to {high}")
 
 
-@dataclass(frozen=True)
-class CountedChoice:
+class CountedChoice(Struct, frozen=True):
     """Where a choice is counted: for each value of its index its entry, and where the words of its answers start."""
 
     name: str
@@ -102,8 +101,7 @@ class CountedChoice:
         return sum(part.words for part in self.parts)
 
 
-@dataclass(frozen=True)
-class CountedEnding:
+class CountedEnding(Struct, frozen=True):
     """Where an ending is counted: its entry, and those of its alternatives, if there are several."""
 
     ending: Ending
@@ -282,8 +280,7 @@ class Counting:
 # ---------------------------------------------------------------- what was counted
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(Struct, frozen=True):
     """How often a choice came up in a game, and part by part how often it was answered how. Where one element is chosen
     there is one part, without a name."""
 
@@ -291,8 +288,7 @@ class Chosen:
     parts: dict[str, Counter[AnswerLabel]]
 
 
-@dataclass(frozen=True)
-class EndingCounts:
+class EndingCounts(Struct, frozen=True):
     """In how many games something ended, and in how many of them each alternative held."""
 
     ending: Ending

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from chocolatl.interpreter.records import dataclass
+from msgspec import Struct
 
 TAB = 8
 NEWLINE, INDENT, DEDENT, END = "_NEWLINE", "_INDENT", "_DEDENT", "$END"
@@ -45,8 +45,7 @@ class ParseTree:
         self.place = place
 
 
-@dataclass(frozen=True)
-class Reduction:
+class Reduction(Struct, frozen=True):
     """How a production is reduced: `kept` are its parts that the tree keeps, each with whether its own children take
     its place and how many empty ones stand before it."""
 

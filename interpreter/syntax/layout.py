@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct, field
+
 from chocolatl.interpreter.diagnostics import Findings
-from chocolatl.interpreter.records import dataclass, field
 from chocolatl.interpreter.source import Source, Span
 
 MAX_WORDS = 150_000
@@ -43,8 +44,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True)
-class Bracket:
+class Bracket(Struct, frozen=True):
     """A bracket without its other half; `partner` is the one of another shape that stands in its way."""
 
     line: int
@@ -100,16 +100,14 @@ def is_readable(source: Source, findings: Findings) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class _Excess:
+class _Excess(Struct, frozen=True):
     column: int
     message: str
     hint: str = ""
     code: str = "E102"
 
 
-@dataclass
-class _Measure:
+class _Measure(Struct):
     """What was read so far: words of the file and of the declaration, brackets and blocks that are open."""
 
     words: int = 0

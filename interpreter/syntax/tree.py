@@ -9,25 +9,23 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import assert_never, get_args
 
+from msgspec import Struct
+
 from chocolatl.interpreter.ir.operations import AggregateKind, BinaryOperator, SetChange, Sharing, UnaryOperator
-from chocolatl.interpreter.records import dataclass
 from chocolatl.interpreter.source import Span
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Struct, frozen=True):
     span: Span
 
 
-@dataclass(frozen=True)
-class Name(Node):
+class Name(Node, frozen=True):
     """A word with its place: the name of a declaration, a variable, a field."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Text(Node):
+class Text(Node, frozen=True):
     """Words for people, without the quotation marks; `{...}` holds an expression."""
 
     text: str
@@ -36,75 +34,63 @@ class Text(Node):
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True)
-class ExpressionNode(Node):
+class ExpressionNode(Node, frozen=True):
     """What all expressions are; `Expression` below is the closed list of them."""
 
 
-@dataclass(frozen=True)
-class Number(ExpressionNode):
+class Number(ExpressionNode, frozen=True):
     value: int
 
 
-@dataclass(frozen=True)
-class Literal(ExpressionNode):
+class Literal(ExpressionNode, frozen=True):
     """`yes`, `no`, `none` or `nobody`."""
 
     word: str
 
 
-@dataclass(frozen=True)
-class Reference(ExpressionNode):
+class Reference(ExpressionNode, frozen=True):
     name: str
 
 
-@dataclass(frozen=True)
-class Call(ExpressionNode):
+class Call(ExpressionNode, frozen=True):
     name: Name
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Attribute(ExpressionNode):
+class Attribute(ExpressionNode, frozen=True):
     """`p.score`, or a parameter with a dotted name."""
 
     subject: Expression
     name: Name
 
 
-@dataclass(frozen=True)
-class Indexed(ExpressionNode):
+class Indexed(ExpressionNode, frozen=True):
     subject: Expression
     indices: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Listed(ExpressionNode):
+class Listed(ExpressionNode, frozen=True):
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Unary(ExpressionNode):
+class Unary(ExpressionNode, frozen=True):
     operator: UnaryOperator
     operand: Expression
 
 
-@dataclass(frozen=True)
-class Binary(ExpressionNode):
+class Binary(ExpressionNode, frozen=True):
     operator: BinaryOperator
     left: Expression
     right: Expression
 
 
-@dataclass(frozen=True)
-class Conditional(ExpressionNode):
+class Conditional(ExpressionNode, frozen=True):
     then: Expression
     condition: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True)
-class Aggregate(ExpressionNode):
+class Aggregate(ExpressionNode, frozen=True):
     """A formula over a domain.
 
     `body` is the condition of a quantifier or the term of a sum; `number` has none."""
@@ -116,90 +102,77 @@ class Aggregate(ExpressionNode):
     body: Expression | None
 
 
-@dataclass(frozen=True)
-class SizeOf(ExpressionNode):
+class SizeOf(ExpressionNode, frozen=True):
     zone: Expression
 
 
-@dataclass(frozen=True)
-class RankOf(ExpressionNode):
+class RankOf(ExpressionNode, frozen=True):
     element: Expression
     ranking: Expression
 
 
-@dataclass(frozen=True)
-class Placed(ExpressionNode):
+class Placed(ExpressionNode, frozen=True):
     """`first of bidders(here)`: the place is 1; that of `last` is -1."""
 
     place: int
     ranking: Expression
 
 
-@dataclass(frozen=True)
-class Opposite(ExpressionNode):
+class Opposite(ExpressionNode, frozen=True):
     """`opposite of s`: half a circle on."""
 
     side: Expression
 
 
-@dataclass(frozen=True)
-class Neighbour(ExpressionNode):
+class Neighbour(ExpressionNode, frozen=True):
     """`neighbour of here at s`."""
 
     cell: Expression
     side: Expression
 
 
-@dataclass(frozen=True)
-class TurnsOf(ExpressionNode):
+class TurnsOf(ExpressionNode, frozen=True):
     """`turns of tile`: by how much it can be turned and looks different."""
 
     component: Expression
 
 
-@dataclass(frozen=True)
-class TurnedBy(ExpressionNode):
+class TurnedBy(ExpressionNode, frozen=True):
     """`s turned by 1` of a member of a cyclic enum, `tile turned by 3` of a component."""
 
     subject: Expression
     steps: Expression
 
 
-@dataclass(frozen=True)
-class Pair(ExpressionNode):
+class Pair(ExpressionNode, frozen=True):
     """`(here, north)`; as a type, `(cell, side)`."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Range(ExpressionNode):
+class Range(ExpressionNode, frozen=True):
     low: Expression
     high: Expression
 
 
-@dataclass(frozen=True)
-class YesNo(ExpressionNode):
+class YesNo(ExpressionNode, frozen=True):
     """The type with the two values `yes` and `no`."""
 
 
-@dataclass(frozen=True)
-class SetOf(ExpressionNode):
+class SetOf(ExpressionNode, frozen=True):
     """`most` is given for a short set of values."""
 
     element: Expression
     most: Expression | None
 
 
-@dataclass(frozen=True)
-class Turned(ExpressionNode):
+class Turned(ExpressionNode, frozen=True):
     """The type of a component that lies turned: `turned tile`."""
 
     component: Name
 
 
-@dataclass(frozen=True)
-class OrNone(ExpressionNode):
+class OrNone(ExpressionNode, frozen=True):
     """`card or none`, `player or nobody`."""
 
     base: Expression
@@ -219,13 +192,11 @@ Expression = (
 # ---------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True)
-class StatementNode(Node):
+class StatementNode(Node, frozen=True):
     """What all statements are; `Statement` below is the closed list of them."""
 
 
-@dataclass(frozen=True)
-class Becomes(StatementNode):
+class Becomes(StatementNode, frozen=True):
     target: Expression
     value: Expression
 
@@ -237,8 +208,7 @@ class Limit(StrEnum):
     LEAST = "least"
 
 
-@dataclass(frozen=True)
-class Gains(StatementNode):
+class Gains(StatementNode, frozen=True):
     subject: Expression
     loses: bool
     amount: Expression
@@ -249,8 +219,7 @@ class Gains(StatementNode):
     text: Text | None
 
 
-@dataclass(frozen=True)
-class Pick(Node):
+class Pick(Node, frozen=True):
     """`target` is what gets the element, or how many to move: from `target` to `most`, called `name` one by one."""
 
     target: Expression
@@ -260,8 +229,7 @@ class Pick(Node):
     domain: Expression
 
 
-@dataclass(frozen=True)
-class Choose(StatementNode):
+class Choose(StatementNode, frozen=True):
     player: Expression
     optional: bool
     picks: tuple[Pick, ...]
@@ -271,8 +239,7 @@ class Choose(StatementNode):
     text: Text | None
 
 
-@dataclass(frozen=True)
-class Roll(StatementNode):
+class Roll(StatementNode, frozen=True):
     count: Expression | None
     target: Expression
     domain: Expression
@@ -281,8 +248,7 @@ class Roll(StatementNode):
     owner: Expression | None
 
 
-@dataclass(frozen=True)
-class Draw(StatementNode):
+class Draw(StatementNode, frozen=True):
     name: Name
     source: Expression
     target: Expression
@@ -298,8 +264,7 @@ class Movement(StrEnum):
     UNDER = "under"
 
 
-@dataclass(frozen=True)
-class Move(StatementNode):
+class Move(StatementNode, frozen=True):
     """Moves one element, or all."""
 
     how: Movement
@@ -308,8 +273,7 @@ class Move(StatementNode):
     target: Expression
 
 
-@dataclass(frozen=True)
-class Alter(StatementNode):
+class Alter(StatementNode, frozen=True):
     """A set of values changes; only `clear` has no element."""
 
     how: SetChange
@@ -317,52 +281,44 @@ class Alter(StatementNode):
     target: Expression
 
 
-@dataclass(frozen=True)
-class Let(StatementNode):
+class Let(StatementNode, frozen=True):
     name: Name
     type: Expression | None
     value: Expression
 
 
-@dataclass(frozen=True)
-class Do(StatementNode):
+class Do(StatementNode, frozen=True):
     name: Name
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Announce(StatementNode):
+class Announce(StatementNode, frozen=True):
     name: Name
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Nothing(StatementNode):
+class Nothing(StatementNode, frozen=True):
     pass
 
 
-@dataclass(frozen=True)
-class Stop(StatementNode):
+class Stop(StatementNode, frozen=True):
     condition: Expression
 
 
-@dataclass(frozen=True)
-class If(StatementNode):
+class If(StatementNode, frozen=True):
     """`branches` are (condition, block) in order; `otherwise` may be empty."""
 
     branches: tuple[tuple[Expression, Block], ...]
     otherwise: Block
 
 
-@dataclass(frozen=True)
-class Backwards(Node):
+class Backwards(Node, frozen=True):
     """The other way round, always or when a parameter says so."""
 
     condition: Expression | None
 
 
-@dataclass(frozen=True)
-class ForEach(StatementNode):
+class ForEach(StatementNode, frozen=True):
     variable: Name
     domain: Expression
     start: Expression | None
@@ -371,8 +327,7 @@ class ForEach(StatementNode):
     body: Block
 
 
-@dataclass(frozen=True)
-class InTurn(StatementNode):
+class InTurn(StatementNode, frozen=True):
     variable: Name
     start: Expression
     where: Expression | None
@@ -380,22 +335,19 @@ class InTurn(StatementNode):
     body: Block
 
 
-@dataclass(frozen=True)
-class Repeat(StatementNode):
+class Repeat(StatementNode, frozen=True):
     until: Expression
     limit: Expression
     body: Block
 
 
-@dataclass(frozen=True)
-class Secretly(StatementNode):
+class Secretly(StatementNode, frozen=True):
     domain: Name
     variable: Name
     body: Block
 
 
-@dataclass(frozen=True)
-class Clause(Node):
+class Clause(Node, frozen=True):
     """One place of a contest; `sharers` names the number of those who share it."""
 
     place: int
@@ -405,8 +357,7 @@ class Clause(Node):
     body: Block
 
 
-@dataclass(frozen=True)
-class Contest(StatementNode):
+class Contest(StatementNode, frozen=True):
     ranking: Expression
     backwards: Backwards | None
     name: Name | None
@@ -444,19 +395,16 @@ def blocks_of(statement: Statement) -> list[Block]:
 # ---------------------------------------------------------------- declarations
 
 
-@dataclass(frozen=True)
-class DeclarationNode(Node):
+class DeclarationNode(Node, frozen=True):
     """What all declarations are; `Declaration` below is the closed list of them."""
 
 
-@dataclass(frozen=True)
-class Member(Node):
+class Member(Node, frozen=True):
     name: Name
     text: Text | None
 
 
-@dataclass(frozen=True)
-class Enumeration(DeclarationNode):
+class Enumeration(DeclarationNode, frozen=True):
     """The members of a cyclic one stand in a circle."""
 
     name: Name
@@ -464,22 +412,19 @@ class Enumeration(DeclarationNode):
     cyclic: bool = False
 
 
-@dataclass(frozen=True)
-class Axis(Node):
+class Axis(Node, frozen=True):
     name: Name
     type: Expression
 
 
-@dataclass(frozen=True)
-class Step(Node):
+class Step(Node, frozen=True):
     """The coordinates of the neighbour at a side."""
 
     side: Name
     coordinates: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Grid(DeclarationNode):
+class Grid(DeclarationNode, frozen=True):
     """Cells by their coordinates; `sides` is the enum of the directions in which they have neighbours."""
 
     name: Name
@@ -488,41 +433,35 @@ class Grid(DeclarationNode):
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True)
-class ComponentAttribute(Node):
+class ComponentAttribute(Node, frozen=True):
     name: Name
     indices: tuple[Expression, ...]
     type: Expression | None
 
 
-@dataclass(frozen=True)
-class Component(DeclarationNode):
+class Component(DeclarationNode, frozen=True):
     name: Name
     attributes: tuple[ComponentAttribute, ...]
 
 
-@dataclass(frozen=True)
-class Holder(DeclarationNode):
+class Holder(DeclarationNode, frozen=True):
     """Somebody who can own things and never decides: `owner bank`."""
 
     name: Name
     text: Text | None
 
 
-@dataclass(frozen=True)
-class Item(DeclarationNode):
+class Item(DeclarationNode, frozen=True):
     name: Name
     text: Text | None
 
 
-@dataclass(frozen=True)
-class Visibility(Node):
+class Visibility(Node, frozen=True):
     word: str
     condition: Expression | None
 
 
-@dataclass(frozen=True)
-class Field(Node):
+class Field(Node, frozen=True):
     """`every` names the component that fills the zone at the start, `listed` the table that says with which of them;
     `initial` is any other start value."""
 
@@ -535,16 +474,14 @@ class Field(Node):
     initial: Expression | None
 
 
-@dataclass(frozen=True)
-class State(DeclarationNode):
+class State(DeclarationNode, frozen=True):
     """`owner` is the domain of `each ... has`, or nothing for the table."""
 
     owner: Name | None
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True)
-class Parameter(Node):
+class Parameter(Node, frozen=True):
     """Without a type it is a pattern: the `members` of an enum that this declaration is for."""
 
     name: Name
@@ -552,16 +489,14 @@ class Parameter(Node):
     members: tuple[Name, ...] = ()
 
 
-@dataclass(frozen=True)
-class Value(DeclarationNode):
+class Value(DeclarationNode, frozen=True):
     name: Name
     parameters: tuple[Parameter, ...]
     type: Expression | None
     body: Expression
 
 
-@dataclass(frozen=True)
-class Modifier(DeclarationNode):
+class Modifier(DeclarationNode, frozen=True):
     """Adds an amount to a value while a condition holds; `names` stand for the value's parameters."""
 
     name: Name
@@ -579,15 +514,13 @@ class KeyOrder(StrEnum):
     YES = "yes"
 
 
-@dataclass(frozen=True)
-class Key(Node):
+class Key(Node, frozen=True):
     order: KeyOrder
     expression: Expression
     when: Expression | None
 
 
-@dataclass(frozen=True)
-class Ranking(DeclarationNode):
+class Ranking(DeclarationNode, frozen=True):
     name: Name
     parameters: tuple[Parameter, ...]
     variable: Name
@@ -597,24 +530,21 @@ class Ranking(DeclarationNode):
     keys: tuple[Key, ...]
 
 
-@dataclass(frozen=True)
-class Procedure(DeclarationNode):
+class Procedure(DeclarationNode, frozen=True):
     name: Name
     parameters: tuple[Parameter, ...]
     text: Text | None
     body: Block
 
 
-@dataclass(frozen=True)
-class Event(DeclarationNode):
+class Event(DeclarationNode, frozen=True):
     """Something that happens, to which reactions listen."""
 
     name: Name
     parameters: tuple[Parameter, ...]
 
 
-@dataclass(frozen=True)
-class Reaction(DeclarationNode):
+class Reaction(DeclarationNode, frozen=True):
     """What follows an event while a condition holds; `names` stand for the event's parameters."""
 
     name: Name
@@ -625,8 +555,7 @@ class Reaction(DeclarationNode):
     body: Block
 
 
-@dataclass(frozen=True)
-class Window(DeclarationNode):
+class Window(DeclarationNode, frozen=True):
     """What a player may do before each of his decisions, again and again while a condition holds."""
 
     name: Name
@@ -636,40 +565,34 @@ class Window(DeclarationNode):
     body: Block
 
 
-@dataclass(frozen=True)
-class Latch(DeclarationNode):
+class Latch(DeclarationNode, frozen=True):
     name: Name
     text: Text | None
     condition: Expression
 
 
-@dataclass(frozen=True)
-class Invariant(DeclarationNode):
+class Invariant(DeclarationNode, frozen=True):
     name: Name
     text: Text | None
     condition: Expression
 
 
-@dataclass(frozen=True)
-class Play(DeclarationNode):
+class Play(DeclarationNode, frozen=True):
     body: Block
 
 
-@dataclass(frozen=True)
-class FinalItem(Node):
+class FinalItem(Node, frozen=True):
     name: Name
     text: Text | None
     expression: Expression
 
 
-@dataclass(frozen=True)
-class FinalScoring(DeclarationNode):
+class FinalScoring(DeclarationNode, frozen=True):
     variable: Name
     items: tuple[FinalItem, ...]
 
 
-@dataclass(frozen=True)
-class Winner(DeclarationNode):
+class Winner(DeclarationNode, frozen=True):
     variable: Name
     keys: tuple[Key, ...]
 
@@ -694,8 +617,7 @@ def body_of(declaration: Declaration) -> Block:
             assert_never(declaration)
 
 
-@dataclass(frozen=True)
-class RuleFile(Node):
+class RuleFile(Node, frozen=True):
     """`lost` are the words that declarations which could not be read may have declared; None if nobody can tell."""
 
     language: int

@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from msgspec import structs
+
 from chocolatl.interpreter.data.load import load_document, load_game
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.ir import nodes as ir
@@ -132,7 +134,7 @@ class Laboratory:
         span = mutant.span
         name = str(self.folder / Path(span.source.name).relative_to(self.game))
         source = Source(name, span.source.text)
-        return replace(mutant, span=replace(span, source=source))
+        return replace(mutant, span=structs.replace(span, source=source))
 
 
 def mutate(folder: Path, sample: int | None = None, seed: int = 0, jobs: int = 1) -> Iterator[MutantVerdict]:

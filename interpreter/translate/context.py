@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from msgspec import Struct, field
+
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.program.fields import resolve_type
 from chocolatl.interpreter.program.model import MANY, Domain, Field, Program
 from chocolatl.interpreter.program.types import PLAYER, Multiset, OrderType, Scalar
-from chocolatl.interpreter.records import dataclass, field
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.reuse import NotingMap, TranslationMemo
@@ -28,8 +29,7 @@ N = TypeVar("N")
 P = ParamSpec("P")
 
 
-@dataclass
-class Context:
+class Context(Struct):
     program: Program
     findings: Findings
     items: list[str] = field(default_factory=list)

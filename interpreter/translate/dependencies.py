@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.records import dataclass, fields
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.context import Context
@@ -22,8 +23,7 @@ MAX_CHAIN = 300
 Needs = dict[str, dict[str, Span]]
 
 
-@dataclass(frozen=True)
-class DependencyOrder:
+class DependencyOrder(Struct, frozen=True):
     """Names after all that they need, the needs that close a circle, and how long the chain below each name is."""
 
     names: list[str]
@@ -157,5 +157,5 @@ _PARTS: dict[type, tuple[str, ...]] = {}
 
 def _parts_of(kind: type[t.Node]) -> tuple[str, ...]:
     if kind not in _PARTS:
-        _PARTS[kind] = tuple(field.name for field in fields(kind) if field.name != "span")
+        _PARTS[kind] = tuple(name for name in kind.__struct_fields__ if name != "span")
     return _PARTS[kind]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.diagnostics import nearest
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.operations import (
@@ -33,7 +35,6 @@ from chocolatl.interpreter.program.types import (
     number,
     union,
 )
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.syntax.parser import parse_expression

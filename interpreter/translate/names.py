@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, get_args
 
+from msgspec import Struct, field
+
 from chocolatl.interpreter.data.model import GameFiles
-from chocolatl.interpreter.ir.operations import Forgotten
-from chocolatl.interpreter.records import dataclass, field, fields
+from chocolatl.interpreter.ir.operations import Forgotten, written_types
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 
@@ -41,17 +42,16 @@ def _check() -> None:
     """That it is said of each name in the tree what it is; the error names this file."""
     said = USES | LABELS | LOCAL | {(kind, "name") for kind in GLOBAL}
     for kind in get_args(t.Tree):
-        for part in fields(kind):
-            if "Name" in part.type and (kind, part.name) not in said:
-                what = f"whether the {part.name} of {kind.__name__} declares a name or uses one"
+        for part, written in written_types(kind).items():
+            if "Name" in written and (kind, part) not in said:
+                what = f"whether the {part} of {kind.__name__} declares a name or uses one"
                 raise Forgotten(__name__, f"nobody says {what}")
 
 
 _check()
 
 
-@dataclass
-class NameUses:
+class NameUses(Struct):
     """The names that a text declares, and those that it uses; `targets` are those that get a value by choice or chance,
     which are new ones or fields."""
 
@@ -140,4 +140,4 @@ def nodes(root: t.Tree) -> Iterator[tuple[type, str, t.Tree]]:
 
 @cache
 def _parts(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name != "span")
+    return tuple(name for name in kind.__struct_fields__ if name != "span")

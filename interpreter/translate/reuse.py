@@ -12,9 +12,11 @@ from itertools import compress
 from operator import is_not
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from chocolatl.interpreter.program.declared import DeclaredPrograms
 from chocolatl.interpreter.program.model import Program
-from chocolatl.interpreter.records import dataclass, fields
 from chocolatl.interpreter.source import Span
 
 Lookups = dict[tuple[str, Any], Any]
@@ -91,8 +93,7 @@ class NotingMap(dict[Any, Any]):
         return super(NotingMap, self.whole()).items()
 
 
-@dataclass(frozen=True)
-class _MemoisedTranslation:
+class _MemoisedTranslation(Struct, frozen=True):
     """A translation: what it was made of, in which version of a program, what was looked up for it (in what a program
     has from the beginning, and in what is translated meanwhile), and the items of the breakdown that it numbered."""
 
@@ -174,7 +175,7 @@ class TranslationMemo:
         if len(self._made) > MANY:
             self._forget()
         self.noted, self.items = {}, {}
-        contents = {field.name: getattr(program, field.name) for field in fields(program)}
+        contents = asdict(program)
         maps = {name: self._one_map(name, content) for name, content in contents.items() if isinstance(content, dict)}
         maps["facts"] = self._one_map("facts", facts)
         rest = program.files.name, program.player_count, program.play, program.final, program.winner

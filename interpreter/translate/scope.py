@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.failing import Failures
 from chocolatl.interpreter.ir.operations import ArithmeticOperator, ComparisonOperator, LogicOperator
 from chocolatl.interpreter.program.space import face_name
 from chocolatl.interpreter.program.types import NUMBER, OWNER, PLAYER, TRUTH, YES_NO, Scalar, number, union
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.context import UNKNOWN, Context, Scope

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.diagnostics import Findings, Related
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.walk import blocks, changed, inside, rewritten
 from chocolatl.interpreter.program.model import Field
 from chocolatl.interpreter.program.types import PLAYER, Scalar
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.translate.context import Procedures
 

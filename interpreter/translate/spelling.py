@@ -10,9 +10,10 @@ import difflib
 import re
 from collections import Counter
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.diagnostics import Diagnostic, Findings, Related, closest
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.translate.names import Collector, NameUses, names_in_data
 

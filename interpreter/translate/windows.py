@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import get_args
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.calls import reachable
 from chocolatl.interpreter.ir.walk import rewritten, statements
 from chocolatl.interpreter.program.types import PLAYER
-from chocolatl.interpreter.records import replace
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.context import Context, Procedures
 from chocolatl.interpreter.translate.expressions import ExpressionTranslator

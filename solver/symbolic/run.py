@@ -60,10 +60,10 @@ class AnswerSource(ABC):
         """Which component chance draws."""
 
 
-COMPOUND = frozenset((ir.Call, ir.Contest, ir.ForEach, ir.If, ir.InTurn, ir.Repeat))
+COMPOUND: frozenset[type] = frozenset((ir.Call, ir.Contest, ir.ForEach, ir.If, ir.InTurn, ir.Repeat))
 """Statements that are worth putting off. Others are carried out at once, which is right of any."""
 
-PLAIN = frozenset((ir.SetLocal, ir.Store, ir.If, ir.Stop))
+PLAIN: frozenset[type] = frozenset((ir.SetLocal, ir.Store, ir.If, ir.Stop))
 """Statements that a pass for all at once may carry out. With others in it there is a pass for each, which is right of
 any."""
 

@@ -12,7 +12,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -234,11 +233,10 @@ def tree_texts() -> set[tuple[str, str]]:
     """Every class of the syntax tree that may hold a text, with the name that the text has there."""
     classes = [kind for kind in vars(tree).values() if isinstance(kind, type) and issubclass(kind, tree.Node)]
     return {
-        (kind.__name__, field.name)
+        (kind.__name__, name)
         for kind in classes
-        if "__dataclass_fields__" in vars(kind) or hasattr(kind, "__dataclass_fields__")
-        for field in fields(kind)
-        if "Text" in re.findall(r"\w+", str(get_type_hints(kind).get(field.name, field.type)))
+        for name, type_ in get_type_hints(kind).items()
+        if "Text" in re.findall(r"\w+", str(type_))
     }
 
 

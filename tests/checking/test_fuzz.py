@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from tests.conftest import Evidence, scaled
 from tests.fuzzing.bench import SMALL, Bench, Target, plain
 from tests.fuzzing.derivation import derived

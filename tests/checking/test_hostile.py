@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from tests.conftest import ROOT
 from tests.games import write_game
 

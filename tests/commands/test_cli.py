@@ -26,6 +26,7 @@ HEAVY = (
     "lark",
     "yaml",
     "jsonschema",
+    "msgspec",
     "rich",
     "importlib.metadata",
     "numpy",

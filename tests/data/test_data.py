@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import json
 import os
 import random
@@ -17,9 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from msgspec.structs import astuple
 
 from chocolatl.interpreter.data.declarations import declaration_key
-from chocolatl.interpreter.data.find import find_game, games_in, rules_folder, variants_in
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.data.load import load_document, load_game
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.data.schema import check, kinds, problems, schema, schema_folder, schema_names
@@ -168,7 +169,7 @@ def changed(text: str, old: str, new: str) -> str:
 def bare(node: Any) -> Any:
     """A tree without its places."""
     if isinstance(node, t.Node):
-        return type(node).__name__, *(bare(getattr(node, f.name)) for f in dataclasses.fields(node)[1:])
+        return type(node).__name__, *map(bare, astuple(node)[1:])
     return tuple(map(bare, node)) if isinstance(node, tuple) else node
 
 
@@ -1113,7 +1114,7 @@ def test_everything_has_each_node_and_each_operation() -> None:
     everything = [node for _, _, node in nodes(parsed(EVERYTHING))]
     lost = set(get_args(t.Tree)) - {type(node) for node in everything}
     assert not lost, f"interpreter/syntax/build.py makes no {lost} of EVERYTHING"
-    made = {part for node in everything for part in vars(node).values() if isinstance(part, StrEnum)}
+    made = {part for node in everything for part in astuple(node) if isinstance(part, StrEnum)}
     made |= {node.limit[0] for node in everything if isinstance(node, t.Gains) and node.limit}
     called = {node.name.text for node in everything if isinstance(node, t.Call)}
     made |= {each for each in ArithmeticOperator if each.value in called}

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.diagnostics.text import render
 from chocolatl.interpreter.engine.knowledge import Knowledge

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import astuple
 
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.data.load import load_game
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.engine import machine
@@ -175,7 +176,7 @@ def _names(condition: tree.Expression | None) -> set[str]:
     if condition is None:
         return set()
     found = {dotted(condition) or ""}
-    for part in vars(condition).values():
+    for part in astuple(condition):
         if isinstance(part, tree.Expression):
             found |= _names(part)
     return found

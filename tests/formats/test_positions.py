@@ -22,7 +22,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.diagnostics import Findings, Rejected
 from chocolatl.interpreter.diagnostics.text import render
 from chocolatl.interpreter.formats import position as position_format

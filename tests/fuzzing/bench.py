@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from chocolatl import cli
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.formats.position import dump_position
 from chocolatl.interpreter.play.game import RuleError
 from chocolatl.interpreter.play.library import load

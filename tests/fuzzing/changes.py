@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.data.load import load_document, load_game
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.diagnostics import Findings

@@ -13,7 +13,6 @@ function is on the list as soon as it is written, and nothing has to be register
 from __future__ import annotations
 
 import ast
-import dataclasses
 import importlib
 import json
 import subprocess
@@ -25,6 +24,9 @@ from inspect import getmembers, isclass, isfunction
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from chocolatl.interpreter.diagnostics import Rejected
 from chocolatl.interpreter.ir import nodes
@@ -49,7 +51,7 @@ def ir_kinds() -> frozenset[str]:
     """Every kind of node, and every operation that is declared."""
     found = operations()
     for name, kind in getmembers(nodes, isclass):
-        if kind.__module__ != nodes.__name__ or kind in ABSTRACT or not dataclasses.is_dataclass(kind):
+        if kind.__module__ != nodes.__name__ or kind in ABSTRACT or not issubclass(kind, Struct):
             continue
         found.add(name)
     return frozenset(found)
@@ -67,7 +69,7 @@ def ir_of(game: Game) -> set[str]:
             waiting += node.values()
         elif type(node).__module__ == nodes.__name__:
             found |= {type(node).__name__, named(node) or type(node).__name__}
-            waiting += [getattr(node, field.name) for field in dataclasses.fields(node)]
+            waiting += astuple(node)
     return found
 
 

@@ -108,9 +108,9 @@ FOLDING = (
            "ir.RankOf():\n                return e",
            "found becomes number of n in 1..3 where n in dice"),
     # the parts of a node
-    Mutant("Folder.parts", "changes[field.name] = after", "changes[field.name] = before",
+    Mutant("Folder.parts", "changes[name] = after", "changes[name] = before",
            "found becomes sum of n * number for n in 1..3"),
-    Mutant("Folder.parts", "replace(record, **changes) if changes else node", "node",
+    Mutant("Folder.parts", "replace(node, **changes) if changes else node", "node",
            "found becomes sum of n * number for n in 1..3"),
     Mutant("Folder.part", "return self.fold(value, bound)", "return self.fold(value)",
            "found becomes sum of n * number for n in 1..3"),

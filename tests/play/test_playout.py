@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.formats.position import dump_position
 from chocolatl.interpreter.lowered.layout import JOURNAL
 from chocolatl.interpreter.lowered.random import Random

@@ -30,7 +30,7 @@ PACKAGE = "chocolatl/"
 CHECKED = ("--hide-error-context", "--no-pretty", "chocolatl")
 
 OPERATIONS, NODES = "interpreter/ir/operations.py", "interpreter/ir/nodes.py"
-BASES = {"Expression": "(TypedNode)", "Statement": "(PlacedNode)"}
+BASES = {"Expression": "TypedNode", "Statement": "PlacedNode"}
 """What the classes of a list of nodes have in common."""
 
 Forgotten = tuple[Consumer, frozenset[str]]
@@ -199,6 +199,6 @@ def _with_classes(text: str) -> str:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in UNIONS:
             name = node.targets[0].id
             before, place = (node.lineno, 0), start_of(node.value)
-            new = f"@dataclass(frozen=True)\nclass New{name}{BASES.get(name, '')}:\n    place: int\n\n\n"
+            new = f"class New{name}({BASES.get(name, 'Struct')}, frozen=True):\n    place: int\n\n\n"
             edits += [Edit(before, before, new), Edit(place, place, f"New{name} | ")]
     return edited(text, edits)

@@ -23,7 +23,6 @@ from tests.conftest import PACKAGE, ROOT
 
 STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.system",),
-    ("chocolatl.interpreter.records",),
     ("chocolatl.interpreter.ir.ranges",),
     ("chocolatl.interpreter.ir.operations",),  # the tree of the syntax carries operations, too
     ("chocolatl.interpreter.source", "chocolatl.interpreter.diagnostics"),

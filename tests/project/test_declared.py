@@ -6,7 +6,6 @@ What operations do is compared elsewhere: `test_fold.py`, `test_native.py`, `tes
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +28,7 @@ from chocolatl.interpreter.ir.operations import (
     LogicOperator,
     Operation,
     complete,
+    written_types,
 )
 from chocolatl.interpreter.ir.ranges import Interval
 from chocolatl.interpreter.ir.walk import inside, statements
@@ -53,7 +53,7 @@ def test_every_kind_is_the_name_of_one_class_and_every_class_is_a_kind(union: ob
 
 def operands(node: type) -> int:
     """How many formulas a node always has; any number, if some are optional or in a list."""
-    types = [str(field.type) for field in dataclasses.fields(node)]
+    types = list(written_types(node).values())
     if any(type_ in ("Expression | None", "tuple[Expression, ...]", "tuple[PickOne, ...]") for type_ in types):
         return ANY
     return types.count("Expression")
@@ -67,7 +67,7 @@ def test_a_node_has_as_many_operands_as_declared(union: object) -> None:
 
 def test_only_cells_and_zones_are_of_a_field() -> None:
     """So that `walk.fields_read` need not ask the others."""
-    of_a_field = [c for c in get_args(ir.Evaluated) if any("Field" in str(f.type) for f in dataclasses.fields(c))]
+    of_a_field = [c for c in get_args(ir.Evaluated) if any("Field" in written for written in written_types(c).values())]
     assert of_a_field == [ir.Load, ir.FieldZone]
 
 

@@ -39,7 +39,7 @@ from chocolatl.interpreter.analysis import work
 from chocolatl.interpreter.analysis.pipeline import check
 from chocolatl.interpreter.data import load as loading
 from chocolatl.interpreter.data import strict_yaml
-from chocolatl.interpreter.data.find import games_in
+from chocolatl.interpreter.data.games import games_in
 from chocolatl.interpreter.data.load import load_game
 from chocolatl.interpreter.diagnostics import Findings, in_order
 from chocolatl.interpreter.diagnostics.text import render

@@ -15,7 +15,7 @@ from typing import Any
 import pyspiel
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.codec import Json
 from chocolatl.interpreter.play.game import Decision, Game, Position
 from tests.conftest import Evidence

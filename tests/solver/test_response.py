@@ -12,7 +12,7 @@ import pytest
 from open_spiel.python.algorithms.best_response import BestResponsePolicy
 from open_spiel.python.policy import UniformRandomPolicy
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game, Result
 from chocolatl.interpreter.play.library import load
 from chocolatl.solver.methods.response import Response, TooManyHistories, Utility, best_response, margin, points, win

@@ -8,7 +8,7 @@ from math import sqrt
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.play.match import streams

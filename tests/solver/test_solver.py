@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.lowered.zones import count
 from chocolatl.interpreter.play.game import Game, Position

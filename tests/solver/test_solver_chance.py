@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.library import load
 from chocolatl.solver.model.linear import SymbolicValue
 from chocolatl.solver.symbolic.answers import ScenarioAnswers

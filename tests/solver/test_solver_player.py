@@ -10,7 +10,8 @@ from fractions import Fraction
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.data.find import find_game, rules_folder
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.library import load

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position, TooManyWorlds
 from chocolatl.interpreter.play.library import load

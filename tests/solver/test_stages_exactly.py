@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.players.lookahead import AnswerSequence

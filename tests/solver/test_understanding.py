@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.data.find import rules_folder
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.terminal.reports.best import contest_titles
 from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise

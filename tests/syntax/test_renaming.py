@@ -7,18 +7,19 @@ make the renamed game play differently.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import string
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import astuple, replace
 
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game
@@ -78,8 +79,8 @@ class Renaming:
             return replace(part, text=re.sub(r"\{([^{}]*)\}", lambda found: self.gap(found[1], part), part.text))
         if isinstance(part, tuple):
             return tuple(self.node(inner) for inner in part)
-        if isinstance(part, tree.Node) and is_dataclass(part):
-            return replace(part, **{field.name: self.node(getattr(part, field.name)) for field in fields(part)})
+        if isinstance(part, tree.Node):
+            return type(part)(*map(self.node, astuple(part)))
         return part
 
     def gap(self, text: str, around: tree.Text) -> str:
@@ -187,8 +188,8 @@ def transcript(game: Game, seed: int) -> tuple[list[PlayedEvent], Log, Any]:
 def in_other_words(event: PlayedEvent, renaming: Renaming, seats: tuple[str, ...]) -> PlayedEvent:
     value = renaming.data(event.value, lambda text: text if text in seats else renaming.known(text))
     if isinstance(event, ChanceEvent):
-        return replace(event, name=renaming.known(event.name), value=value)
-    return replace(event, name=renaming.known(event.name), value=value)
+        return dataclasses.replace(event, name=renaming.known(event.name), value=value)
+    return dataclasses.replace(event, name=renaming.known(event.name), value=value)
 
 
 @pytest.mark.parametrize("name", games_in(rules_folder()))
@@ -229,6 +230,6 @@ def names(part: Any) -> set[str]:
     if isinstance(part, tuple):
         return {name for inner in part for name in names(inner)}
     own = {part.name} if isinstance(part, tree.Reference) else set()
-    if isinstance(part, tree.Node) and is_dataclass(part):
-        own |= {name for field in fields(part) for name in names(getattr(part, field.name))}
+    if isinstance(part, tree.Node):
+        own |= {name for inner in astuple(part) for name in names(inner)}
     return own

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from chocolatl.interpreter.analysis.pipeline import check, compile_game
-from chocolatl.interpreter.data.find import games_in, rules_folder
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.data.load import load_game
 from chocolatl.interpreter.diagnostics import Diagnostic, Findings
 from chocolatl.interpreter.source import read_source

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.data.find import find_game, games_in, rules_folder
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.formats.position import dump_position
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.random import Random

@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from msgspec.structs import asdict
 
 from chocolatl import cli
 from chocolatl.interpreter.commands.completion import _parsers
@@ -116,7 +117,7 @@ def test_the_places_are_all_that_the_schemas_and_the_language_know() -> None:
 
 
 def texts_in(node: Any) -> Iterator[tuple[str, str]]:
-    for name, value in vars(node).items() if isinstance(node, tree.Node) else ():
+    for name, value in asdict(node).items() if isinstance(node, tree.Node) else ():
         if isinstance(value, tree.Text):
             yield type(node).__name__, name
         for inner in value if isinstance(value, tuple) else (value,):

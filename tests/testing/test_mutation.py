@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.data.find import find_game, games_in, rules_folder
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.data.load import load_document
 from chocolatl.interpreter.data.strict_yaml import load as yaml_document
 from chocolatl.interpreter.diagnostics import Findings

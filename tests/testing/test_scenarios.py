@@ -6,14 +6,15 @@ import json
 import random as python_random
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from chocolatl import cli
-from chocolatl.interpreter.data.find import find_game, games_in, rules_folder
+from chocolatl.interpreter.data.find import find_game
+from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.data.schema import problems
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.engine.state import WrongState

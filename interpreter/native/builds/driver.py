@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
 from chocolatl.interpreter.lowered.waits import SuspensionPoint
@@ -27,7 +29,6 @@ from chocolatl.interpreter.native.builds.stops import StopEmitter, words_told
 from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function
-from chocolatl.interpreter.records import replace
 
 ANSWER = (("ptr", "%answer"), ("i64", "%count"))
 WANTED = (("i64", "%wanted"), ("ptr", "%out"))

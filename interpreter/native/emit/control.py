@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.calls import reachable
 from chocolatl.interpreter.ir.operations import Sharing
@@ -28,7 +30,6 @@ from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.program.model import MANY, Field
 from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
-from chocolatl.interpreter.records import replace
 
 
 class GameEmitter(ChanceEmitter):

@@ -17,16 +17,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.walk import inside, statements
 from chocolatl.interpreter.lowered.fold import Bound
-from chocolatl.interpreter.records import dataclass, replace
 
 Fold = Callable[[ir.Expression, Bound | None], ir.Expression]
 
 
-@dataclass(frozen=True)
-class Idle:
+class Idle(Struct, frozen=True):
     """What a turn comes to unless a condition on its element holds: nothing but reckoning, in which the element does
     not occur, and which has no influence on the condition."""
 

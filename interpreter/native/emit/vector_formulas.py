@@ -10,6 +10,8 @@ from __future__ import annotations
 from itertools import product
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.walk import inside
 from chocolatl.interpreter.native.emit.aggregates import AggregateEmitter
@@ -19,7 +21,6 @@ from chocolatl.interpreter.native.llvm.instructions import JOINING, PREDICATES, 
 from chocolatl.interpreter.native.llvm.regions import Access
 from chocolatl.interpreter.native.llvm.vectors import Lanes
 from chocolatl.interpreter.program.types import mixes_none
-from chocolatl.interpreter.records import replace
 
 NOT_ABREAST = "this is computed for one player after the other"
 

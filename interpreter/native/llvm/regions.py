@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from chocolatl.interpreter.records import dataclass
+from msgspec import Struct
 
 
 class Access(Enum):
@@ -61,8 +61,7 @@ KINDS = list(Access)
 """In native code a kind is its place here."""
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(Struct, frozen=True):
     """So many bytes of a kind. They begin at an offset from the address that this one is computed from or, without one,
     at the address itself, which an index has led to; they lie inside of what the former is meant for."""
 
@@ -75,8 +74,7 @@ class Region:
     """Another address says where they end."""
 
 
-@dataclass(frozen=True)
-class OffsetRegion:
+class OffsetRegion(Struct, frozen=True):
     """The same as what the address is meant for that this one is computed from, so many bytes further on."""
 
     by: int
@@ -95,8 +93,7 @@ class AccessKind(Enum):
     COPY_FROM = "copy from"
 
 
-@dataclass(frozen=True)
-class MemoryAccess:
+class MemoryAccess(Struct, frozen=True):
     """A place in the text where memory is reached."""
 
     function: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
+
+from msgspec.structs import asdict
 
 from chocolatl.interpreter.ir.operations import ComparisonOperator
 from chocolatl.interpreter.syntax import tree
@@ -18,15 +19,14 @@ def print_tree(rules: tree.RuleFile) -> str:
 def _lines(node: tree.Node, role: str, depth: int) -> Iterator[str]:
     words = [type(node).__name__]
     inner: list[tuple[str, Any]] = []
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name == "span" or value is None or value == ():
+    for name, value in asdict(node).items():
+        if name == "span" or value is None or value == ():
             continue
         word = _word(value)
         if word is not None:
-            words.append(word if field.name == "name" else f"{field.name}={word}")
+            words.append(word if name == "name" else f"{name}={word}")
         else:
-            inner.append((field.name, value))
+            inner.append((name, value))
     head = f"{role}: " if role else ""
     yield f"{node.span.line:>5}  {'  ' * depth}{head}{' '.join(words)}"
     for name, value in inner:
