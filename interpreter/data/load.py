@@ -21,7 +21,8 @@ from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.data.model import GameFiles
 from chocolatl.interpreter.data.schema import check
 from chocolatl.interpreter.data.settings import apply_settings
-from chocolatl.interpreter.data.strict_yaml import Document, YamlNode, load
+from chocolatl.interpreter.data.strict_yaml import Document, load
+from chocolatl.interpreter.data.yaml_places import YamlNode
 from chocolatl.interpreter.diagnostics import Findings, Related, nearest
 from chocolatl.interpreter.source import Source, Span, UnreadableFile, read_source
 from chocolatl.interpreter.syntax import tree

@@ -2,29 +2,29 @@
 
 Only `true` and `false` are booleans, a key stands once in a map, and whatever is not a text, a whole number of 64
 bits, a boolean, null, a list or a map is refused. The events of the YAML parser are taken one by one and never
-nested, so that neither depth nor size of a hostile file costs more than its first part.
+nested, so that neither depth nor size of a hostile file costs more than its first part. Places are found for what is
+refused, and otherwise on demand (`chocolatl.interpreter.data.yaml_places`): of a hundred files most are right.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any
 
 import yaml
-from msgspec import Struct, field
+from msgspec import Struct
 
-from chocolatl.interpreter.data import yaml_values
 from chocolatl.interpreter.data.yaml_mistakes import describe
+from chocolatl.interpreter.data.yaml_places import YamlNode, places, span_of
 from chocolatl.interpreter.data.yaml_scalars import INTEGER, resolve
 from chocolatl.interpreter.diagnostics import Findings, Related
 from chocolatl.interpreter.source import Source, Span
 
 MAX_DEPTH = 40
 MAX_NODES = 200_000
-MAX_QUICK = 20_000
-"""Larger files are read with their places at once, so that a hostile one costs no more than it must."""
 MAX_FINDINGS = 20
 
 Path = tuple[str | int, ...]
@@ -33,15 +33,6 @@ Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 """Control characters, what is no character, and the two that YAML 1.1 takes for line ends and editors do not."""
-
-
-class YamlNode(Struct):
-    """Where one value stands. `text_line` is the line on which the words of a text begin."""
-
-    span: Span
-    text_line: int
-    key_span: Span | None = None
-    children: dict[str | int, YamlNode] = field(default_factory=dict)
 
 
 class Document(Struct, frozen=True, eq=False, dict=True):
@@ -56,10 +47,8 @@ class Document(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def root(self) -> YamlNode:
-        """The places; of a file in which nothing is wrong they are found when somebody asks for one."""
-        found = self.places or _compose(self.source).root
-        assert found is not None
-        return found
+        """The places, where they are not given: found when somebody asks for one."""
+        return self.places or places(self.source, self.value, islice(_events(self.source), 2, None))
 
     def span(self, path: Path) -> Span:
         """The place of a value; for a path that leads nowhere, of the last value on the way."""
@@ -85,219 +74,174 @@ class Document(Struct, frozen=True, eq=False, dict=True):
         return node
 
 
+def load(source: Source, findings: Findings) -> Document | None:
+    """The data of a YAML file, or None after at least one finding about it."""
+    reader = _Reader(source)
+    reader.read()
+    findings.items += reader.findings.items
+    return None if reader.findings.items else Document(source, reader.whole[0])
+
+
+def _events(source: Source) -> Iterator[Any]:
+    parser = Loader(source.text.rstrip("\n") + "\n")
+    try:
+        event = None
+        while type(event) is not yaml.StreamEndEvent:
+            event = parser.get_event()
+            yield event
+    finally:
+        parser.dispose()
+
+
 class _Stop(Exception):
     """Nothing more can be learned from this file."""
 
 
-class _Frame(Struct):
-    """A list or map that is still open; `key` waits for its value."""
+class _Reader:
+    """Takes events. The list or map that is open is `current`; those that it stands in wait in `around`."""
 
-    value: list[Any] | dict[str | int, Any]
-    node: YamlNode
-    flow: bool
-    key: tuple[str | int, Span] | None = None
-
-
-def load(source: Source, findings: Findings) -> Document | None:
-    """The data of a YAML file, or None after at least one finding about it."""
-    if not UNWANTED.search(source.text):
-        value = yaml_values.values(_ended(source.text), Loader, MAX_DEPTH, MAX_QUICK)
-        if value is not yaml_values.UNCLEAR:
-            return Document(source, value)
-    composer = _compose(source)
-    findings.items += composer.findings.items
-    if composer.findings.items or composer.root is None:
-        return None
-    return Document(source, composer.value, composer.root)
-
-
-def _ended(text: str) -> str:
-    return text.rstrip("\n") + "\n"
-
-
-def _compose(source: Source) -> _Composer:
-    """The data of a file with all places, and all that is wrong with it."""
-    composer = _Composer(source)
-    try:
-        composer.check_characters()
-        for event in yaml.parse(_ended(source.text), Loader=Loader):
-            composer.take(event)
-        composer.check_end()
-    except _Stop:
-        pass
-    except yaml.MarkedYAMLError as error:
-        composer.findings.items.append(describe(error, source))
-    return composer
-
-
-class _Composer:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.lines = source.text.split("\n")
         self.findings = Findings()
-        self.frames: list[_Frame] = []
-        self.value: Any = None
-        self.root: YamlNode | None = None
+        self.whole: list[Any] = []
+        self.current: Any = self.whole
+        self.keys: dict[str | int, Any] = {}
+        """The events of the keys of an open map, by name."""
+        self.name: str | int = ""
+        self.key: Any = None
+        """The name and the event of a key whose value is awaited, if one is."""
+        self.around: list[tuple[Any, dict[str | int, Any]]] = []
         self.nodes = 0
         self.shared = False
-        self.ended = False
 
-    def refuse(self, message: str, span: Span, hint: str = "") -> None:
-        self.findings.error("E203", message, span, hint)
+    def read(self) -> None:
+        """Take all events, until nothing more can be learned."""
+        take = {
+            yaml.ScalarEvent: self.scalar,
+            yaml.SequenceStartEvent: lambda event: self.open(event, []),
+            yaml.MappingStartEvent: lambda event: self.open(event, {}),
+            yaml.SequenceEndEvent: self.close,
+            yaml.MappingEndEvent: self.close,
+            yaml.AliasEvent: self.alias,
+            yaml.DocumentStartEvent: self.begin,
+        }
+        try:
+            self.check_characters()
+            for event in _events(self.source):
+                handler = take.get(type(event))
+                if handler is not None:
+                    handler(event)
+            if not (self.whole or self.findings.items):
+                place = Span(self.source, 1, 1, 1, 1)
+                self.findings.error("E201", "the file is empty", place, "a data file begins with `kind:`")
+        except _Stop:
+            pass
+        except yaml.MarkedYAMLError as error:
+            self.findings.items.append(describe(error, self.source))
+
+    # ------------------------------------------------------------ events
+
+    def begin(self, event: Any) -> None:
+        if self.whole:
+            self.refuse("a second document begins here; one file holds one", event, "delete this line")
+            raise _Stop
+        if event.version or event.tags:
+            self.refuse("directives (`%...`) are not allowed", event, "delete this line")
+
+    def alias(self, event: Any) -> None:
+        self.refuse_sharing(f"the alias `*{event.anchor}` is", event)
+        self.add(None, event)
+
+    def scalar(self, event: Any) -> None:
+        self.check_node(event)
+        value = event.value
+        if not event.style:
+            value, complaint, hint = _plain(value)
+            if complaint:
+                self.refuse(complaint, event, hint)
+        self.add(value, event)
+
+    def open(self, event: Any, value: Any) -> None:
+        self.check_node(event)
+        if self.key is None and type(self.current) is dict:
+            self.refuse("a list or map cannot be a key", event)
+            raise _Stop
+        self.add(value, event)
+        self.around.append((self.current, self.keys))
+        self.current, self.keys = value, {}
+        if len(self.around) > MAX_DEPTH:
+            self.refuse(f"this is nested more than {MAX_DEPTH} levels deep", event)
+            raise _Stop
+
+    def close(self, event: Any) -> None:
+        self.current, self.keys = self.around.pop()
+
+    def add(self, value: Any, event: Any) -> None:
+        current, name = self.current, self.name
+        if type(current) is list:
+            current.append(value)
+        elif self.key is None:
+            self.key, self.name = event, value if type(value) in (str, int) else self.refused_key(value, event)
+        else:
+            if name in current or _twin(name) in current:
+                name = self.refused_twin(name)
+            current[name] = value
+            self.keys[name], self.key = self.key, None
+
+    # ------------------------------------------------------------ refusals
+
+    def refuse(self, message: str, event: Any, hint: str = "") -> None:
+        self.findings.error("E203", message, self.span(event), hint)
         if len(self.findings.items) >= MAX_FINDINGS:
             raise _Stop
+
+    def span(self, event: Any) -> Span:
+        return span_of(self.source, event, None if self.key is None else span_of(self.source, self.key, None))
 
     def check_characters(self) -> None:
         found = UNWANTED.search(self.source.text)
         if found:
             line = self.source.text.count("\n", 0, found.start()) + 1
             column = found.start() - self.source.text.rfind("\n", 0, found.start())
-            span = Span(self.source, line, column, line, column + 1)
-            code = f"U+{ord(found[0]):04X}"
-            self.refuse(f"the invisible character {code} is not allowed", span, "delete it")
+            message = f"the invisible character U+{ord(found[0]):04X} is not allowed"
+            self.findings.error("E203", message, Span(self.source, line, column, line, column + 1), "delete it")
             raise _Stop
 
-    def check_end(self) -> None:
-        if self.root is None and not self.findings.items:
-            self.findings.error(
-                "E201", "the file is empty", Span(self.source, 1, 1, 1, 1), "a data file begins with `kind:`"
-            )
-
-    # ------------------------------------------------------------ events
-
-    def take(self, event: Any) -> None:
-        handler: Callable[[Any], None] | None = getattr(self, "_" + type(event).__name__, None)
-        if handler is not None:
-            handler(event)
-
-    def _DocumentStartEvent(self, event: Any) -> None:
-        if self.ended:
-            self.refuse("a second document begins here; one file holds one", self._span(event), "delete this line")
-            raise _Stop
-        if event.version or event.tags:
-            self.refuse("directives (`%...`) are not allowed", self._span(event), "delete this line")
-
-    def _DocumentEndEvent(self, event: Any) -> None:
-        self.ended = True
-
-    def _AliasEvent(self, event: Any) -> None:
-        self._refuse_sharing(self._span(event), f"the alias `*{event.anchor}` is")
-        self._add(None, YamlNode(self._span(event), self._span(event).line))
-
-    def _ScalarEvent(self, event: Any) -> None:
-        span = self._check_node(event)
-        value = event.value if event.style else self._plain(event.value, span)
-        node = YamlNode(span, span.line + (event.style in ("|", ">")))
-        self._add(value, node)
-
-    def _SequenceStartEvent(self, event: Any) -> None:
-        self._open(event, [])
-
-    def _MappingStartEvent(self, event: Any) -> None:
-        self._open(event, {})
-
-    def _SequenceEndEvent(self, event: Any) -> None:
-        self._close(event)
-
-    def _MappingEndEvent(self, event: Any) -> None:
-        self._close(event)
-
-    # ------------------------------------------------------------ building
-
-    def _open(self, event: Any, value: list[Any] | dict[str | int, Any]) -> None:
-        span = self._check_node(event)
-        if self._awaits_key():
-            self.refuse("a list or map cannot be a key", span)
-            raise _Stop
-        node = YamlNode(span, span.line)
-        self._add(value, node)
-        self.frames.append(_Frame(value, node, bool(event.flow_style)))
-        if len(self.frames) > MAX_DEPTH:
-            self.refuse(f"this is nested more than {MAX_DEPTH} levels deep", span)
-            raise _Stop
-
-    def _close(self, event: Any) -> None:
-        frame = self.frames.pop()
-        if frame.flow:
-            end = self._span(event)
-        else:  # the event of a block stands where the next thing begins, be it many lines below
-            end = next(reversed(frame.node.children.values())).span if frame.node.children else frame.node.span
-        frame.node.span = frame.node.span.to(end)
-
-    def _awaits_key(self) -> bool:
-        return bool(self.frames) and isinstance(self.frames[-1].value, dict) and self.frames[-1].key is None
-
-    def _add(self, value: Any, node: YamlNode) -> None:
-        if not self.frames:
-            self.value, self.root = value, node
-            return
-        frame = self.frames[-1]
-        if isinstance(frame.value, list):
-            frame.node.children[len(frame.value)] = node
-            frame.value.append(value)
-        elif frame.key is None:
-            frame.key = self._key(value, node.span), node.span
-        else:
-            key, node.key_span = frame.key
-            frame.key = None
-            # `1` and `"1"` are one key in JSON, so they are one here.
-            twin = next((k for k in (key, str(key), _number(key)) if k in frame.value), None)
-            if twin is not None:
-                first = frame.node.children[twin].key_span or node.key_span
-                related = (Related(first, "the first one"),)
-                self.findings.error("E202", f"the key `{key}` stands twice in this map", node.key_span, "", related)
-                key = f"{key} (again, {len(frame.value)})"  # keeps the place for the end of the block
-            frame.value[key] = value
-            frame.node.children[key] = node
-
-    def _key(self, value: Any, span: Span) -> str | int:
-        if isinstance(value, str) or type(value) is int:
-            return value
-        self.refuse("a key is a name or a whole number", span, "put it between quotation marks")
-        return str(value)
-
-    # ------------------------------------------------------------ checks
-
-    def _check_node(self, event: Any) -> Span:
-        """Where a value stands, after findings about it."""
+    def check_node(self, event: Any) -> None:
         self.nodes += 1
-        span = self._span(event)
         if self.nodes > MAX_NODES:
-            self.refuse(f"the file has more than {MAX_NODES:,} values", span)
+            self.refuse(f"the file has more than {MAX_NODES:,} values", event)
             raise _Stop
         if event.anchor is not None:
-            self._refuse_sharing(span, f"the anchor `&{event.anchor}` is")
+            self.refuse_sharing(f"the anchor `&{event.anchor}` is", event)
         if event.tag is not None:
-            self.refuse("tags (`!...`) are not allowed", span, "write the value alone, in quotation marks for a text")
-        return span
+            self.refuse("tags (`!...`) are not allowed", event, "write the value alone, in quotation marks for a text")
 
-    def _refuse_sharing(self, span: Span, what: str) -> None:
+    def refuse_sharing(self, what: str, event: Any) -> None:
         """One finding for a file: who uses aliases uses many."""
         if not self.shared:
             self.shared = True
-            self.refuse(f"{what} not allowed", span, "write the value out")
+            self.refuse(f"{what} not allowed", event, "write the value out")
 
-    def _plain(self, text: str, span: Span) -> Any:
-        value, complaint, hint = resolve(text)
-        if complaint:
-            self.refuse(complaint, span, hint)
-        return value
+    def refused_key(self, value: Any, event: Any) -> str:
+        self.refuse("a key is a name or a whole number", event, "put it between quotation marks")
+        return str(value)
 
-    def _span(self, event: Any) -> Span:
-        start, end = event.start_mark, event.end_mark
-        line, column, end_line, end_column = start.line + 1, start.column + 1, end.line + 1, end.column + 1
-        if getattr(event, "style", None) in ("|", ">"):  # ends with its last visible line
-            while end_line - 1 > line and not self.lines[min(end_line - 2, len(self.lines) - 1)].strip():
-                end_line -= 1
-            end_line = max(end_line - 1, line)
-            end_column = len(self.lines[end_line - 1].rstrip()) + 1
-        elif isinstance(event, yaml.ScalarEvent) and (line, column) == (end_line, end_column):
-            # Nothing is written: its key stands for it, else the dash before it.
-            if self.frames and self.frames[-1].key is not None:
-                return self.frames[-1].key[1]
-            column = max(column - 1, 1)
-        return Span(self.source, line, column, end_line, end_column)
+    def refused_twin(self, name: str | int) -> str:
+        """A name that nothing else has, so that what is wrong in the rest of the map is seen, too."""
+        first = self.keys[name if name in self.keys else _twin(name)]
+        related = (Related(span_of(self.source, first, None), "the first one"),)
+        place = span_of(self.source, self.key, None)
+        self.findings.error("E202", f"the key `{name}` stands twice in this map", place, "", related)
+        return f"{name} (again, {len(self.current)})"
 
 
-def _number(key: str | int) -> str | int:
-    return int(key) if isinstance(key, str) and len(key) < 25 and INTEGER.fullmatch(key) else key
+_plain = lru_cache(maxsize=4096)(resolve)
+"""Files of one game say the same words over and over."""
+
+
+def _twin(name: str | int) -> str | int:
+    """What is the same key: `1` and `"1"` are one in JSON, so they are one here."""
+    if isinstance(name, int):
+        return str(name)
+    return int(name) if name[:1] in "+-0123456789" and len(name) < 25 and INTEGER.fullmatch(name) else name

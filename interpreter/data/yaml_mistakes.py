@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import yaml
-
 from chocolatl.interpreter.diagnostics import Diagnostic, Related
 from chocolatl.interpreter.source import Source, Span
 
@@ -53,8 +51,8 @@ MISTAKES: tuple[tuple[str, str, str, str], ...] = (
 """A pattern of what the parser says, the place that helps most, the message and the advice."""
 
 
-def describe(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
-    """The finding for an error of the YAML parser."""
+def describe(error: Any, source: Source) -> Diagnostic:
+    """The finding for an error of the YAML parser, which has a problem and a context, each with its mark."""
     said = f"{error.context or ''} {error.problem or ''}"
     problem = _place(error.problem_mark or error.context_mark, source)
     context = _place(error.context_mark or error.problem_mark, source)

@@ -10,13 +10,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chocolatl.interpreter.data import strict_yaml, yaml_values
+from chocolatl.interpreter.data import strict_yaml
 from chocolatl.interpreter.data.strict_yaml import Document, load
-from chocolatl.interpreter.data.yaml_values import UNCLEAR
 from chocolatl.interpreter.diagnostics import Diagnostic, Findings
 from chocolatl.interpreter.diagnostics.text import render
 from chocolatl.interpreter.source import Span, make_source
-from tests.conftest import ROOT
 from tests.work import soon
 
 Summary = tuple[str, int, int]
@@ -334,16 +332,6 @@ def test_both_parsers_read_the_same_values_at_the_same_places(text: str) -> None
         assert fast == slow
 
 
-def with_places(text: str) -> tuple[Document | None, list[Diagnostic]]:
-    """What is read when places are kept from the beginning."""
-    before = yaml_values.values
-    try:
-        yaml_values.values = lambda *_: UNCLEAR
-        return read(text)
-    finally:
-        yaml_values.values = before
-
-
 WHOLE = [
     "a: 1\n",
     "[]\n",
@@ -358,18 +346,21 @@ WHOLE = [
 
 
 @given(st.lists(FRAGMENTS, max_size=25).map("".join) | st.sampled_from(WHOLE) | PLAIN.map(json.dumps))
-def test_values_read_without_places_are_those_read_with_them(text: str) -> None:
-    """The short way takes nothing that the long one refuses; the places are the same when somebody asks for them."""
-    document, found = read(text)
-    expected, findings = with_places(text)
-    assert found == findings
-    assert (document is None) == (expected is None)
-    if document is not None and expected is not None:
-        assert repr(document.value) == repr(expected.value)  # `true` is not 1
-        assert document.root == expected.root
+def test_all_that_is_read_has_a_place(text: str) -> None:
+    """Places are found after the values, from the same events: one for each value and each key, in the same order."""
+    document, _ = read(text)
+    if document is None:
+        return
+    waiting = [(document.value, document.root)]
+    while waiting:
+        value, place = waiting.pop()
+        inner = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+        assert list(place.children) == list(inner)
+        assert all((child.key_span is not None) == isinstance(value, dict) for child in place.children.values())
+        waiting += zip(inner.values(), place.children.values(), strict=True)
 
 
-def test_most_files_need_no_places() -> None:
-    for path in ROOT.glob("rules/**/*.yaml"):
-        text = path.read_text(encoding="utf-8")
-        assert yaml_values.values(text, strict_yaml.Loader, 40, 10**6) is not UNCLEAR, path
+def test_places_are_found_when_somebody_asks() -> None:
+    document, _ = read("a: {b: 1}\n")
+    assert document is not None and "root" not in document.__dict__
+    assert document.span(("a", "b")).column == 8 and "root" in document.__dict__

@@ -304,6 +304,10 @@ def test_one_file_knows_where_the_program_lies() -> None:
     ]
 
 
+def test_one_file_reads_yaml() -> None:
+    assert importers(product_files(), "yaml") == {"interpreter/data/strict_yaml.py"}
+
+
 def test_no_file_knows_the_machine_it_was_written_on() -> None:
     assert [f"{path}: {found[0]}" for path, text in text_files() for found in MACHINE_PATH.finditer(text)] == []
     for top in ("work", "root", "home"):
