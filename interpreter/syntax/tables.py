@@ -18,6 +18,7 @@ from chocolatl.interpreter.system.shipped import shipped
 
 FILE = shipped("interpreter/syntax/grammar.json")
 GRAMMAR = shipped("interpreter/syntax/grammar.lark")
+WIDTH = 120
 
 
 @cache
@@ -35,8 +36,9 @@ def _kept() -> dict[str, Any] | None:
 
 
 def _fingerprint() -> str:
-    """It only has to tell an edited grammar from the one before, and to be there at once."""
-    return f"{zlib.crc32(GRAMMAR.read_bytes().replace(bytes([13, 10]), bytes([10]))):08x}"
+    """It only has to tell an edited grammar from the one before, and to be there at once. Comments change no table."""
+    lines = [line for line in GRAMMAR.read_bytes().splitlines(True) if not line.lstrip().startswith(b"//")]
+    return f"{zlib.crc32(b''.join(lines).replace(bytes([13, 10]), bytes([10]))):08x}"
 
 
 def made() -> dict[str, Any]:
@@ -177,15 +179,20 @@ def _first(parsed: Any) -> tuple[set[int], bool]:
 
 
 def written(tables: dict[str, Any]) -> str:
-    """The tables as a file, an entry a line."""
-    parts = []
-    for name, content in tables.items():
-        if isinstance(content, list):
-            entries = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in content)
-            parts.append(f"{json.dumps(name)}: [\n{entries}\n]")
-        else:
-            parts.append(f"{json.dumps(name)}: {json.dumps(content)}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+    """The tables as a file, whose lines are as long as those of a text."""
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {_filled(content)}" for name, content in tables.items()) + "\n}\n"
+
+
+def _filled(content: Any) -> str:
+    if not isinstance(content, list):
+        return json.dumps(content)
+    lines = [""]
+    for entry in content:
+        word = json.dumps(entry, separators=(",", ":"))
+        if lines[-1] and len(lines[-1]) + len(word) >= WIDTH:
+            lines.append("")
+        lines[-1] += f"{word},"
+    return "[\n" + "\n".join(lines).removesuffix(",") + "\n]"
 
 
 if __name__ == "__main__":

@@ -63,6 +63,18 @@ def test_tables_of_another_grammar_are_not_used(monkeypatch: pytest.MonkeyPatch,
     assert isinstance(Automaton(tables.made()).parse("1 + 2", EXPRESSION), object)
 
 
+def test_a_comment_in_the_grammar_changes_no_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    text, copy = tables.GRAMMAR.read_text(encoding="utf-8"), tmp_path / "grammar.lark"
+    monkeypatch.setattr(tables, "GRAMMAR", copy)
+    for other, same in (
+        ("// Another thought.\n" + text, True),
+        (text.replace("\n", "\r\n"), True),
+        (text + "x", False),
+    ):
+        copy.write_bytes(other.encode())
+        assert (tables._kept() is not None) == same
+
+
 @pytest.mark.parametrize("path", [*RULES, *BAD], ids=lambda path: path.stem)
 def test_it_reads_files_as_lark_does(path: Any) -> None:
     text = path.read_text(encoding="utf-8").lstrip("\ufeff").replace("\r\n", "\n").rstrip() + "\n"
