@@ -262,8 +262,9 @@ def known_evidence(path: Path) -> dict[str, list[dict[str, Any]]]:
     """What the file says already, by the name of the property."""
     found: dict[str, list[dict[str, Any]]] = {}
     if path.exists():
-        for entry in json.loads(path.read_text(encoding="utf-8"))["properties"]:
-            found.setdefault(entry["name"], []).append(entry)
+        for run in json.loads(path.read_text(encoding="utf-8"))["runs"]:
+            for entry in run.pop("properties"):
+                found.setdefault(entry["name"], []).append(entry | run)
     return found
 
 
@@ -279,12 +280,17 @@ def write_evidence(path: Path, records: list[dict[str, Any]], known: dict[str, l
     tried = {name for name, _ in joined}
     properties = [asdict(record) | run for record in joined.values()]
     properties += [entry for name, entries in known.items() if name not in tried for entry in entries]
-    properties.sort(key=lambda entry: (entry["name"], entry["seed"]))
-    # A line for each property, so that two runs of different parts can be brought together.
-    lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in properties)
+    runs: dict[str, dict[str, str]] = {}
+    for each in properties:
+        head = json.dumps({key: each[key] for key in ("date", "commit", "python", "seed")})
+        line = json.dumps({key: each[key] for key in ("name", "count", "failures")}, ensure_ascii=False)
+        runs.setdefault(head, {})[each["name"]] = line
+    # A line for each property, in order, so that what was not tried again stays and runs can be brought together.
+    parts = [(head[:-1], ",\n".join(line for _, line in sorted(lines.items()))) for head, lines in sorted(runs.items())]
+    text = ",\n".join(f'{head}, "properties": [\n{lines}\n]}}' for head, lines in parts)
     path.parent.mkdir(exist_ok=True)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, suffix=".tmp", delete=False) as file:
-        file.write(f'{{"properties": [\n{lines}\n]}}\n')
+        file.write(f'{{"runs": [\n{text}\n]}}\n')
     os.chmod(file.name, 0o644)  # temporary files are private at first
     os.replace(file.name, path)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,8 @@ import pytest
 
 from tests import conftest
 
-KNOWN = '{"properties": [\n{"name": "old", "seed": 1, "count": 5, "failures": 0}\n]}\n'
+RUN = '{"date": "2026-11-18", "commit": "abc", "python": "3.11.7", "seed": 1, "properties": ['
+KNOWN = f'{{"runs": [\n{RUN}\n{{"name": "old", "count": 5, "failures": 0}}\n]}}\n]}}\n'
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,24 @@ def test_only_a_run_that_has_tried_all_cases_is_written_down(
     if expected is None:
         assert written == KNOWN
     else:
-        assert [entry["name"] for entry in json.loads(written)["properties"]] == expected
+        assert sorted(conftest.known_evidence(file)) == expected
+
+
+def test_what_is_written_down_depends_on_the_records_alone(tmp_path: Path) -> None:
+    file = tmp_path / "evidence.json"
+    known = conftest.known_evidence(conftest.EVIDENCE_FILE)
+    conftest.write_evidence(file, [], dict(reversed(known.items())))
+    assert file.read_text(encoding="utf-8") == conftest.EVIDENCE_FILE.read_text(encoding="utf-8")
+
+
+def test_a_property_that_is_tried_again_changes_no_line_of_others(tmp_path: Path) -> None:
+    file = tmp_path / "evidence.json"
+    known = conftest.known_evidence(conftest.EVIDENCE_FILE)
+    again = [{"name": min(known), "seed": 2, "count": 3, "failures": 0}]
+    conftest.write_evidence(file, again, known)
+    before, after = (each.read_text(encoding="utf-8").splitlines() for each in (conftest.EVIDENCE_FILE, file))
+    changed = [line.rstrip(",") for line in {*before} ^ {*after} if f'"{min(known)}"' not in line]
+    assert len(changed) <= 4, "the head of its run, or a comma"
 
 
 @pytest.mark.parametrize(
