@@ -5,7 +5,7 @@ every game has, unless it brings them; game.yaml likewise. A block that names `s
 
     python -m tests.checking.diagnostic_pages
 
-writes docs/diagnostics and tests/diagnostics/pages anew.
+writes docs/diagnostics anew.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from tests.conftest import ROOT
 from tests.games import walk
 
 DOCS = ROOT / "docs" / "diagnostics"
-RENDERED = ROOT / "tests" / "diagnostics" / "pages"
 GAME = "sample"
 BLOCK = re.compile(r"```(rules|yaml)(?: (\S+))?\n(.*?)```", re.DOTALL)
 HEADER = f"language 1\ngame {GAME}\n\n"
@@ -130,7 +129,6 @@ def documents() -> dict[Path, str]:
     texts = {DOCS / "README.md": overview()}
     for code in codes():
         texts[DOCS / f"{code}.md"] = document(page(code))
-        texts[RENDERED / f"{code}.txt"] = rendered(code)
     return texts
 
 
