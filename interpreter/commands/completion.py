@@ -1,14 +1,21 @@
-"""`chocolatl completion`: a script that lets a shell complete commands, options, codes and names of games.
+"""`chocolatl completion`: a script that lets a shell complete commands, options, their values, games and files.
 
-It is made from the parsers of the commands. All words are written into it: a shell need not start the program for each
-key.
+shtab makes it from the parsers of the commands, so that it knows what can follow at each place of a line. What a value
+can be is told by what the help calls it (its metavar). All words are written into the script: a shell need not start
+the program for each key.
 """
 
 from __future__ import annotations
 
 import argparse
 import pkgutil
+import re
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Any, NamedTuple
+
+PROGRAM = "chocolatl"
+SHELLS = ("bash", "zsh", "fish")
 
 EPILOG = """\
 The script is printed; write it where the shell looks for it:
@@ -20,101 +27,119 @@ examples:
   chocolatl completion bash
 """
 
-GAME, CODE = "GAME", "CODE"
-"""What the arguments are called that stand for a game or for the code of a finding."""
+
+class Following(NamedTuple):
+    """What can stand for a value: words, files, or some of the words with commas between them."""
+
+    words: Sequence[str] = ()
+    files: bool = False
+    many: bool = False
+
+
+UNKNOWN = Following()
+"""A number, a name or an answer of a game: nothing that a shell could know."""
+
+NUMBERS_AND_NAMES = ("N", "S", "R", "P", "T", "M", "J", "G", "PERCENT", "WORD", "CHOICE=VALUE")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or fish")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    print(script(arguments.shell), end="")
+    print(script(arguments.shell))
     return 0
 
 
 def script(shell: str) -> str:
     """The script for bash, zsh or fish."""
-    parsers = _parsers()
-    if shell == "fish":
-        return _fish(parsers)
-    words = {name: _words(parser) for name, parser in parsers.items()}
-    return {"bash": _bash, "zsh": _zsh}[shell](words)
+    import shtab
+
+    whole = argparse.ArgumentParser(PROGRAM)
+    whole.add_argument("--version", action="version", help="show the version")
+    commands = whole.add_subparsers(metavar="COMMAND")
+    following = followings()
+    for name, (parser, summary) in parsers().items():
+        added = commands.add_parser(name, parents=[parser], help=summary, add_help=False)
+        for action in added._actions:
+            if action.choices is None and action.nargs != 0:
+                _tell(action, following[str(action.metavar)], re.sub(r"\W", "_", str(action.metavar).lower()))
+    return shtab.complete(whole, shell)
 
 
-def _parsers() -> dict[str, argparse.ArgumentParser]:
-    found: dict[str, argparse.ArgumentParser] = {}
+def parsers() -> dict[str, tuple[argparse.ArgumentParser, str]]:
+    """The parser of each command, and what it does in a sentence."""
+    found = {}
     for module in pkgutil.iter_modules(import_module(str(__package__)).__path__):
         command = import_module(f"{__package__}.{module.name}")
         if hasattr(command, "configure"):
-            found[module.name] = argparse.ArgumentParser(prog=module.name)
-            command.configure(found[module.name])
+            parser = argparse.ArgumentParser(prog=module.name)
+            command.configure(parser)
+            found[module.name] = parser, str(command.__doc__).partition(": ")[2].partition("\n")[0]
     return found
 
 
-def _options(action: argparse.Action) -> list[str]:
-    return [option for option in action.option_strings if option.startswith("--")]
-
-
-def _values(action: argparse.Action) -> list[str]:
-    """What can stand for an argument, or follow an option: choices, codes, games."""
+def followings() -> dict[str, Following]:
+    """What can stand for a value, by what the help calls it."""
+    from chocolatl.interpreter.commands.play import PERSON
+    from chocolatl.interpreter.commands.question import DEFAULT
     from chocolatl.interpreter.data.games import games_in, rules_folder
     from chocolatl.interpreter.diagnostics.pages import codes
+    from chocolatl.interpreter.players.registry import BUDGETED, TYPES
+    from chocolatl.solver.advice import ENGINES
+    from chocolatl.solver.worth.against import KNOWN
+    from chocolatl.solver.worth.outcome import OBJECTIVES
 
-    if action.choices is not None:
-        return [str(choice) for choice in action.choices]
-    if action.metavar == CODE:
-        return list(codes())
-    return games_in(rules_folder()) if GAME in str(action.metavar).split("|") else []
-
-
-def _words(parser: argparse.ArgumentParser) -> list[str]:
-    """All that can come after a command."""
-    words = [word for action in parser._actions for word in (*_options(action), *_values(action))]
-    return list(dict.fromkeys(words))
-
-
-def _bash(words: dict[str, list[str]]) -> str:
-    cases = "".join(f"        {name}) words='{' '.join(own)}' ;;\n" for name, own in words.items())
-    return f"""\
-_chocolatl() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} words=
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W '{" ".join(words)}' -- "$word"))
-        return
-    fi
-    case ${{COMP_WORDS[1]}} in
-{cases}    esac
-    COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
-}}
-complete -o filenames -F _chocolatl chocolatl
-"""
+    games, players = games_in(rules_folder()), (*TYPES, *BUDGETED)
+    return {
+        **dict.fromkeys(NUMBERS_AND_NAMES, UNKNOWN),
+        **dict.fromkeys(("FILE", "PATH", "POSITION"), Following(files=True)),
+        **dict.fromkeys(("GAME", "GAME|POSITION"), Following(games, files=True)),
+        "CODE": Following(codes()),
+        "E": Following(ENGINES),
+        "O": Following(OBJECTIVES),
+        "PLAYERS": Following(players, many=True),
+        "TYPES": Following((PERSON, *players), many=True),
+        "V": Following(("none", DEFAULT), files=True),
+        "WHAT": Following((KNOWN, *players), files=True),
+    }
 
 
-def _zsh(words: dict[str, list[str]]) -> str:
-    cases = "".join(f"    {name}) compadd -- {' '.join(own)} ;;\n" for name, own in words.items())
-    return f"""\
-#compdef chocolatl
-if (( CURRENT == 2 )); then
-    compadd -- {" ".join(words)}
-    return
-fi
-case ${{words[2]}} in
-{cases}esac
-_files
-"""
+def _tell(action: Any, following: Following, name: str) -> None:
+    """Let shtab know what can stand for the value of an action, which goes by a name in the script."""
+    import shtab
+
+    words = " ".join(following.words)
+    if following.many:
+        action.complete = {
+            "bash": f"_chocolatl_list_of_{name}",
+            "zsh": f"_sequence -d compadd - {words}",
+            "fish": f"(__fish_complete_list , 'printf %s\\\\n {words}')",
+            "preamble": {"bash": LAST.format(name=f"_chocolatl_list_of_{name}", words=words)},
+        }
+    elif following.files and following.words:
+        action.complete = {
+            "bash": f"_chocolatl_{name}_or_files",
+            "zsh": f"{{compadd -- {words}; _files}}",
+            "fish": f"{words} {shtab.FILE['fish']}",
+            "preamble": {"bash": BOTH.format(name=f"_chocolatl_{name}_or_files", words=words)},
+        }
+    elif following.files:
+        action.complete = shtab.FILE
+    else:
+        action.choices = following.words or None
 
 
-def _fish(parsers: dict[str, argparse.ArgumentParser]) -> str:
-    lines = [f"complete -c chocolatl -n __fish_use_subcommand -f -a '{' '.join(parsers)}'"]
-    for name, parser in parsers.items():
-        own = f"complete -c chocolatl -n '__fish_seen_subcommand_from {name}'"
-        for action in parser._actions:
-            values = f" -a '{' '.join(_values(action))}'" if _values(action) else ""
-            if not action.option_strings:
-                lines += [own + values] if values else []
-            else:  # what has values of its own wants no file
-                wanted = "" if action.nargs == 0 else " -x" if action.choices is not None else " -r"
-                lines += [f"{own} -l {option[2:]}{wanted}{values}" for option in _options(action)]
-    return "\n".join(lines) + "\n"
+BOTH = """\
+{name}() {{
+  compgen -W "{words}" -- "$1"
+  compgen -f -- "$1"
+}}"""
+LAST = """\
+{name}() {{
+  local before=  # of several words with commas between them, the last one is completed
+  [[ $1 == *,* ]] && before=${{1%,*}},
+  compgen -P "$before" -W "{words}" -- "${{1##*,}}"
+}}"""
+"""Functions of bash."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,6 @@ import pytest
 import yaml
 
 from chocolatl import cli
-from chocolatl.interpreter.commands.completion import script
 from chocolatl.interpreter.data.schema import problems
 from chocolatl.interpreter.diagnostics.pages import codes, page
 from tests.checking.diagnostic_pages import write
@@ -231,106 +229,3 @@ def test_the_steps_of_the_reusable_workflow_run(place: Path) -> None:
         environment = {**os.environ, **defaults, **given, "PATH": path}
         done = subprocess.run(["bash", "-e", "-c", run], capture_output=True, text=True, env=environment)
         assert done.returncode == code and done.stdout.startswith("::warning file=sample/sample.rules"), done.stderr
-
-
-# ---------------------------------------------------------------- completion
-
-DRIVERS = {
-    "bash": """
-{script}
-COMP_WORDS=({words}); COMP_CWORD={last}; _chocolatl; printf '%s\\n' "${{COMPREPLY[@]}}"
-""",
-    "zsh": """
-compadd() {{ [ "$1" = -- ] && shift && compgen -W "$*" -- "$typed"; }}
-_files() {{ compgen -f -- "$typed"; }}
-_chocolatl() {{
-{script}
-}}
-words=(- {words}); CURRENT=$(({last} + 1)); typed=${{words[$CURRENT]}}; _chocolatl
-""",
-    "fish": """
-__fish_use_subcommand() {{ [ {last} -eq 1 ]; }}
-__fish_seen_subcommand_from() {{ [ "${{words[1]}}" = "$1" ]; }}
-complete() {{
-    local condition=true long= given= needed= file=yes option
-    while getopts c:n:l:a:frx option; do
-        case $option in
-            n) condition=$OPTARG ;;
-            l) long=--$OPTARG ;;
-            a) given=$OPTARG ;;
-            f) file= ;;
-            r) needed=yes ;;
-            x) needed=yes file= ;;
-        esac
-    done
-    OPTIND=1
-    $condition || return 0
-    if [ -z "$long" ]; then
-        free="$free $given" files=$file
-    elif [ "$long" = "$before" ] && [ -n "$needed" ]; then
-        value=yes of_value=$given files_of_value=$file
-    else
-        free="$free $long"
-    fi
-}}
-words=({words}); typed=${{words[{last}]}} before=${{words[{last} - 1]}} free= files=yes value=
-{script}
-[ -z "$value" ] || free=$of_value files=$files_of_value
-compgen -W "$free" -- "$typed"
-[ -z "$files" ] || compgen -f -- "$typed"
-""",
-}
-"""What runs a script in bash, which has to be there for the workflow, too. What the other two shells offer is stood in
-for by functions of a line; the rest of their scripts means the same in bash."""
-
-
-@pytest.mark.parametrize("shell", DRIVERS)
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        (["ch"], ["check"]),
-        (["e"], ["explain"]),
-        (["check", "--fo"], ["--format"]),
-        (["check", "--format", "gith"], ["github"]),
-        (["explain", "--fo"], []),
-        (["explain", "E30"], [c for c in codes() if c[:3] == "E30"]),
-        (["deal", "goof"], ["goofspiel"]),
-        (["dump", "goof"], ["goofspiel"]),
-        (["dump", "goofspiel", "--stage", "nat"], ["native"]),
-    ],
-)
-def test_commands_options_codes_and_games_are_completed(
-    shell: str, typed: list[str], expected: list[str], place: Path
-) -> None:
-    words = " ".join(["chocolatl", *typed])
-    program = DRIVERS[shell].format(script=script(shell), words=words, last=len(typed))
-    done = subprocess.run([str(shutil.which("bash")), "-c", program], capture_output=True, text=True)
-    assert (sorted(done.stdout.split()), done.stderr) == (sorted(expected), "")
-
-
-@pytest.mark.parametrize(
-    ("typed", "expected"),
-    [
-        (["check", "te"], ["text.rules"]),
-        (["check", "--format", "te"], ["text"]),
-        (["check", "--fix", "te"], ["text.rules"]),
-        (["deal", "--output", "te"], ["text.rules"]),
-        (["replay", "te"], ["text.rules"]),
-    ],
-)
-def test_fish_offers_files_but_where_an_option_has_values_of_its_own(
-    typed: list[str], expected: list[str], place: Path
-) -> None:
-    (place / "text.rules").touch()
-    words = " ".join(["chocolatl", *typed])
-    program = DRIVERS["fish"].format(script=script("fish"), words=words, last=len(typed))
-    done = subprocess.run([str(shutil.which("bash")), "-c", program], capture_output=True, text=True)
-    assert (done.stdout.split(), done.stderr) == (expected, "")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_knows_every_command_and_option(shell: str, capsys: pytest.CaptureFixture[str], place: Path) -> None:
-    assert cli.main(["completion", shell]) == 0
-    text = capsys.readouterr().out
-    assert all(name in text for name in cli.COMMANDS)
-    assert "fail-on" in text and "E301" in text

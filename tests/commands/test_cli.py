@@ -28,6 +28,7 @@ HEAVY = (
     "jsonschema",
     "msgspec",
     "rich",
+    "shtab",
     "importlib.metadata",
     "numpy",
     "ortools",

@@ -11,6 +11,7 @@ import keyword
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,12 @@ def module_name(path: str) -> str:
     return f"chocolatl.{name}" if name.partition(".")[0] in PARTS else name
 
 
-def imported(path: str, text: str) -> Iterator[tuple[int, str]]:
+@cache
+def imported(path: str, text: str) -> tuple[tuple[int, str], ...]:
+    return tuple(_imported(path, text))
+
+
+def _imported(path: str, text: str) -> Iterator[tuple[int, str]]:
     """Line and dotted name of everything that a file imports, also inside functions and by a name in a string."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -304,8 +310,9 @@ def test_one_file_knows_where_the_program_lies() -> None:
     ]
 
 
-def test_one_file_reads_yaml() -> None:
+def test_one_file_reads_yaml_and_one_writes_scripts_for_shells() -> None:
     assert importers(product_files(), "yaml") == {"interpreter/data/strict_yaml.py"}
+    assert importers(product_files(), "shtab") == {"interpreter/commands/completion.py"}
 
 
 def test_no_file_knows_the_machine_it_was_written_on() -> None:

@@ -24,7 +24,7 @@ import yaml
 from msgspec.structs import asdict
 
 from chocolatl import cli
-from chocolatl.interpreter.commands.completion import _parsers
+from chocolatl.interpreter.commands.completion import parsers
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.source import make_source
 from chocolatl.interpreter.syntax import tree
@@ -217,7 +217,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> World:
 def test_every_command_and_option_is_tried(hostile: World) -> None:
     table = commands(hostile)
     assert set(table) == set(cli.COMMANDS)
-    for name, parser in _parsers().items():
+    for name, (parser, _) in parsers().items():
         used = {word for words in table[name] for word in words}
         options = {action.option_strings[-1] for action in parser._actions if action.option_strings} - {"--help"}
         assert options <= used, f"{name}: an option is tried on no hostile text"
@@ -313,7 +313,7 @@ def spoil(file: Path, kind: str, content: Any) -> None:
 def test_no_argument_acts_on_a_terminal() -> None:
     """Every option of every command is given what makes no sense, and files that are not there."""
     wrong = NAME
-    for name, parser in _parsers().items():
+    for name, (parser, _) in parsers().items():
         options = [action for action in parser._actions if action.option_strings and action.nargs != 0]
         given: list[tuple[str, ...]] = [(wrong,), (f"--{wrong}",), (wrong, wrong, wrong)]
         given += [(wrong, action.option_strings[-1], wrong) for action in options]
