@@ -30,7 +30,7 @@ test: $(VENV)/tests ## lint, type check and test
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal
 
 test-wheel: $(VENV)/tests ## run the tests against the installed wheel, apart from the checkout
-	$(PY) -m tests.project.installed -n $(WORKERS) --dist worksteal $(PART)
+	$(PY) -m tests.distribution.installed -n $(WORKERS) --dist worksteal $(PART)
 
 evidence: $(VENV)/tests ## run the properties at full counts and write docs/evidence.json
 	$(PY) -m pytest -n $(WORKERS) --dist worksteal --full-counts $(if $(GO_ON),--go-on) $(PART)

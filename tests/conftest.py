@@ -116,7 +116,7 @@ class Evidence:
 def one_name_for_each_module() -> Generator[None]:
     """Whatever the tests of this process did: no file of ours was loaded twice. Otherwise the last test fails."""
     yield
-    from tests.project.loaded import complaints
+    from tests.distribution.loaded import complaints
 
     assert complaints(sys.modules) == []
 

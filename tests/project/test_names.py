@@ -50,7 +50,7 @@ def unqualified(files: dict[str, str]) -> list[str]:
         f"{path}:{line}: {name} is used with the name of its module"
         for path, text in files.items()
         for line, name in imported(path, text)
-        if name.removeprefix("chocolatl.").startswith(QUALIFIED)
+        if name.startswith(QUALIFIED)
     ]
 
 

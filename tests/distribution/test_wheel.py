@@ -1,6 +1,6 @@
 """The wheel, installed: one name beside other packages, and all commands at work among files that have our old names.
 
-`make test-wheel` runs all other tests against it, see `project/installed.py`.
+`make test-wheel` runs all other tests against it, see `distribution/installed.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from chocolatl.interpreter import VERSION
 from chocolatl.interpreter.system.shipped import shipped
 from tests.conftest import ROOT
-from tests.project.installed import INSTALLED, build, install, lend_packages, unpacked
+from tests.distribution.installed import INSTALLED, build, install, lend_packages, unpacked
 
 OWN = "raise RuntimeError('this is the own module of whoever works here')\n"
 

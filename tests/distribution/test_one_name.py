@@ -18,7 +18,7 @@ import pytest
 from chocolatl import cli
 from chocolatl.interpreter.system.shipped import HOME, shipped
 from tests.conftest import ROOT
-from tests.project.loaded import complaints
+from tests.distribution.loaded import complaints
 from tests.project.test_architecture import python_files
 
 PARTS = ("interpreter", "solver", "cli", "rules", "schemas")

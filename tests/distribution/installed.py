@@ -1,6 +1,6 @@
 """The distribution as users get it: built, installed into an environment of its own, and the tests run against that.
 
-    python -m tests.project.installed [what pytest is asked for]
+    python -m tests.distribution.installed [what pytest is asked for]
 
 The wheel is built from the source distribution. The environment holds it and, by their path, the packages that it
 needs. The tests run in a folder that holds no code of ours: the tests, the pages and settings that they read, and where
@@ -25,8 +25,8 @@ INSTALLED = ("interpreter", "solver", "rules", "schemas", "cli.py")
 """What lies at the top of a checkout and inside the package where it is installed."""
 
 OF_THE_CHECKOUT = {
-    "tests/project/test_wheel.py": "it builds what is installed here",
-    "tests/project/test_types.py": "the type checker is set up for the checkout",
+    "tests/distribution/test_wheel.py": "it builds what is installed here",
+    "tests/distribution/test_types.py": "the type checker is set up for the checkout",
 }
 """Tests that are not about the program."""
 
