@@ -74,6 +74,7 @@ def lay_out(folder: Path, packages: Path) -> None:
         if name.split("/")[0] not in (*INSTALLED, "src") and (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
+    (folder / "src").mkdir()  # pages link to it
     for name in INSTALLED:
         (folder / name).symlink_to(packages / "chocolatl" / name)
 
