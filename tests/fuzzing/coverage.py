@@ -36,7 +36,7 @@ from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.library import load
 from tests.conftest import ROOT
 from tests.fuzzing.programs import generate
-from tests.project.operations import named, operations
+from tests.operations.operations import named, operations
 
 ABSTRACT = (nodes.TypedNode, nodes.PlacedNode)
 Counted = dict[str, int]

@@ -29,7 +29,7 @@ from chocolatl.interpreter.simulation.series import LARGEST_PART
 from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence, base_seed, scaled
 from tests.games import Table, tables, write_game
-from tests.project.operations import named, operations
+from tests.operations.operations import named, operations
 from tests.shipped.specifications import SPECIFICATIONS, Specification
 
 NOT_NATIVE: dict[str, str] = {}

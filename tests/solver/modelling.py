@@ -20,7 +20,7 @@ from chocolatl.solver.symbolic.orders import SymbolicOrder
 from chocolatl.solver.symbolic.resume import ResumedRun
 from chocolatl.solver.symbolic.run import SymbolicRun
 from chocolatl.solver.symbolic.unmodelled import Unsupported
-from tests.project.operations import OPERATORS
+from tests.operations.operations import OPERATORS
 
 Done = Operation | type
 """An operation, or the class of a set or of an order."""

@@ -17,7 +17,7 @@ from typing import Any, get_args
 from unittest.mock import patch
 
 from chocolatl.interpreter.ir import operations
-from tests.project.consumers import MAKERS
+from tests.operations.consumers import MAKERS
 
 Table = Mapping[Any, Any]
 Change = Callable[[int, Table], Table]

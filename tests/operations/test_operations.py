@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Evidence, scaled
-from tests.project.consumers import Consumer, consumers
-from tests.project.forgetting import (
+from tests.operations.consumers import Consumer, consumers
+from tests.operations.forgetting import (
     TAKEN_FOR_TEXT,
     copied,
     forgetful,
@@ -22,8 +22,8 @@ from tests.project.forgetting import (
     unnoticed,
     with_new_operations,
 )
-from tests.project.ir_page import PAGE, asked, page, read_informed
-from tests.project.loading import incomplete
+from tests.operations.ir_page import PAGE, asked, page, read_informed
+from tests.operations.loading import incomplete
 from tests.project.test_architecture import module_name, product_files
 
 PLANTED = "solver/planted.py"
@@ -85,7 +85,7 @@ def mistaken(kind: AggregateKind) -> bool:
 
 
 def test_a_new_operation_is_asked_for_wherever_one_is_given_a_meaning(tmp_path: Path, evidence: Evidence) -> None:
-    """By every match and every table that there is; docs/ir.md lists the files (else: python -m tests.project.ir_page).
+    """By every match and every table there is; docs/ir.md lists the files (else: python -m tests.operations.ir_page).
 
     In that copy operations are no texts, so that the type checker also sees where they are taken for some."""
     files = with_new_operations(product_files())

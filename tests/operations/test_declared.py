@@ -37,7 +37,7 @@ from tests.checking.test_diagnostics import GAME, files, text_of, write
 from tests.conftest import Evidence
 from tests.fuzzing.programs import generate
 from tests.games import write_game
-from tests.project.operations import KINDS, OPERATORS
+from tests.operations.operations import KINDS, OPERATORS
 
 # ---------------------------------------------------------------- names and operands
 

@@ -19,8 +19,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tests.project.consumers import CLOSED, LIST_OF, UNIONS, Text
-from tests.project.forgetting import NODES, OPERATIONS
+from tests.operations.consumers import CLOSED, LIST_OF, UNIONS, Text
+from tests.operations.forgetting import NODES, OPERATIONS
 
 
 @dataclass(frozen=True)

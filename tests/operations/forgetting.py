@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.project.consumers import CLOSED, UNIONS, Consumer, Edit, edited, end_of, start_of
+from tests.operations.consumers import CLOSED, UNIONS, Consumer, Edit, edited, end_of, start_of
 
 REPORT = re.compile(r"(?P<path>[^:\n]+):(?P<line>\d+): error: (?P<text>.*?)  \[(?P<code>[\w-]+)\]")
 MORE = re.compile(r"<(\d+) more items?>")

@@ -1,6 +1,6 @@
 """The tables of docs/ir.md, made from what is declared of the operations and from who asks for a new one.
 
-    python -m tests.project.ir_page
+    python -m tests.operations.ir_page
 
 writes them anew. Each stands behind a comment that names it.
 """
@@ -15,9 +15,9 @@ from pathlib import Path
 
 from chocolatl.interpreter.ir.operations import ANY, ComparisonOperator, Operation
 from tests.conftest import ROOT
-from tests.project.consumers import CLOSED, UNIONS, consumers
-from tests.project.forgetting import NEW, Copy, Report, new_names, with_new_operations, without_texts
-from tests.project.loading import told_by_loading
+from tests.operations.consumers import CLOSED, UNIONS, consumers
+from tests.operations.forgetting import NEW, Copy, Report, new_names, with_new_operations, without_texts
+from tests.operations.loading import told_by_loading
 from tests.project.test_architecture import module_name, product_files
 
 PAGE = ROOT / "docs" / "ir.md"

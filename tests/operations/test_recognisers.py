@@ -11,7 +11,7 @@ from collections import defaultdict
 
 import pytest
 
-from tests.project.defaults import Default, defaults
+from tests.operations.defaults import Default, defaults
 from tests.project.test_architecture import product_files
 
 RECOGNISERS: dict[tuple[str, str], str] = {
