@@ -1,4 +1,4 @@
-"""Secrecy, proved (information-flow or taint analysis): no decision depends on what its player may not know.
+"""Secrecy, proved (information-flow analysis, taint analysis): no decision depends on what its player may not know.
 
 No text tells it either. Every decision has a player who is asked, answers that are legal, a name and a text, and it is
 reached or not. An analysis of the flow of values through the whole game shows what each of these depends on. It runs no
