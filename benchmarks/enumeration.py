@@ -29,7 +29,7 @@ from chocolatl.solver.backends import cpsat
 from chocolatl.solver.methods.best import ENGINE, ENUMERATION, ModelledProblem, formulate, solved
 from chocolatl.solver.methods.exact import whole_answers
 from chocolatl.solver.methods.search import whole
-from chocolatl.solver.worth.against import scenarios
+from chocolatl.solver.worth.scenarios import scenarios
 
 BOARDS = (("chocolatl/three_locations", 3), ("chocolatl", 6))
 """Games in which all cards of the first round are laid at once, with the number of their locations."""

@@ -44,8 +44,8 @@ from chocolatl.solver.methods.best import formulate, solve
 from chocolatl.solver.model.linear import LinearExpression
 from chocolatl.solver.symbolic.resume import where
 from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
-from chocolatl.solver.worth.against import scenarios
 from chocolatl.solver.worth.outcome import POINTS
+from chocolatl.solver.worth.scenarios import scenarios
 
 GAME = "chocolatl/always_red"
 PLAYERS = (3, 4, 5)

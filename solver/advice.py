@@ -32,11 +32,11 @@ from chocolatl.solver.symbolic.answers import POLICY
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.against import scenarios, source
 from chocolatl.solver.worth.contests import ContestReport
 from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
 from chocolatl.solver.worth.proposed_answers import ProposedAnswers, answers_of
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
+from chocolatl.solver.worth.scenarios import scenarios, source
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)

@@ -22,9 +22,9 @@ from chocolatl.solver.methods import exact, nested, sampling
 from chocolatl.solver.methods.sampling import FRESH, LUCK, Estimate
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.against import source
 from chocolatl.solver.worth.contests import PlayedContest, held, laid_for
 from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
+from chocolatl.solver.worth.scenarios import source
 
 SCENARIOS = 60
 """In so many fresh scenarios answers are played, if that many were asked for."""

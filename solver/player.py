@@ -20,8 +20,8 @@ from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.solver.advice import ValuedAnswer, valued
 from chocolatl.solver.methods.sampling import FINALISTS, ComparedOption, Sampler, at_random, compare
 from chocolatl.solver.methods.search import searched, whole
-from chocolatl.solver.worth.against import source
 from chocolatl.solver.worth.outcome import OutcomeMeasure
+from chocolatl.solver.worth.scenarios import source
 
 DECISIONS = 40_000
 """So many decisions of random games are about a second."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chocolatl import cli
-from tests.fuzzing.bench import Ran
+from tests.fuzzing.front_door import Ran
 
 SURROUNDINGS = {"COLUMNS": "100", "TERM": "xterm-256color"}
 NOT_THERE = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "LINES")

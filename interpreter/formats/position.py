@@ -18,9 +18,9 @@ from chocolatl.interpreter.data.strict_yaml import Document
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.engine import machine
 from chocolatl.interpreter.engine.state import encode_state, mistakes_in_state
+from chocolatl.interpreter.formats.frame_validation import complaints
 from chocolatl.interpreter.formats.program_place import WrongPlace, find_place, read_place, write_place
 from chocolatl.interpreter.formats.recollection import read_knowledge, write_knowledge, zone_name
-from chocolatl.interpreter.formats.standing import complaints
 from chocolatl.interpreter.formats.yaml_text import to_yaml
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.codec import Json, NotAValue

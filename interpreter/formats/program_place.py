@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, assert_never
 
 from chocolatl.interpreter.engine.compile import ExecutableGame
-from chocolatl.interpreter.formats.standing import set_before
+from chocolatl.interpreter.formats.frame_validation import set_before
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.calls import callees
 from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue

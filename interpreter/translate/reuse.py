@@ -15,8 +15,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from chocolatl.interpreter.program.declared import DeclaredPrograms
 from chocolatl.interpreter.program.model import Program
+from chocolatl.interpreter.program.reuse import DeclaredPrograms
 from chocolatl.interpreter.source import Span
 
 Lookups = dict[tuple[str, Any], Any]

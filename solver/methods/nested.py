@@ -35,12 +35,12 @@ from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.run import SymbolicRun
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
-from chocolatl.solver.worth.against import scenarios
 from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
 from chocolatl.solver.worth.outcome import POINTS
 from chocolatl.solver.worth.playout import LaterAnswers, to_horizon
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
+from chocolatl.solver.worth.scenarios import scenarios
 
 if TYPE_CHECKING:
     from chocolatl.solver.methods.branches import Branches

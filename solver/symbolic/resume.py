@@ -23,10 +23,10 @@ from chocolatl.interpreter.program.types import OrderType as OrderType
 from chocolatl.interpreter.program.types import Scalar
 from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue, Truth, negated
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.beginnings import NOWHERE, Beginnings, Reached, RunToNextQuestion
 from chocolatl.solver.symbolic.domains import Element
 from chocolatl.solver.symbolic.effects import Keys, as_loop
 from chocolatl.solver.symbolic.memo import OncePerProgram
+from chocolatl.solver.symbolic.next_round import NOWHERE, Beginnings, Reached, RunToNextQuestion
 from chocolatl.solver.symbolic.orders import SymbolicOrder
 from chocolatl.solver.symbolic.run import AnswerSource
 from chocolatl.solver.symbolic.state import HeldValue, SlotKey, contents

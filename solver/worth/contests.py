@@ -13,8 +13,8 @@ from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.program.types import Scalar
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.marginal_value import LiftedRun
 from chocolatl.solver.worth.objective import gained
-from chocolatl.solver.worth.one_more import LiftedRun
 
 AnswerValues = tuple[object, ...]
 Choices = tuple[tuple[str, object], ...]

@@ -1,8 +1,8 @@
 """Files from strangers: whatever is in them, nothing but an answer or a diagnostic comes out.
 
 200,000 inputs at full count: junk, texts shaped by the grammar, and sound files of every kind with something changed
-in them, each given to a command that a user could run on it (`fuzzing/bench.py`). A case that fails names its seed and
-shows the input. What is large or deep by design is in `test_limits.py` and `test_hostile.py`.
+in them, each given to a command that a user could run on it (`fuzzing/front_door.py`). A case that fails names its
+seed and shows the input. What is large or deep by design is in `test_limits.py` and `test_hostile.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from chocolatl.interpreter.data.games import games_in, rules_folder
 from tests.conftest import Evidence, scaled
-from tests.fuzzing.bench import SMALL, Bench, Target, plain
 from tests.fuzzing.derivation import derived
+from tests.fuzzing.front_door import SMALL, FrontDoor, Target, plain
 from tests.fuzzing.mutation import WORD, changed_data, mutated
 
 CLAIM = "a hostile file gets a diagnostic: {}"
@@ -35,13 +35,13 @@ def examples(full: int) -> settings:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontDoor]:
     """The small games in a folder of their own, which is the current one: a command may write where it stands."""
-    folder = tmp_path_factory.mktemp("bench")
+    folder = tmp_path_factory.mktemp("games")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("CHOCOLATL_DEBUG", "1")
-        yield Bench(folder)
+        yield FrontDoor(folder)
 
 
 class Troubles:
@@ -58,11 +58,11 @@ class Troubles:
         assert not self.found, "\n\n".join([f"{len(self.found)} kinds of trouble", *list(self.found.values())[:MOST]])
 
 
-def changed(target: Target, bench: Bench, choice: random.Random) -> bytes:
+def changed(target: Target, door: FrontDoor, choice: random.Random) -> bytes:
     """A sound file with something changed in it."""
     if target.kind not in ("rules", "transcript") and choice.random() < 0.6:
         return changed_data(plain(target), choice)
-    others = tuple(other.text for other in bench.of(target.kind))
+    others = tuple(other.text for other in door.of(target.kind))
     return mutated(target.text, others, choice, rules=target.kind == "rules")
 
 
@@ -73,18 +73,18 @@ PARTS = 10
 
 @pytest.mark.parametrize("part", range(scaled(full=PARTS, slice=1)))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_sound_file_with_something_changed(kind: str, part: int, bench: Bench, evidence: Evidence) -> None:
+def test_a_sound_file_with_something_changed(kind: str, part: int, door: FrontDoor, evidence: Evidence) -> None:
     troubles = Troubles()
     for seed in evidence.cases(CLAIM.format(kind), full=KINDS[kind] * 1000 // PARTS, slice=60):
         choice = random.Random(f"{kind} {part} {seed}")
-        target = choice.choice(bench.of(kind))
-        content = changed(target, bench, choice)
-        for trouble in bench.troubles(target, content, choice):
+        target = choice.choice(door.of(kind))
+        content = changed(target, door, choice)
+        for trouble in door.troubles(target, content, choice):
             troubles.add(trouble, seed, target, content)
     troubles.report()
 
 
-def test_a_large_game_with_something_changed(tmp_path: Path, bench: Bench, evidence: Evidence) -> None:
+def test_a_large_game_with_something_changed(tmp_path: Path, door: FrontDoor, evidence: Evidence) -> None:
     """The rules and data of the shipped games that are no small ones, as they lie in a folder of their own."""
     large = [name for name in games_in(rules_folder()) if name not in SMALL]
     targets = []
@@ -102,30 +102,30 @@ def test_a_large_game_with_something_changed(tmp_path: Path, bench: Bench, evide
         target = choice.choice(targets)
         others = tuple(other.text for other in targets if other.kind == target.kind)
         content = mutated(target.text, others, choice, rules=target.kind == "rules")
-        for trouble in bench.troubles(target, content, choice):
+        for trouble in door.troubles(target, content, choice):
             troubles.add(trouble, seed, target, content)
     troubles.report()
 
 
 @examples(30_500)
 @given(data=st.data())
-def test_junk(data: st.DataObject, bench: Bench, evidence: Evidence) -> None:
+def test_junk(data: st.DataObject, door: FrontDoor, evidence: Evidence) -> None:
     evidence.count(CLAIM.format("junk"))
-    target = data.draw(st.sampled_from(bench.targets))
+    target = data.draw(st.sampled_from(door.targets))
     junk = data.draw(st.one_of(st.binary(max_size=300), st.text(max_size=300), st.text("{}[]:,-&*!|>'\"#%@ \n\tab1")))
     content = junk if isinstance(junk, bytes) else junk.encode("utf-8", "surrogatepass")
     if data.draw(st.booleans()):
         at = data.draw(st.integers(0, len(target.text)))
         content = target.text[:at].encode() + content + target.text[at:].encode()
-    assert not list(bench.troubles(target, content, random.Random(len(content))))
+    assert not list(door.troubles(target, content, random.Random(len(content))))
 
 
 @examples(10_000)
 @given(data=st.data())
-def test_text_shaped_by_the_grammar(data: st.DataObject, bench: Bench, evidence: Evidence) -> None:
+def test_text_shaped_by_the_grammar(data: st.DataObject, door: FrontDoor, evidence: Evidence) -> None:
     """A whole rule file; or declarations that take the place of some of a real one, or stand below it."""
     evidence.count(CLAIM.format("texts of the grammar"))
-    target = data.draw(st.sampled_from(bench.of("rules")))
+    target = data.draw(st.sampled_from(door.of("rules")))
     names = tuple(sorted({word for word in WORD.findall(target.text) if word[0].isalpha()}))
     if data.draw(st.integers(0, 5)) == 0:
         text = data.draw(derived("start", names))
@@ -134,21 +134,21 @@ def test_text_shaped_by_the_grammar(data: st.DataObject, bench: Bench, evidence:
         at = data.draw(st.integers(1, len(parts)))
         parts[at : at + data.draw(st.integers(0, 1))] = data.draw(st.lists(derived("declaration", names), max_size=2))
         text = "\n\n".join(parts)
-    assert not list(bench.troubles(target, text.encode(), random.Random(len(text))))
+    assert not list(door.troubles(target, text.encode(), random.Random(len(text))))
 
 
-def test_the_inputs_reach_every_stage(bench: Bench) -> None:
+def test_the_inputs_reach_every_stage(door: FrontDoor) -> None:
     """Some are not read, some not parsed, some are refused for their names, types or data, and some can be played."""
     codes: Counter[str] = Counter()
     for seed in range(150):
         choice = random.Random(seed)
-        target = choice.choice(bench.of("rules", "game", "variant", "scenario", "position"))
-        codes.update(bench.codes(target, changed(target, bench, choice)))
+        target = choice.choice(door.of("rules", "game", "variant", "scenario", "position"))
+        codes.update(door.codes(target, changed(target, door, choice)))
     assert {"", "E1", "E2", "E3", "E4"} <= {code[:2] for code in codes}, codes
 
 
-def test_a_case_is_the_same_whatever_came_before(bench: Bench) -> None:
+def test_a_case_is_the_same_whatever_came_before(door: FrontDoor) -> None:
     """What stands in the place of a node may be changed itself, but only in this one case."""
-    target = bench.of("scenario")[0]
+    target = door.of("scenario")[0]
     first = [changed_data(plain(target), random.Random(seed)) for seed in range(300)]
     assert [changed_data(plain(target), random.Random(seed)) for seed in range(300)] == first

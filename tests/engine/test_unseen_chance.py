@@ -28,7 +28,7 @@ from chocolatl.interpreter.lowered.zones import copies
 from chocolatl.interpreter.play.game import Answer, Chance, Game, Position
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.players.greedy import GreedyPlayer
-from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story import visibility
 from chocolatl.interpreter.terminal.story.narrator import Narrator
 from chocolatl.solver.advice import EXACT, MODEL, SolverQuestion, advise
 from chocolatl.solver.player import SolverPlayer
@@ -135,8 +135,8 @@ def test_who_sees_what_chance_brings(case: Case, tmp_path: Path) -> None:
     assert chance is not None
     outcomes = [outcome for outcome, _ in chance.outcomes.odds()]
     assert len(outcomes) > 1
-    for viewer in (sight.ALL, 0, 1):
-        sees = case.seen_by == {0, 1} if viewer == sight.ALL else viewer in case.seen_by
+    for viewer in (visibility.ALL, 0, 1):
+        sees = case.seen_by == {0, 1} if viewer == visibility.ALL else viewer in case.seen_by
         assert chance.seen_by(viewer) == sees
         lines = [told(game, position, chance, outcome, viewer) for outcome in outcomes]
         assert len(set(map(str, lines))) == (len(outcomes) if sees else 1)

@@ -11,7 +11,7 @@ from chocolatl.interpreter.formats.valuation import FILE, Valuation, check_valua
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods.best import ModelledProblem, formulate, solve
-from chocolatl.solver.worth.against import scenarios
+from chocolatl.solver.worth.scenarios import scenarios
 from tests.conftest import ROOT
 from tests.shipped.specifications import CHOCOLATL
 from tests.solver.solving import allocations, dealt

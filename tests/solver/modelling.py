@@ -13,9 +13,9 @@ from chocolatl.interpreter.ir.operations import ElementsKind, ExpressionKind, Op
 from chocolatl.interpreter.ir.operations import named as kind_named
 from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, OneOf
 from chocolatl.solver.symbolic import formulas as evaluate
-from chocolatl.solver.symbolic.beginnings import RunToNextQuestion
 from chocolatl.solver.symbolic.cells import Cells
 from chocolatl.solver.symbolic.domains import SymbolicDomains
+from chocolatl.solver.symbolic.next_round import RunToNextQuestion
 from chocolatl.solver.symbolic.orders import SymbolicOrder
 from chocolatl.solver.symbolic.resume import ResumedRun
 from chocolatl.solver.symbolic.run import SymbolicRun

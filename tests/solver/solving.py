@@ -17,9 +17,9 @@ from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods.best import MAKING, Best, formulate, solve
 from chocolatl.solver.symbolic.scenario import FixedScenario
-from chocolatl.solver.worth.against import scenarios
 from chocolatl.solver.worth.outcome import OBJECTIVES, POINTS
 from chocolatl.solver.worth.playout import to_horizon
+from chocolatl.solver.worth.scenarios import scenarios
 from tests.games import successor
 
 Answers = tuple[object, ...]

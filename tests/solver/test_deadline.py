@@ -32,8 +32,8 @@ from chocolatl.solver.methods.exact import exact
 from chocolatl.solver.methods.nested import grown
 from chocolatl.solver.methods.sampling import Sampler, at_random
 from chocolatl.solver.model.definitions import TooLong
-from chocolatl.solver.worth.against import scenarios, source
 from chocolatl.solver.worth.outcome import OutcomeMeasure
+from chocolatl.solver.worth.scenarios import scenarios, source
 from tests.conftest import ROOT
 from tests.games import write_game
 from tests.shipped.specifications import CHOCOLATL

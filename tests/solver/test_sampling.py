@@ -18,9 +18,9 @@ from chocolatl.solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, 
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
 from chocolatl.solver.symbolic.unmodelled import Unsupported
-from chocolatl.solver.worth.against import source
 from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer
+from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
 

@@ -23,8 +23,8 @@ from chocolatl.solver.methods.sampling import Sampler, at_random
 from chocolatl.solver.methods.search import searched, whole
 from chocolatl.solver.player import SolverPlayer
 from chocolatl.solver.players import SOLVER, make_player
-from chocolatl.solver.worth.against import source
 from chocolatl.solver.worth.outcome import OutcomeMeasure
+from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence, scaled
 from tests.games import loaded, walk
 from tests.shipped.specifications import CHOCOLATL

@@ -27,10 +27,10 @@ from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.methods.search import whole
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.unmodelled import Unsupported
-from chocolatl.solver.worth.against import scenarios, source
 from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from chocolatl.solver.worth.playout import later_blocks, to_horizon
 from chocolatl.solver.worth.refusals import NoAnswer
+from chocolatl.solver.worth.scenarios import scenarios, source
 from tests.conftest import Evidence
 from tests.games import HALF_OPEN, loaded, successor, walk, write_game
 from tests.shipped.specifications import CHOCOLATL

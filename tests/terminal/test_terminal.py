@@ -53,7 +53,7 @@ from tests.checking.hostile_texts import (
     tree_texts,
 )
 from tests.conftest import ROOT, Evidence
-from tests.fuzzing.bench import Ran
+from tests.fuzzing.front_door import Ran
 from tests.project.test_architecture import product_files
 from tests.terminals import Terminal, run, surroundings  # noqa: F401  # a fixture for all tests here
 

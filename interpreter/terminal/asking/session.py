@@ -24,7 +24,7 @@ from chocolatl.interpreter.terminal.asking.questions import NotUnderstood, Termi
 from chocolatl.interpreter.terminal.board.board import board, heading, results
 from chocolatl.interpreter.terminal.output.console import NOTICE, VisibleText
 from chocolatl.interpreter.terminal.output.words import procedure_text
-from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story import visibility
 from chocolatl.interpreter.terminal.story.events import StoryEvent
 from chocolatl.interpreter.terminal.story.narrator import Narrator
 
@@ -78,7 +78,7 @@ class Session:
         self.hint = hint
         self.people = [seat for seat, player in enumerate(players) if player is None]
         # Alone one hears what happens from the own seat; at the end of a game of several, what everyone sees.
-        self.narrators = {viewer: Narrator(game, viewer) for viewer in [*self.people, sight.ALL]}
+        self.narrators = {viewer: Narrator(game, viewer) for viewer in [*self.people, visibility.ALL]}
         self.news: dict[int, list[StoryEvent]] = {v: narrator.logged(opening) for v, narrator in self.narrators.items()}
         self.history: list[tuple[int, GameProgress]] = []
         self.at_keyboard: int | None = None
@@ -238,7 +238,7 @@ class Session:
             for line in lines:
                 self.console.print(Padding(VisibleText(line), (0, 0, 0, 2), expand=False))
         self.news[viewer] = []
-        self.news[sight.ALL] = []
+        self.news[visibility.ALL] = []
 
     def look(self, player: int) -> None:
         self.console.print()
@@ -259,10 +259,10 @@ class Session:
 
     def end(self) -> None:
         """The last news, the table as it is now, and the result."""
-        viewer = self.people[0] if len(self.people) == 1 else sight.ALL
+        viewer = self.people[0] if len(self.people) == 1 else visibility.ALL
         self.tell(viewer)
         self.console.print()
-        if viewer != sight.ALL:
+        if viewer != visibility.ALL:
             self.console.print(board(self.game, self.course.position, viewer))
         else:
             self.console.print(heading(self.game, self.course.position))

@@ -9,7 +9,7 @@ from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.terminal.board.board import board, results
 from chocolatl.interpreter.terminal.output.console import VisibleText
 from chocolatl.interpreter.terminal.output.words import answer_text
-from chocolatl.interpreter.terminal.story.sight import given_answers
+from chocolatl.interpreter.terminal.story.visibility import given_answers
 
 
 def show_position(game: Game, position: Position, console: Console) -> None:

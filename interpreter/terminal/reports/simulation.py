@@ -16,7 +16,7 @@ from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.terminal.output.console import VisibleText
 from chocolatl.interpreter.terminal.output.tables import FoldingTable
 from chocolatl.interpreter.terminal.output.words import item_titles, spaced
-from chocolatl.interpreter.terminal.reports.ended import ends, ends_as_json, ends_table
+from chocolatl.interpreter.terminal.reports.endings import ends, ends_as_json, ends_table
 from chocolatl.interpreter.terminal.reports.intervals import as_json, near, share, shown
 
 MODES, ANSWERS = 40, 3

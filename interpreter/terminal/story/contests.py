@@ -16,7 +16,7 @@ from chocolatl.interpreter.ir.walk import statements
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.program.types import NUMBER, PLAYER, Scalar
 from chocolatl.interpreter.terminal.output.words import spaced, titled
-from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story import visibility
 from chocolatl.interpreter.terminal.story.events import Contested, Tie
 
 
@@ -36,7 +36,7 @@ def contested(
     first = ranking.keys[0]
     words = _words(game, ranking, first, elements[0])
     line = _clause(game, text, len(groups[0]))
-    if viewer is not None and not all(sight.is_public(game, key.expression) for key in ranking.keys):
+    if viewer is not None and not all(visibility.is_public(game, key.expression) for key in ranking.keys):
         return Contested(title, groups[:1], words, line=line, label=text)  # how others compare says what they hide
     sign = -1 if first.descending else 1
     shown = {e: game.show(first.expression.type, sign * own[0]) for e, own in zip(elements, keys, strict=True)}

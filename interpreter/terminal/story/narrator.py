@@ -24,7 +24,7 @@ from chocolatl.interpreter.terminal.output.words import (
     spaced,
     titled,
 )
-from chocolatl.interpreter.terminal.story import sight
+from chocolatl.interpreter.terminal.story import visibility
 from chocolatl.interpreter.terminal.story.contests import contested, labels_by_choice
 from chocolatl.interpreter.terminal.story.events import Chose, Contested, Happened, Revealed, Scored, StoryEvent
 
@@ -32,13 +32,13 @@ UNSEEN = "(unseen)"
 
 
 class Narrator:
-    """`viewer` is a seat, `sight.ALL` for what everyone sees, or None for everything."""
+    """`viewer` is a seat, `visibility.ALL` for what everyone sees, or None for everything."""
 
     def __init__(self, game: Game, viewer: int | None = None) -> None:
         self.game = game
         self.viewer = viewer
         self.titles = item_titles(game)
-        self.turned_up = sight.turned_up(game)
+        self.turned_up = visibility.turned_up(game)
         self.labels = labels_by_choice(game)
 
     # ------------------------------------------------------------ what is told to it
@@ -55,13 +55,13 @@ class Narrator:
     def choice(self, before: Position, decision: Decision, answer: Answer, after: Position) -> list[StoryEvent]:
         """A player has answered. In a secret block nothing is heard until it is over, and then of all players."""
         if before.sealed is None:
-            told = [(decision, answer, sight.sees_answer(self.game, before, decision, answer, after, self.viewer))]
+            told = [(decision, answer, visibility.sees_answer(self.game, before, decision, answer, after, self.viewer))]
             slots = _answered(self.game, before, answer)
-        elif sight.is_over(before, after):
-            common = sight.joined(self.game, before, decision, answer)
+        elif visibility.is_over(before, after):
+            common = visibility.joined(self.game, before, decision, answer)
             told = [
-                (d, a, sight.sees_answer_in_block(self.game, before, d, a, common, self.viewer))
-                for d, a in sight.block_answers(self.game, before, decision, answer)
+                (d, a, visibility.sees_answer_in_block(self.game, before, d, a, common, self.viewer))
+                for d, a in visibility.block_answers(self.game, before, decision, answer)
             ]
             slots = list(common.slots)
         else:
@@ -83,7 +83,7 @@ class Narrator:
     def _followed(self, slots: Slots) -> Iterator[StoryEvent]:
         """What came of an event, from the slots in which it has just been noted."""
         lying = self._lying(slots)
-        for log in sight.steps(self.game, slots):
+        for log in visibility.steps(self.game, slots):
             before, lying = lying, self._lying(slots)
             for place, elements in lying.items():
                 if len(elements) > len(before[place]):
@@ -127,7 +127,7 @@ class Narrator:
 
     def _scored(self, player: int, item: int, points: int, text: int, values: tuple[int, ...]) -> Scored:
         words = self.game.program.texts[text]
-        public = words is not None and (self.viewer is None or sight.is_public(self.game, words))
+        public = words is not None and (self.viewer is None or visibility.is_public(self.game, words))
         reason = self.game.fill(words, values) if words is not None and public else ""
         return Scored(player, points, self.titles[self.game.ir.items[item]], reason)
 

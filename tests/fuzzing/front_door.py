@@ -87,7 +87,7 @@ def run(words: tuple[str, ...], typed: bytes = b"") -> Ran:
     return Ran(words, code, out.getvalue(), err.getvalue())
 
 
-class Bench:
+class FrontDoor:
     """The folder with its targets."""
 
     def __init__(self, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """The picture and the tables of docs/architecture.md, made from the code.
 
-    python -m tests.project.architecture_page
+    python -m tests.architecture.page
 
 writes them anew. Each table stands behind a comment that names it. The glossary is written by hand.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import re
 
+from tests.architecture.picture import ROOMS, picture, ways
+from tests.architecture.walks import WALKS, Walk
 from tests.conftest import ROOT
-from tests.project.architecture_picture import ROOMS, picture, ways
 from tests.project.ir_page import table
 from tests.project.test_architecture import product_files
-from tests.project.walks import WALKS, Walk
 
 PAGE = ROOT / "docs" / "architecture.md"
 PICTURE = ROOT / "docs" / "architecture.svg"

@@ -2,7 +2,7 @@
 
 A hop is a file, a function and a sentence. That the hops are real is seen in a run: a child process plays or solves
 with a profiler (`sys.setprofile`) that notes each call of one of these functions. Whoever renames or moves one changes
-it here, and writes the page anew: `python -m tests.project.architecture_page`.
+it here, and writes the page anew: `python -m tests.architecture.page`.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ WALKS = (
             Options become a `SolverQuestion`: against whom, how many scenarios, what end.
         solver/advice.py: advise
             The one door to all methods.
-        solver/worth/against.py: scenarios
+        solver/worth/scenarios.py: scenarios
             What is unknown is fixed in several ways (determinization), with common random numbers.
         solver/methods/best.py: formulate
             The rules become a model of all scenarios: see the walk above.

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.page import PAGE, PICTURE, TABLE, first_sentence, page
+from tests.architecture.picture import ROOMS, arrows, beyond, picture, rows, ways
+from tests.architecture.walks import RUNS, WALKS, Hop, calls, missed
 from tests.conftest import ROOT
-from tests.project.architecture_page import PAGE, PICTURE, TABLE, first_sentence, page
-from tests.project.architecture_picture import ROOMS, arrows, beyond, picture, rows, ways
 from tests.project.test_architecture import product_files
-from tests.project.walks import RUNS, WALKS, Hop, calls, missed
 
 TEXT = PAGE.read_text(encoding="utf-8")
 GLOSSARY = re.findall(r"^\| ([^|]+) \| ([^|]+) \| `([^`|]+)` \|$", TEXT.partition("## Glossary")[2], re.MULTILINE)
-ANEW = "python -m tests.project.architecture_page"
+ANEW = "python -m tests.architecture.page"
 
 
 def test_the_tables_are_those_of_the_code() -> None:
