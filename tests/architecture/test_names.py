@@ -1,4 +1,4 @@
-"""One name means one thing: no two modules define a class or a type of the same name.
+"""One name means one thing, and says what it is: no two modules define a class or a type of the same name.
 
 The exception is a construct of the language that lives in several stages: what the tree calls `If` the IR calls `If`,
 since it is the same thing further down. There nobody is misled, because nodes of the tree and of the IR are always used
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -20,6 +21,15 @@ CONSTRUCTS = ("interpreter/syntax/tree.py", "interpreter/program/model.py", "int
 
 QUALIFIED = ("chocolatl.interpreter.syntax.tree.", "chocolatl.interpreter.ir.nodes.")
 """What these define is never imported by its own name."""
+
+
+UNTELLING = frozenset(
+    [
+        "early", "once", "pip", "truths", "meaning", "straight", "rows", "idea", "abreast", "together", "holding",
+        "idling", "room", "pools", "bench", "place", "decided", "observed", "paid", "likeness", "settled",
+    ]
+)  # fmt: skip
+"""Words that were names of modules and classes once, and told nobody what was inside."""
 
 
 def defined(text: str) -> Iterator[str]:
@@ -45,6 +55,11 @@ def shared_names(files: dict[str, str]) -> list[str]:
     ]
 
 
+def untelling(files: dict[str, str]) -> list[str]:
+    names = {path: [PurePosixPath(path).stem, *map(str.lower, defined(text))] for path, text in files.items()}
+    return [f"{path}: {name} says nothing" for path, some in names.items() for name in some if name in UNTELLING]
+
+
 def unqualified(files: dict[str, str]) -> list[str]:
     return [
         f"{path}:{line}: {name} is used with the name of its module"
@@ -56,6 +71,11 @@ def unqualified(files: dict[str, str]) -> list[str]:
 
 def test_one_name_means_one_thing() -> None:
     assert shared_names(product_files()) == []
+
+
+def test_names_say_what_is_inside() -> None:
+    assert untelling(product_files()) == []
+    assert len(untelling({"solver/early.py": "class Bench: ...", "solver/table.py": "class AnswerRows: ..."})) == 2
 
 
 def test_nodes_of_the_tree_and_of_the_ir_are_used_with_their_module() -> None:
