@@ -50,12 +50,13 @@ ROOMS: dict[str, tuple[int, str]] = {
 JOINED = {
     "interpreter/source": "interpreter/diagnostics",
     "interpreter/ir/ranges": "interpreter/ir/operations",
-    "interpreter/lowered/random": "interpreter/lowered",
-    "interpreter/statistics/estimates": "interpreter/statistics",
     "interpreter/native": "interpreter/native/builds",
     "__main__": "cli",
 }
 """Drawn as a part of another one."""
+
+WHOLE = ("interpreter/lowered", "interpreter/statistics", "interpreter/native/emit", "interpreter/terminal")
+"""Drawn with all that is in them."""
 
 EVERYWHERE = ("interpreter/system", "interpreter/records")
 """Imported by nearly all: not drawn."""
@@ -69,9 +70,8 @@ def room_of(module: str) -> str | None:
     if stage is None:
         return None
     name = stage[1].removeprefix("chocolatl.").replace(".", "/")
-    if name.startswith("interpreter/terminal"):
-        name = "interpreter/terminal"
-    return None if name.startswith(EVERYWHERE) else JOINED.get(name, name)
+    around = [room for room in WHOLE if f"{name}/".startswith(f"{room}/")]
+    return None if name.startswith(EVERYWHERE) else JOINED.get(name, *around or [name])
 
 
 def ways(files: dict[str, str]) -> dict[str, set[str]]:
