@@ -102,7 +102,7 @@ OUTSIDE = frozenset(
     [
         "layout.contents.SlotsInMemory.all", "layout.contents._content", "layout.contents._from_planes",
         "layout.contents.read", "layout.contents.write",
-        "emit.inspection.counted_bytes", "layout.memory.Memory.run_of",
+        "emit.statements.occurrences.counted_bytes", "layout.memory.Memory.run_of",
         "builds.module.Module.failure",  # while a game runs
         "layout.zone_capacity.ZoneCapacities._family",  # for pieces in a local, which there are none of yet
         "emit.support.meanings",  # for the build that checks every access

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from chocolatl.interpreter.native.builds.kernel import Kernel
 from chocolatl.interpreter.native.builds.results import Buffer
@@ -22,7 +23,7 @@ from tests.fuzzing.comparing import by_interpreter, by_kernel, by_stepper, locks
 from tests.fuzzing.tallies import Tally, outcome, same, without_invariants
 from tests.games import tables, write_game
 
-BUILDS: list[dict[str, bool]] = [{}, {"closely": True}, {"inspected": True}]
+BUILDS: list[dict[str, Any]] = [{}, {"closely": True}, {"inspected": True}]
 """Of whole games; each is played watched, too."""
 
 SEED = 5

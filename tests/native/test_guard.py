@@ -7,6 +7,7 @@ many. So each kind of memory is seen to be guarded.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -19,9 +20,13 @@ from chocolatl.interpreter.diagnostics import Rejected
 from chocolatl.interpreter.native.builds.bounds_checks import guarded
 from chocolatl.interpreter.native.builds.kernel import Kernel
 from chocolatl.interpreter.native.builds.trespass import Trespass
-from chocolatl.interpreter.native.emit.elements import ElementEmitter
-from chocolatl.interpreter.native.emit.expressions import ExpressionEmitter
-from chocolatl.interpreter.native.emit.questions import QuestionEmitter
+from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.statements.events import write_event
+from chocolatl.interpreter.native.emit.values.constant_tables import table_entry
+from chocolatl.interpreter.native.emit.values.fields import cell_number
+from chocolatl.interpreter.native.emit.values.loops import each_listed
+from chocolatl.interpreter.native.emit.values.orders import places_at
+from chocolatl.interpreter.native.emit.values.zones import kind_of
 from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.play.game import Game, RuleError
@@ -130,50 +135,53 @@ def test_an_address_that_nobody_has_explained_is_refused() -> None:
     assert [check.kind for check in guarded(text, {"f": {"%p": Region(Access.REPORT, 8)}})[1]] == [Access.REPORT]
 
 
-def one_more(method: Callable[..., str]) -> Callable[..., str]:
+def one_more(function: Callable[..., str]) -> Callable[..., str]:
     """A number that the emitter computes, one too high."""
-    return lambda self, *given: self.f.add(method(self, *given), "1")
+    return lambda context, *given: context.f.add(function(context, *given), "1")
 
 
-def next_entry(method: Callable[..., str]) -> Callable[..., str]:
-    return lambda self, values, position: method(self, values, self.f.add(position, "1"))
+def next_entry(function: Callable[..., str]) -> Callable[..., str]:
+    return lambda context, values, position: function(context, values, context.f.add(position, "1"))
 
 
-def one_too_far(method: Callable[..., Any]) -> Callable[..., Any]:
+def one_too_far(function: Callable[..., Any]) -> Callable[..., Any]:
     """A list that is run through one element too far."""
-    return lambda self, array, count, distinct: method(self, array, self.f.add(count, "1"), distinct)
+    return lambda context, array, count, distinct: function(context, array, context.f.add(count, "1"), distinct)
 
 
-def less_room(method: Callable[..., Any]) -> Callable[..., Any]:
+def less_room(function: Callable[..., Any]) -> Callable[..., Any]:
     """An event with room for a value less."""
-    return lambda self, stop, who, indices, room, put: method(self, stop, who, indices, room - 1, put)
+    return lambda context, stop, who, indices, room, put: function(context, stop, who, indices, room - 1, put)
 
 
-def next_word(method: Callable[..., str]) -> Callable[..., str]:
+def next_word(function: Callable[..., str]) -> Callable[..., str]:
     """An address one word further on, meant for the same."""
 
-    def found(self: ElementEmitter, order: str, room: int) -> str:
-        return self.f.element(method(self, order, room), "1")
+    def found(context: EmitContext, order: str, room: int) -> str:
+        return context.f.element(function(context, order, room), "1")
 
     return found
 
 
-MISTAKES: dict[str, tuple[str, type, str, Callable[..., Any], set[Access]]] = {
-    "the cell of a field": ("goofspiel-2", ExpressionEmitter, "cell", one_more, {Access.NUMBER, Access.PLANE}),
-    "the entry of a table": ("chocolatl-3", ExpressionEmitter, "entry", next_entry, {Access.TABLE}),
-    "the kind in a set": ("quetzal-2", ElementEmitter, "kind", one_more, {Access.COUNT}),
-    "the end of a list": ("cacao-2", ElementEmitter, "listed", one_too_far, {Access.SHORT_SET}),
-    "the places of an order": ("goofspiel-2", ElementEmitter, "places_at", next_word, {Access.PLACES}),
-    "the room of an event": ("goofspiel-2", QuestionEmitter, "_note", less_room, {Access.EVENT}),
+MISTAKES: dict[str, tuple[str, Callable[..., Any], Callable[..., Any], set[Access]]] = {
+    "the cell of a field": ("goofspiel-2", cell_number, one_more, {Access.NUMBER, Access.PLANE}),
+    "the entry of a table": ("chocolatl-3", table_entry, next_entry, {Access.TABLE}),
+    "the kind in a set": ("quetzal-2", kind_of, one_more, {Access.COUNT}),
+    "the end of a list": ("cacao-2", each_listed, one_too_far, {Access.SHORT_SET}),
+    "the places of an order": ("goofspiel-2", places_at, next_word, {Access.PLACES}),
+    "the room of an event": ("goofspiel-2", write_event, less_room, {Access.EVENT}),
 }
-"""What an emitter may get wrong by one: a game in which it matters, the method, and what is reached beyond."""
+"""What the emitter may get wrong by one: a game in which it matters, the function, and what is reached beyond."""
 
 
 @pytest.mark.parametrize("what", MISTAKES)
 def test_a_mistake_of_the_emitter_is_found(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    name, emitter, method, mistake, kinds = MISTAKES[what]
+    name, function, mistake, kinds = MISTAKES[what]
     game = next(table for table in tables() if str(table) == name).load()
-    monkeypatch.setattr(emitter, method, mistake(getattr(emitter, method)))
+    wrong = mistake(function)
+    for module in [each for each in sys.modules.values() if each.__name__.startswith("chocolatl.interpreter.native.")]:
+        if vars(module).get(function.__name__) is function:
+            monkeypatch.setattr(module, function.__name__, wrong)
     kernel = Kernel(game, QUICK, guarded=True, watched=True)
     with pytest.raises(Trespass) as found:
         for index in range(20):

@@ -25,7 +25,9 @@ from msgspec.structs import replace
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_SEALED, END_OF_START
 from chocolatl.interpreter.lowered.waits import SuspensionPoint
-from chocolatl.interpreter.native.builds.stops import StopEmitter, words_told
+from chocolatl.interpreter.native.builds.stops import words_told
+from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.values.loops import counting
 from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, REPORT, SECRET, STREAMS, head_word
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function
@@ -37,14 +39,14 @@ WANTED = (("i64", "%wanted"), ("ptr", "%out"))
 class Driver:
     """Emits the functions that all procedures and stops are reached by."""
 
-    def __init__(self, emitter: StopEmitter) -> None:
-        self.emitter = emitter
-        self.program = emitter.program
-        self.memory = emitter.memory
-        self.players = emitter.game.player_count
+    def __init__(self, context: EmitContext) -> None:
+        self.context = context
+        self.program = context.stepping.program
+        self.memory = context.memory
+        self.players = context.game.player_count
         self.size = self.memory.size
         self.whole = (1 + self.players) * self.size
-        self.f = emitter.f
+        self.f = context.f
         self.secret: list[SuspensionPoint] = []
         self.asking: list[SuspensionPoint] = []
         self.choices: list[SuspensionPoint] = []
@@ -87,10 +89,10 @@ class Driver:
     def open(
         self, name: str, given: tuple[tuple[str, str], ...] = (), result: str = "void", how: str = "internal"
     ) -> Function:
-        self.f = self.emitter.f = Function(name, [("ptr", "%s"), *given], result, how)
+        self.f = self.context.open(Function(name, [("ptr", "%s"), *given], result, how))
         if not how:
             self.f.mean("%s", Region(Access.STATE, self.whole))
-        self.emitter.frame = None
+        self.context.frame = None
         return self.f
 
     def word(self, state: str, offset: int, meant: Region | None = None) -> str:
@@ -139,7 +141,7 @@ class Driver:
     @contextmanager
     def each_player(self) -> Iterator[tuple[str, str]]:
         """A loop over the players and their copies."""
-        with self.emitter.counting("0", str(self.players - 1)) as loop:
+        with counting(self.context, "0", str(self.players - 1)) as loop:
             yield loop.value, self.private(loop.value)
 
     def has_failed(self) -> str:
@@ -179,11 +181,11 @@ class Driver:
         f = self.open("advance")
         again = f.block()
         f.begin(again)
-        owners = {place: name for name, places in self.emitter.entered.items() for place in places}
+        owners = {place: name for name, places in self.context.stepping.entered.items() for place in places}
         blocks, other = self.switch(list(owners))
         for place, name in owners.items():
             f.begin(blocks[place])
-            following = f.op(f"call i64 @steps_{self.emitter.procedures[name]}(ptr %s, i64 {place})")
+            following = f.op(f"call i64 @steps_{self.context.procedures[name]}(ptr %s, i64 {place})")
             self.put("%s", AT, following)
             f.goto(again)
         f.begin(other)

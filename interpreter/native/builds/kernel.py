@@ -10,22 +10,21 @@ The same seed gives the same game as `chocolatl.interpreter.play.match.play_game
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import assert_never
 
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.lowered.layout import Layout
 from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.native.builds.limits import checked
 from chocolatl.interpreter.native.builds.module import Module, whole_games
 from chocolatl.interpreter.native.builds.results import MASK, Buffer, Results, as_it_is, counted
 from chocolatl.interpreter.native.builds.series import Summed, Sums
-from chocolatl.interpreter.native.emit.inspection import counted_bytes
-from chocolatl.interpreter.native.emit.questions import NotedStop
-from chocolatl.interpreter.native.layout.memory import DECISIONS, LOG, REPORT, Memory
+from chocolatl.interpreter.native.emit.context import NotedStop
+from chocolatl.interpreter.native.emit.statements.occurrences import counted_bytes
+from chocolatl.interpreter.native.layout.memory import DECISIONS, LOG, REPORT
 from chocolatl.interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
 from chocolatl.interpreter.play.game import Game, Result
 from chocolatl.interpreter.play.match import ChanceEvent, ChoiceEvent, PlayedEvent
@@ -48,11 +47,12 @@ class NativeGame:
 class Kernel:
     """`closely` is a build that checks every range, those that were proved included; a `watched` one notes events; an
     `inspected` one looks at what the rules say always holds and, unless it is watched, counts what happens in games; a
-    `guarded` one checks every access to memory."""
+    `guarded` one checks every access to memory. `without` names passes that are not applied to its code
+    (`chocolatl.interpreter.native.builds.passes`)."""
 
     def __init__(
         self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False, inspected: bool = False,
-        guarded: bool = False,
+        guarded: bool = False, without: Iterable[str] = (),
     ) -> None:  # fmt: skip
         self.game = game
         self.level = level
@@ -60,8 +60,9 @@ class Kernel:
         self.watched = watched
         self.inspected = inspected
         self.guarded = guarded
+        self.without = frozenset(without)
         self.lock = Lock()
-        self.memory = Memory(Layout(game.ir), from_start=True)
+        self.memory = self.module.memory
         # What is watched is made after the same code without notes, and keeps no more on the stack than that.
         if guarded:
             from chocolatl.interpreter.native.builds.trespass import guarded_code
@@ -89,15 +90,17 @@ class Kernel:
         if self.guarded:
             from chocolatl.interpreter.native.builds import guarded
 
-            return guarded.whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
-        return whole_games(self.game.ir, processor()[1], self.closely, self.watched, self.inspected)
+            make = guarded.whole_games
+        else:
+            make = whole_games
+        return make(self.game.ir, processor()[1], self.closely, self.watched, self.inspected, self.without)
 
     @cached_property
     def watching(self) -> Kernel:
         """The build that notes events; it is made when somebody asks for them, or for a failure."""
         if self.watched:
             return self
-        return Kernel(self.game, self.level, self.closely, True, self.inspected, self.guarded)
+        return Kernel(self.game, self.level, self.closely, True, self.inspected, self.guarded, self.without)
 
     def play(self, seed: int, index: int = 0) -> NativeGame:
         """Game number `index` of a series, to its end; `RuleError` if its rules fail."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chocolatl.interpreter.ir import nodes as ir
@@ -12,19 +12,31 @@ from chocolatl.interpreter.lowered.layout import Layout
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.lowered.sites import RuleError, Sites
 from chocolatl.interpreter.native.builds.driver import Driver
+from chocolatl.interpreter.native.builds.passes import INLINING, PLANES, known
+from chocolatl.interpreter.native.builds.resumable import RESUMABLE
 from chocolatl.interpreter.native.builds.series import Sums, series
-from chocolatl.interpreter.native.builds.stops import StopEmitter
-from chocolatl.interpreter.native.builds.whole_games import WholeGameEmitter
-from chocolatl.interpreter.native.emit.control import GameEmitter
-from chocolatl.interpreter.native.emit.elements import SHARED
-from chocolatl.interpreter.native.emit.questions import NotedStop
+from chocolatl.interpreter.native.builds.stops import stop_texts
+from chocolatl.interpreter.native.builds.whole_games import WHOLE_GAMES
+from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop, Stepping, Steps
+from chocolatl.interpreter.native.emit.frames import store_head
+from chocolatl.interpreter.native.emit.statements.control import value_text
+from chocolatl.interpreter.native.emit.statements.invariants import invariant_texts
+from chocolatl.interpreter.native.emit.statements.latches import latch_text, part_texts
+from chocolatl.interpreter.native.emit.statements.occurrences import ending_texts
 from chocolatl.interpreter.native.emit.support import support
+from chocolatl.interpreter.native.emit.values.constant_tables import table_lines
+from chocolatl.interpreter.native.emit.values.orders import SHARED
+from chocolatl.interpreter.native.emit.values.rankings import ranking_text
 from chocolatl.interpreter.native.layout.contents import initial
 from chocolatl.interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
 from chocolatl.interpreter.native.llvm.inlining import inlined
-from chocolatl.interpreter.native.llvm.regions import Access, MemoryAccess, Region
+from chocolatl.interpreter.native.llvm.regions import Access, Meant, MemoryAccess, Region
 from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.vector.statements import vector_procedure_texts
 from chocolatl.interpreter.statistics.occurrences import label_with_number
+
+Recorded = dict[str, Mapping[str, Meant]]
+"""Of each function, what its addresses are meant for."""
 
 
 @dataclass(frozen=True)
@@ -58,63 +70,73 @@ class Module:
 
 def whole_games(
     game: ir.GameRules, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
-    make: Callable[..., WholeGameEmitter] = WholeGameEmitter,
+    without: Iterable[str] = (), recorded: Recorded | None = None,
 ) -> Module:  # fmt: skip
-    """The code that plays whole games with random players; if they are watched, it notes all events."""
-    memory = Memory(Layout(game), from_start=True)
-    sites = Sites()
-    emitter = make(memory, sites, closely, watched, inspected)
-    emitter.counts_bits = {"+avx512vpopcntdq", "+avx512vl"} <= set(features.split(","))
-    parts = []
+    """The code that plays whole games with random players; if they are watched, it notes all events. `without` names
+    passes that are not applied (`chocolatl.interpreter.native.builds.passes`)."""
+    off = known(without)
+    memory = Memory(Layout(game), from_start=True, planes=PLANES.name not in off)
+    counts_bits = {"+avx512vpopcntdq", "+avx512vl"} <= set(features.split(","))
+    context = EmitContext(
+        WHOLE_GAMES, memory, Sites(), closely, inspected, noted=watched, counting=inspected and not watched,
+        without=off, counts_bits=counts_bits, recorded=recorded,
+    )  # fmt: skip
     needed = reachable([game.main], game.procedures)
-    for name, procedure in game.procedures.items():
-        if name in needed:
-            parts.append(emitter.procedure_text(procedure))
-    parts += [
-        *_formulas(emitter),
-        *emitter.part_texts(),
-        *emitter.common_texts(),
-        _play(emitter, memory),
-        _winners(emitter),
-        series(emitter, Sums(game)),
+    parts = [
+        *(context.build.procedure(context, procedure) for name, procedure in game.procedures.items() if name in needed),
+        *_formulas(context),
+        *part_texts(context),
+        *vector_procedure_texts(context),
+        _play(context, memory),
+        _winners(context),
+        series(context, Sums(game)),
     ]
-    head = [*_head(emitter, features), _initial(memory)]
-    text = "\n\n".join([*head, *inlined(parts), _tags(memory)]) + "\n"
-    common = {name: procedure for (procedure, _), name in emitter.common.items()}
-    return Module(text, sites, emitter.stops, memory, emitter.unanswered, common, emitter.longest)
+    head = [*_head(context, features), _initial(memory)]
+    text = "\n\n".join([*head, *(marked(context, parts) or parts), _tags(memory)]) + "\n"
+    common = {name: procedure for (procedure, _), name in context.asked.vector_procedures.items()}
+    return Module(text, context.sites, context.stops, memory, context.unanswered, common, context.longest)
 
 
 def stepwise(
-    program: LoweredGame, features: str, closely: bool = False, inspected: bool = False,
-    make: Callable[..., StopEmitter] = StopEmitter,
+    program: LoweredGame, features: str, closely: bool = False, inspected: bool = False, without: Iterable[str] = (),
+    recorded: Recorded | None = None,
 ) -> Module:  # fmt: skip
     """The code that goes on from any decision to the next one, or at random to the end."""
-    game, memory, sites = program.game, Memory(program.layout), Sites()
-    emitter = make(program, memory, sites, closely, inspected)
-    parts = [emitter.procedure_text(procedure) for procedure in game.procedures.values()]
+    game, off = program.game, known(without)
+    memory = Memory(program.layout, planes=PLANES.name not in off)
+    context = EmitContext(
+        RESUMABLE, memory, Sites(), closely, inspected, counting=inspected, without=off, recorded=recorded
+    )
+    context.stepping = Stepping(program, Steps("nothing", 0))
+    parts = [context.build.procedure(context, procedure) for procedure in game.procedures.values()]
     for stop in program.stops.values():
-        parts += emitter.stop_texts(stop)
-    emitter.frame = None
-    parts += _formulas(emitter)
-    parts += [*Driver(emitter).texts(), _winners(emitter), series(emitter, Sums(game))]
-    text = "\n\n".join([*_head(emitter, features), *parts, _tags(memory)]) + "\n"
-    return Module(text, sites, [], memory, emitter.unanswered, {})
+        parts += stop_texts(context, stop)
+    context.frame = None
+    parts += _formulas(context)
+    parts += [*Driver(context).texts(), _winners(context), series(context, Sums(game))]
+    text = "\n\n".join([*_head(context, features), *parts, _tags(memory)]) + "\n"
+    return Module(text, context.sites, [], memory, context.unanswered, {})
 
 
-def _head(emitter: GameEmitter, features: str) -> list[str]:
+@INLINING.function
+def marked(context: EmitContext, parts: list[str]) -> list[str]:
+    return inlined(parts)
+
+
+def _head(context: EmitContext, features: str) -> list[str]:
     """What all of the code refers to: functions of every kernel, and tables."""
-    return [support(features, emitter.memory.streams.step), *sorted(emitter.intrinsics), *emitter.table_lines()]
+    return [support(features, context.memory.streams.step), *sorted(context.intrinsics), *table_lines(context)]
 
 
-def _formulas(emitter: GameEmitter) -> list[str]:
+def _formulas(context: EmitContext) -> list[str]:
     """What procedures reckon with: values, rankings, latches, what always holds, and what ends."""
-    game = emitter.game
+    game = context.game
     return [
-        *(emitter.value_text(value) for value in game.values.values()),
-        *(emitter.ranking(emitter.rankings[name], ranking) for name, ranking in game.rankings.items()),
-        *(emitter.latch_text(number, latch) for number, latch in enumerate(game.latches)),
-        *emitter.invariant_texts(),
-        *emitter.ending_texts(),
+        *(value_text(context, value) for value in game.values.values()),
+        *(ranking_text(context, context.rankings[name], ranking) for name, ranking in game.rankings.items()),
+        *(latch_text(context, number, latch) for number, latch in enumerate(game.latches)),
+        *invariant_texts(context),
+        *ending_texts(context),
     ]
 
 
@@ -125,30 +147,30 @@ def _initial(memory: Memory) -> str:
     return f'@initial = internal constant [{len(data)} x i8] c"{text}", align 64'
 
 
-def _play(emitter: GameEmitter, memory: Memory) -> str:
+def _play(context: EmitContext, memory: Memory) -> str:
     """One game from its beginning to its end, with its own random numbers."""
     game = memory.game
-    emitter.f = f = Function("play", [("ptr", "noalias %s"), ("i64", "%seed"), ("i64", "%index")], how="")
-    f.mean("%s", Region(Access.STATE, emitter.extent))
+    f = context.open(Function("play", [("ptr", "noalias %s"), ("i64", "%seed"), ("i64", "%index")], how=""))
+    f.mean("%s", Region(Access.STATE, context.build.extent(context)))
     for offset in (DECISIONS, SECRET, ASKED, ASKED + 8):
-        emitter.set_head(offset, "0")
+        store_head(context, offset, "0")
     size = memory.size - memory.body
     body = f.part("%s", memory.body, Region(Access.BODY, size, memory.body))
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr align 64 {body}, ptr align 64 @initial, i64 {size}, i1 false)")
     for stream in range(game.player_count + 1):
         at = f.part("%s", STREAMS + memory.streams.at(stream), memory.streams.meant(stream))
         f.do(f"call void @seed(ptr {at}, i64 %seed, i64 %index, i64 {stream})")
-    f.do(f"call void @procedure_{emitter.procedures[game.main]}(ptr %s)")
+    f.do(f"call void @procedure_{context.procedures[game.main]}(ptr %s)")
     f.leave()
     return f.text()
 
 
-def _winners(emitter: GameEmitter) -> str:
+def _winners(context: EmitContext) -> str:
     """The ranking of the winners: how many are ranked, who, and at which places."""
-    emitter.f = f = Function("winners", [("ptr", "%s"), ("ptr", "%o")], how="")
-    f.mean("%s", Region(Access.STATE, emitter.memory.size))
-    f.mean("%o", Region(Access.ORDER, 8 * (1 + 2 * emitter.game.player_count)))
-    f.do(f"call void @ranking_{emitter.rankings[emitter.game.winner]}(ptr %s, ptr %o)")
+    f = context.open(Function("winners", [("ptr", "%s"), ("ptr", "%o")], how=""))
+    f.mean("%s", Region(Access.STATE, context.memory.size))
+    f.mean("%o", Region(Access.ORDER, 8 * (1 + 2 * context.game.player_count)))
+    f.do(f"call void @ranking_{context.rankings[context.game.winner]}(ptr %s, ptr %o)")
     f.leave()
     return f.text()
 

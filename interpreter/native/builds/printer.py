@@ -17,7 +17,7 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.lowered.waits import Waiting
 from chocolatl.interpreter.native.builds.module import Module, stepwise, whole_games
-from chocolatl.interpreter.native.emit.expressions import FIRST_FIELD
+from chocolatl.interpreter.native.emit.context import FIRST_FIELD
 from chocolatl.interpreter.native.llvm.compile import FAST, assembly, processor
 from chocolatl.interpreter.source import Span
 

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from chocolatl.interpreter.analysis.score_bounds import most_paid
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.sites import RuleError
-from chocolatl.interpreter.native.emit.control import GameEmitter
+from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.frames import load_head
+from chocolatl.interpreter.native.emit.statements.occurrences import add_occurrences
+from chocolatl.interpreter.native.emit.values.loops import counting
+from chocolatl.interpreter.native.emit.values.orders import elements_at, places_at
 from chocolatl.interpreter.native.layout.memory import DECISIONS, REPORT
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function
@@ -59,22 +63,22 @@ class Sums:
         self.size = self.lengths + self.last_round + 1
 
 
-def series(emitter: GameEmitter, sums: Sums) -> str:
+def series(context: EmitContext, sums: Sums) -> str:
     """Play games number `first` and following; how many were played before one failed."""
     given = [("ptr", "%s"), ("i64", "%seed"), ("i64", "%first"), ("i64", "%count"), ("ptr", "%sums")]
-    emitter.f = f = Function("series", given, "i64", how="")
-    f.mean("%s", Region(Access.STATE, emitter.extent))
+    f = context.open(Function("series", given, "i64", how=""))
+    f.mean("%s", Region(Access.STATE, context.build.extent(context)))
     f.mean("%sums", Region(Access.SUMS, 8 * sums.size))
     room = f.variable(f"[{1 + 2 * sums.players} x i64]", Access.ORDER)
     failed, played = f.block(), f.variable()
     f.store("0", played)
-    with emitter.counting("0", f.sub("%count", "1")) as loop:
+    with counting(context, "0", f.sub("%count", "1")) as loop:
         f.do(f"call void @play(ptr %s, i64 %seed, i64 {f.op(f'add i64 %first, {loop.value}')})")
         f.do(f"call void @winners(ptr %s, ptr {room})")  # which can fail as well
         fine = f.block()
-        f.branch(f.op(f"call i1 @has_failed(i64 {emitter.head(REPORT)})"), failed, fine)
+        f.branch(f.op(f"call i1 @has_failed(i64 {load_head(context, REPORT)})"), failed, fine)
         f.begin(fine)
-        _add_game(emitter, sums, room)
+        _add_game(context, sums, room)
         f.change(played, "1")
     f.begin(failed)
     f.leave(f"i64 {f.load(played)}")
@@ -86,9 +90,9 @@ def _tally(f: Function, position: str, first: int, count: int) -> None:
     f.change(f.element("%sums", position, meant=Region(Access.TALLY, 8 * count, 8 * first)), "1")
 
 
-def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
+def _add_game(context: EmitContext, sums: Sums, room: str) -> None:
     """What came of a game, added to the sums."""
-    f = emitter.f
+    f = context.f
 
     def word(position: int) -> str:
         return f.element("%sums", str(position), meant=Region(Access.SUMS, 8, 8 * position))
@@ -98,17 +102,17 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
         f.change(word(position + 1), f.mul(value, value))
 
     def field(key: tuple[str | None, str], cell: int) -> str:
-        run = emitter.memory.places[key]
+        run = context.memory.places[key]
         pointer = f.part("%s", run.offset + cell * run.shape.size, run.cell(cell))
         return f.load(pointer, run.shape.unit)
 
     f.change(word(sums.games), "1")
-    decisions = emitter.head(DECISIONS)
+    decisions = load_head(context, DECISIONS)
     tally(sums.decisions, decisions)
     f.store(f.minimum(f.load(word(sums.shortest)), decisions), word(sums.shortest))
     f.store(f.maximum(f.load(word(sums.longest)), decisions), word(sums.longest))
     for seat in range(sums.players):
-        score = field(emitter.game.score.key, seat)
+        score = field(context.game.score.key, seat)
         tally(sums.scores + 2 * seat, score)
         if sums.bins:
             first = sums.spread + seat * sums.bins
@@ -121,22 +125,22 @@ def _add_game(emitter: GameEmitter, sums: Sums, room: str) -> None:
     if sums.rounds is not None:
         length = f.minimum(field(sums.rounds.key, 0), str(sums.last_round))
         _tally(f, f.add(f.maximum(length, "0"), str(sums.lengths)), sums.lengths, sums.last_round + 1)
-    _add_winners(emitter, sums, room)
-    emitter.add_occurrences()
+    _add_winners(context, sums, room)
+    add_occurrences(context)
 
 
-def _add_winners(emitter: GameEmitter, sums: Sums, room: str) -> None:
-    f = emitter.f
+def _add_winners(context: EmitContext, sums: Sums, room: str) -> None:
+    f = context.f
     ranked, winners = f.load(room), f.variable()
     f.store("0", winners)
-    with emitter.counting("0", f.sub(ranked, "1")) as loop:
-        place = f.load(f.element(emitter.places_at(room, sums.players), loop.value))
+    with counting(context, "0", f.sub(ranked, "1")) as loop:
+        place = f.load(f.element(places_at(context, room, sums.players), loop.value))
         f.change(winners, f.widen(f.compare("eq", place, "1")))
-    with emitter.counting("0", f.sub(ranked, "1")) as loop:
-        place = f.load(f.element(emitter.places_at(room, sums.players), loop.value))
+    with counting(context, "0", f.sub(ranked, "1")) as loop:
+        place = f.load(f.element(places_at(context, room, sums.players), loop.value))
         winner = f.block()
         f.branch(f.compare("eq", place, "1"), winner, loop.next)
         f.begin(winner)
-        seat = f.load(f.element(emitter.elements_at(room, sums.players), loop.value))
+        seat = f.load(f.element(elements_at(context, room, sums.players), loop.value))
         cell = f.add(f.mul(seat, str(sums.players)), f.sub(f.load(winners), "1"))
         _tally(f, f.add(cell, str(sums.wins)), sums.wins, sums.players**2)

@@ -14,7 +14,7 @@ players remember of the way is not kept: a position that comes from a table has 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never, cast
@@ -29,9 +29,9 @@ from chocolatl.interpreter.native.builds.module import Module, stepwise
 from chocolatl.interpreter.native.builds.questions import NativeQuestion
 from chocolatl.interpreter.native.builds.results import MASK, Buffer, NativeFunction, Results, as_it_is, counted
 from chocolatl.interpreter.native.builds.series import Summed, Sums
-from chocolatl.interpreter.native.emit.inspection import counted_bytes
+from chocolatl.interpreter.native.emit.statements.occurrences import counted_bytes
 from chocolatl.interpreter.native.layout.contents import SlotsInMemory, read, write
-from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS, Memory
+from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS
 from chocolatl.interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
 from chocolatl.interpreter.play.game import CHOICES, Answer, Game, Position, Result
 from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon
@@ -46,18 +46,21 @@ FUNCTIONS = ("winners", "settle", "run", "apply", "play_on", "who", "labels", "l
 class Stepper:
     """`closely` is a build that checks every range, those that were proved included; an `inspected` one, which plays a
     series, looks at what the rules say always holds and counts what happens in games; a `guarded` one checks every
-    access to memory."""
+    access to memory. `without` names passes that are not applied to its code
+    (`chocolatl.interpreter.native.builds.passes`)."""
 
     def __init__(
-        self, game: Game, level: int = FAST, closely: bool = False, inspected: bool = False, guarded: bool = False
-    ) -> None:
+        self, game: Game, level: int = FAST, closely: bool = False, inspected: bool = False, guarded: bool = False,
+        without: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         self.game = game
         self.closely = closely
         self.inspected = inspected
         self.guarded = guarded
+        self.without = frozenset(without)
         self.occurrences = Occurrences(game.ir) if inspected else None
         self.program = game.program
-        self.memory = Memory(game.program.layout)
+        self.memory = self.module.memory
         self.size = self.memory.size
         self.whole = (1 + game.player_count) * self.size
         if guarded:
@@ -88,8 +91,10 @@ class Stepper:
         if self.guarded:
             from chocolatl.interpreter.native.builds import guarded
 
-            return guarded.stepwise(self.program, processor()[1], self.closely, self.inspected)
-        return stepwise(self.program, processor()[1], self.closely, self.inspected)
+            make = guarded.stepwise
+        else:
+            make = stepwise
+        return make(self.program, processor()[1], self.closely, self.inspected, self.without)
 
     # ------------------------------------------------------------ tables
 

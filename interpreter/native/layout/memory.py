@@ -165,12 +165,14 @@ class SlotRun:
 class Memory:
     """Where each slot lies. Frames, the slots of procedures that can wait, come last.
 
-    Zones have room for what they can hold in a game that is played `from_start`, or in any position."""
+    Zones have room for what they can hold in a game that is played `from_start`, or in any position. Without `planes`
+    all of them are vectors of counts."""
 
-    def __init__(self, layout: Layout, from_start: bool = False) -> None:
+    def __init__(self, layout: Layout, from_start: bool = False, planes: bool = True) -> None:
         self.layout = layout
         self.game = layout.game
         self.from_start = from_start
+        self.planes = planes
         self.copies = {family: self._copies(family) for family in layout.game.totals}
         self.runs: list[SlotRun] = []
         self.slots = SEALED + 1
@@ -248,7 +250,7 @@ class Memory:
         if type_.element.family not in self.game.totals:
             return Shape(count_unit(2 * MANY), kinds=kinds)
         copies = self.copies[type_.element.family]
-        if kinds <= CHUNK and copies.bit_length() <= PLANES:
+        if self.planes and kinds <= CHUNK and copies.bit_length() <= PLANES:
             return Shape("i32" if kinds <= 32 else "i64", kinds=kinds, planes=max(1, copies.bit_length()))
         return Shape(count_unit(copies), kinds=kinds)
 

@@ -1,4 +1,5 @@
-"""Loops in which nobody may have anything to do: what is left of a turn then, if that is the same for everybody.
+"""Loops in which nobody may have anything to do: what is left of a turn then, if that is the same for everybody (loop
+unswitching).
 
     for each p in by_rank                       if there is no p with p.cards > 0: so many times, in whatever order
         let plays : yes/no = no
@@ -23,11 +24,17 @@ from msgspec.structs import replace
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.walk import inside, statements
 from chocolatl.interpreter.lowered.fold import Bound
+from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.passes import Pass
+from chocolatl.interpreter.native.emit.statements.iteration import loop_body
+from chocolatl.interpreter.native.emit.values.expressions import emit_arguments
+from chocolatl.interpreter.native.vector.formulas import any_player, is_vectorisable
+from chocolatl.interpreter.native.vector.keys import distinctness_text, is_vector_ranking
 
 Fold = Callable[[ir.Expression, Bound | None], ir.Expression]
 
 
-class Idle(Struct, frozen=True):
+class IdleTurn(Struct, frozen=True):
     """What a turn comes to unless a condition on its element holds: nothing but reckoning, in which the element does
     not occur, and which has no influence on the condition."""
 
@@ -35,7 +42,32 @@ class Idle(Struct, frozen=True):
     body: ir.Block
 
 
-def idle_turn(s: ir.ForEach, fold: Fold) -> Idle | None:
+IDLE = Pass(
+    "idle loops",
+    "In an unrolled loop through the players nobody may have anything to do, and then all turns are the same.",
+)
+
+
+@IDLE.function
+def skip_idle_turns(context: EmitContext, s: ir.ForEach, source: ir.Ranked, after: str) -> None:
+    """If nobody has anything to do in a loop, it does not matter in which order, as long as there is one."""
+    f, ranking = context.f, context.game.rankings[source.name]
+    idle = idle_turn(s, context.fold) if s.where is None else None
+    ranked = ranking.strict and is_vector_ranking(context, ranking)
+    if idle is None or not ranked or not is_vectorisable(context, idle.unless, s.local):
+        return
+    busy, passing = f.block(), f.block()
+    f.branch(any_player(context, idle.unless, s.local), busy, passing)
+    f.begin(passing)
+    context.asked.rankings[source.name] = distinctness_text
+    f.do(f"call void @unlike_{context.rankings[source.name]}({emit_arguments(context, ranking, source.arguments)})")
+    for _ in range(context.game.player_count):
+        loop_body(context, idle.body, after)
+    f.goto(after)
+    f.begin(busy)
+
+
+def idle_turn(s: ir.ForEach, fold: Fold) -> IdleTurn | None:
     """What a turn of a loop comes to if there is nothing to do, where that can be told."""
     for number, statement in enumerate(s.body):
         if isinstance(statement, ir.If) and not statement.otherwise:
@@ -45,7 +77,7 @@ def idle_turn(s: ir.ForEach, fold: Fold) -> Idle | None:
             condition = fold(statement.condition, None)
             changed = {each.local.number for each in statements(left) if isinstance(each, ir.SetLocal)}
             if s.local.number not in _read(*statements(left)) and not _read(condition) & changed:
-                return Idle(condition, left)
+                return IdleTurn(condition, left)
     return None
 
 
