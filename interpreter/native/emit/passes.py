@@ -23,6 +23,7 @@ class Pass:
     def __init__(self, name: str, applies: str) -> None:
         self.name = name
         self.applies = applies
+        self.functions: list[Callable[..., Any]] = []
 
     def function(
         self, function: Callable[Concatenate[EmitContext, Given], Found]
@@ -33,6 +34,7 @@ class Pass:
         def switched(context: EmitContext, /, *given: Given.args, **named: Given.kwargs) -> Found | None:
             return None if self.name in context.off else function(context, *given, **named)
 
+        self.functions.append(switched)
         return switched
 
 

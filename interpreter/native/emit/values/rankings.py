@@ -114,7 +114,7 @@ def list_keys(context: EmitContext, ranking: ir.Ranking, array: str, width: int)
             fitting = f.block()
             f.branch(emit_condition(context, ranking.where), fitting, loop.next)
             f.begin(fitting)
-        if width == 1:
+        if packed(context, ranking) is not None:
             row = [packed_key(context, ranking, loop.value)]
         else:
             keys = [(emit(context, key.expression), key.descending) for key in ranking.keys]
