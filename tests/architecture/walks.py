@@ -115,10 +115,10 @@ WALKS = (
             Games by the million are played by native code, if the rules can be compiled.
         interpreter/native/builds/kernel.py: Kernel.__init__
             The same IR and layout; a kernel plays whole games.
-        interpreter/native/layout/memory.py: Memory.__init__
-            The slots become bytes: a number is as short as its range.
         interpreter/native/builds/module.py: whole_games
             The text of an LLVM module is written, function by function.
+        interpreter/native/layout/memory.py: Memory.__init__
+            The slots become bytes: a number is as short as its range.
         interpreter/native/emit/control.py: GameEmitter.contest
             The contest: an order on the stack, then a branch for each clause.
         interpreter/native/emit/rankings.py: RankingEmitter.ranked
