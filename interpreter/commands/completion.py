@@ -88,8 +88,8 @@ def followings() -> dict[str, Following]:
     from chocolatl.interpreter.diagnostics.pages import codes
     from chocolatl.interpreter.players.registry import BUDGETED, TYPES
     from chocolatl.solver.advice import ENGINES
-    from chocolatl.solver.worth.against import KNOWN
     from chocolatl.solver.worth.outcome import OBJECTIVES
+    from chocolatl.solver.worth.scenarios import KNOWN
 
     games, players = games_in(rules_folder()), (*TYPES, *BUDGETED)
     return {

@@ -13,7 +13,7 @@ import re
 from tests.architecture.picture import ROOMS, picture, ways
 from tests.architecture.walks import WALKS, Walk
 from tests.conftest import ROOT
-from tests.project.ir_page import table
+from tests.operations.ir_page import table
 from tests.project.test_architecture import product_files
 
 PAGE = ROOT / "docs" / "architecture.md"

@@ -29,6 +29,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/native/llvm": (LEFT, "the language of LLVM"),
     "interpreter/native/layout": (LEFT, "slots to bytes"),
     "interpreter/native/emit": (LEFT, "IR to LLVM"),
+    "interpreter/native/vector": (LEFT, "all players at once (SIMD)"),
     "interpreter/native/builds": (LEFT, "kernels that play"),
     "interpreter/players": (LEFT, "random, greedy"),
     "interpreter/formats": (MIDDLE, "positions, transcripts"),

@@ -119,13 +119,13 @@ WALKS = (
             The text of an LLVM module is written, function by function.
         interpreter/native/layout/memory.py: Memory.__init__
             The slots become bytes: a number is as short as its range.
-        interpreter/native/emit/control.py: GameEmitter.contest
+        interpreter/native/emit/statements/contests.py: emit_contest
             The contest: an order on the stack, then a branch for each clause.
-        interpreter/native/emit/rankings.py: RankingEmitter.ranked
+        interpreter/native/emit/values/orders.py: evaluate_ranking
             A call of the function that ranks the players.
-        interpreter/native/emit/statements.py: ChangeEmitter.award
+        interpreter/native/emit/statements/changes.py: emit_award
             The award: add, compare with the range, store.
-        interpreter/native/emit/rankings.py: RankingEmitter.ranking
+        interpreter/native/emit/values/rankings.py: ranking_text
             That function: sorted by one number for each player, if keys fit.
         interpreter/native/llvm/compile.py: compiled
             LLVM optimises the module and makes machine code, or finds it in the cache.
