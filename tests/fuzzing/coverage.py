@@ -105,7 +105,7 @@ OUTSIDE = frozenset(
         "emit.statements.occurrences.counted_bytes", "layout.memory.Memory.run_of",
         "builds.module.Module.failure",  # while a game runs
         "layout.zone_capacity.ZoneCapacities._family",  # for pieces in a local, which there are none of yet
-        "emit.support.meanings",  # for the build that checks every access
+        "runtime.support.meanings",  # for the build that checks every access
         "llvm.text.Function.beside", "llvm.text.Function.do",  # a comment; what all code is written through
     ]
 )  # fmt: skip

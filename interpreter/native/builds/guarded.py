@@ -11,7 +11,7 @@ from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.native.builds import module
 from chocolatl.interpreter.native.builds.bounds_checks import guarded
 from chocolatl.interpreter.native.builds.module import Module, Recorded
-from chocolatl.interpreter.native.emit.support import meanings
+from chocolatl.interpreter.native.runtime.support import meanings
 
 
 def whole_games(

@@ -23,7 +23,6 @@ from chocolatl.interpreter.native.emit.statements.control import value_text
 from chocolatl.interpreter.native.emit.statements.invariants import invariant_texts
 from chocolatl.interpreter.native.emit.statements.latches import latch_text, part_texts
 from chocolatl.interpreter.native.emit.statements.occurrences import ending_texts
-from chocolatl.interpreter.native.emit.support import support
 from chocolatl.interpreter.native.emit.values.constant_tables import table_lines
 from chocolatl.interpreter.native.emit.values.orders import SHARED
 from chocolatl.interpreter.native.emit.values.rankings import ranking_text
@@ -32,6 +31,7 @@ from chocolatl.interpreter.native.layout.memory import ASKED, DECISIONS, SECRET,
 from chocolatl.interpreter.native.llvm.inlining import inlined
 from chocolatl.interpreter.native.llvm.regions import Access, Meant, MemoryAccess, Region
 from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.runtime.support import support
 from chocolatl.interpreter.native.vector.statements import vector_procedure_texts
 from chocolatl.interpreter.statistics.occurrences import label_with_number
 

@@ -16,7 +16,7 @@ from chocolatl.interpreter.native.emit.passes import Pass
 from chocolatl.interpreter.native.emit.questions.answers import BITS as ANSWER_BITS
 from chocolatl.interpreter.native.emit.questions.answers import INDEPENDENT, WRITTEN
 from chocolatl.interpreter.native.emit.questions.chance import BITS as ROLL_BITS
-from chocolatl.interpreter.native.emit.questions.several import UNROLLING as DRAWS
+from chocolatl.interpreter.native.emit.questions.components import UNROLLING as DRAWS
 from chocolatl.interpreter.native.emit.statements.iteration import BRIEF_LOOPS
 from chocolatl.interpreter.native.emit.statements.latches import PARTS
 from chocolatl.interpreter.native.emit.values.aggregates import FURTHEST, WEIGHTS

@@ -19,8 +19,8 @@ from chocolatl.interpreter.lowered.waits import SuspensionPoint
 from chocolatl.interpreter.native.builds.statement_table import STATEMENTS
 from chocolatl.interpreter.native.emit.context import FRAMES, EmitContext
 from chocolatl.interpreter.native.emit.frames import at_slot, local_pointer, set_local
-from chocolatl.interpreter.native.emit.questions.answers import legal_combinations, set_picks, store_answer
 from chocolatl.interpreter.native.emit.questions.chance import chance_owner
+from chocolatl.interpreter.native.emit.questions.combinations import legal_combinations, set_picks, store_answer
 from chocolatl.interpreter.native.emit.questions.decisions import store_drawn, store_one_rolled, store_rolled
 from chocolatl.interpreter.native.emit.questions.several import store_several
 from chocolatl.interpreter.native.emit.statements.events import chooser, count_decision

@@ -8,9 +8,11 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag, set_local
-from chocolatl.interpreter.native.emit.questions.answers import draw_answer, store_answer
+from chocolatl.interpreter.native.emit.questions.answers import draw_answer
 from chocolatl.interpreter.native.emit.questions.chance import chance_owner, draw_outcome, roll_one, roll_outcome
-from chocolatl.interpreter.native.emit.questions.several import choose_components, choose_values
+from chocolatl.interpreter.native.emit.questions.combinations import store_answer
+from chocolatl.interpreter.native.emit.questions.components import choose_components
+from chocolatl.interpreter.native.emit.questions.several import choose_values
 from chocolatl.interpreter.native.emit.statements.events import chooser, count_decision, note_list, note_values
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.moves import check_set_size, empty_zone, move_one, put_one

@@ -1,5 +1,5 @@
 """Statements as LLVM text: changes, control flow, latches, invariants, what is counted (code generation by node).
 
-Builds on `analysis`, `ir`, `lowered`, `native/emit`, `native/emit/values`, `native/layout`, `native/llvm`, `program`,
-`statistics`, `translate`.
+Builds on `analysis`, `ir`, `lowered`, `native/emit`, `native/emit/values`, `native/layout`, `native/llvm`,
+`native/runtime`, `program`, `statistics`, `translate`.
 """

@@ -13,7 +13,6 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import can_fail
 from chocolatl.interpreter.native.emit.context import FIRST_FIELD, HEAD, EmitContext
 from chocolatl.interpreter.native.emit.statements.events import label_number
-from chocolatl.interpreter.native.emit.support import REPORTED
 from chocolatl.interpreter.native.emit.values.constant_tables import table_entry
 from chocolatl.interpreter.native.emit.values.expressions import emit_condition
 from chocolatl.interpreter.native.emit.values.loops import counting, each_bit
@@ -21,6 +20,7 @@ from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import REPORT, head_word
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.runtime.reports import REPORTED
 from chocolatl.interpreter.statistics.occurrences import WORD, AnswerPart, CountedChoice, Occurrences
 from chocolatl.interpreter.translate.windows import declared
 
