@@ -98,10 +98,10 @@ def _needed(loaded: LoadedPosition | None, arguments: argparse.Namespace) -> Loa
 
 def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
     try:
-        from chocolatl.interpreter.native.builds.printer import Native
+        from chocolatl.interpreter.native.builds.printer import NativeListing
     except (ImportError, OSError) as error:
         raise UsageError(f"--stage {stage}: the compiler cannot be used here ({error})") from None
-    native = Native(game.program, resumed)
+    native = NativeListing(game.program, resumed)
     return native.lines() if stage == "native" else native.machine_lines()
 
 

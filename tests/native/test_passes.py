@@ -25,7 +25,7 @@ from chocolatl.interpreter.native.llvm.compile import QUICK
 from chocolatl.interpreter.native.vector import statements
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.library import load
-from tests.conftest import base_seed, scaled
+from tests.conftest import ROOT, base_seed, scaled
 from tests.fuzzing.comparing import by_interpreter, by_kernel, by_stepper, played_out
 from tests.fuzzing.programs import generate
 from tests.fuzzing.tallies import outcome, without_invariants
@@ -132,3 +132,9 @@ def test_vectorised_code_is_reached_only_through_passes() -> None:
 def found_in(name: str) -> Any:
     module, _, attribute = name.rpartition(".")
     return getattr(importlib.import_module(module), attribute)
+
+
+def test_the_page_has_all_of_them() -> None:
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    table = page.partition("| pass | when it applies |\n|---|---|\n")[2].partition("\n\n")[0]
+    assert table.splitlines() == [f"| {each.name} | {each.applies} |" for each in PASSES]

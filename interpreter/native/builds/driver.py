@@ -1,4 +1,5 @@
-"""What runs a game that can be left at any decision: from stop to stop, through secret blocks, at random to a horizon.
+"""What runs a game that can be left at any decision (a trampoline): from stop to stop, through secret blocks, at random
+to a horizon.
 
 A state is the memory of the common position and, behind it, one of the same size for each player: the private copies in
 a secret block. So a state is copied by copying bytes. While a block is open, the random numbers of a player are those

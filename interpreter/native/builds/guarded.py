@@ -1,5 +1,7 @@
-"""The two builds of native code with every access to memory checked
-(`chocolatl.interpreter.native.builds.bounds_checks` is the rewriting)."""
+"""The two builds of native code with every access to memory checked (an address sanitizer).
+
+`chocolatl.interpreter.native.builds.bounds_checks` is the rewriting.
+"""
 
 from __future__ import annotations
 

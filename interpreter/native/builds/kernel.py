@@ -1,4 +1,5 @@
-"""A game as native code, ready to be played: whole random games, with their results and, if asked for, their events.
+"""A game as native code, ready to be played (a foreign function interface): whole random games, with their results and,
+if asked for, their events.
 
     kernel = Kernel(game)
     played = kernel.play(seed=7, index=0)

@@ -1,4 +1,5 @@
-"""A whole kernel as the text of an LLVM module: one that plays whole games, one that goes on from any decision."""
+"""A whole kernel as the text of an LLVM module (a translation unit): one that plays whole games, one that goes on from
+any decision."""
 
 from __future__ import annotations
 
@@ -93,7 +94,7 @@ def whole_games(
     ]
     head = [*_head(context, features), _initial(memory)]
     text = "\n\n".join([*head, *(marked(context, parts) or parts), _tags(memory)]) + "\n"
-    common = {name: procedure for (procedure, _), name in context.asked.vector_procedures.items()}
+    common = {name: procedure for (procedure, _), name in context.requested.vector_procedures.items()}
     return Module(text, context.sites, context.stops, memory, context.unanswered, common, context.longest)
 
 

@@ -26,10 +26,10 @@ from chocolatl.interpreter.native.emit.values.rankings import NETWORK
 from chocolatl.interpreter.native.emit.values.zone_orders import PREFIX_SUMS, ZONE_ORDERS
 from chocolatl.interpreter.native.emit.values.zones import EMPTINESS
 from chocolatl.interpreter.native.vector.formulas import POPULATION
-from chocolatl.interpreter.native.vector.idle_loops import IDLE
 from chocolatl.interpreter.native.vector.keys import KEYS
 from chocolatl.interpreter.native.vector.promotion import PROMOTION
 from chocolatl.interpreter.native.vector.statements import VECTOR
+from chocolatl.interpreter.native.vector.unswitching import UNSWITCHING
 
 PLANES = Pass(
     "bit planes",
@@ -47,7 +47,7 @@ PASSES: tuple[Pass, ...] = (
     VECTOR,
     PROMOTION,
     UNROLLING,
-    IDLE,
+    UNSWITCHING,
     INTERCHANGE,
     STRAIGHT,
     BRIEF_LOOPS,

@@ -1,4 +1,4 @@
-"""Native code as text, with what it was made from beside it: LLVM's language, or that of the machine.
+"""Native code as text, with what it was made from beside it (an annotated listing): LLVM's language, or the machine's.
 
 The text is the one that is compiled, line by line. What its numbers stand for is said in comments: which declaration a
 function is, which field a line reads or writes, and what is wrong where a game fails. `chocolatl dump --stage native`
@@ -47,7 +47,7 @@ class Declared:
         return "".join(f"; {p.name} is %v{p.number}" for p in self.parameters if p.number in found)
 
 
-class Native:
+class NativeListing:
     """The code that plays games by the million, and counts what happens in them: from their beginning, or from any
     decision."""
 

@@ -1,4 +1,5 @@
-"""What a native game asks: who has to answer, which answers are legal, counted and numbered as by the interpreter."""
+"""What a native game asks: who has to answer, which answers are legal, numbered as by the interpreter (ranking and
+unranking)."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class NativeQuestion:
         return self.table.stepper.game.codec.choice_name(self.node, tuple(labels[: len(self.node.indices)]))
 
     @cached_property
-    def answers(self) -> One | SeveralAnswers:
+    def answers(self) -> SingleNativeAnswers | SeveralAnswers:
         """The legal answers. That there is none is a mistake of the rules, and a `RuleError`."""
         answers = self._answers()
         self.table.check()
@@ -51,10 +52,10 @@ class NativeQuestion:
             raise RuleError(self.node.span, f"there is no legal answer for `{self.name}`")
         return answers
 
-    def _answers(self) -> One | SeveralAnswers:
+    def _answers(self) -> SingleNativeAnswers | SeveralAnswers:
         match self.node:
             case ir.Choose():
-                return One(self)
+                return SingleNativeAnswers(self)
             case ir.ChooseSet():
                 return self._several(self.node)
             case _:
@@ -67,7 +68,7 @@ class NativeQuestion:
         return SeveralAnswers(pack(words[2:]), element.low, words[0], words[1])
 
 
-class One:
+class SingleNativeAnswers:
     """The legal answers to a choice of one element, or to a joint choice: the same as `SingleAnswers`."""
 
     def __init__(self, question: NativeQuestion) -> None:

@@ -1,4 +1,4 @@
-"""What both builds of the native code share in Python: memory, counts, results."""
+"""What both builds of the native code share in Python: memory, counts, results (buffers and marshalling)."""
 
 from __future__ import annotations
 

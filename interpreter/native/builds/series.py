@@ -1,4 +1,5 @@
-"""Many games in one call: their sums, taken in native code, so that nothing is kept of a single game.
+"""Many games in one call: their sums, taken in native code, so that nothing is kept of a single game (streaming
+aggregation).
 
 All sums are of whole numbers and exact. They lie one after the other in words of 64 bits; `Sums` says where.
 """

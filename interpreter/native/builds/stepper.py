@@ -1,4 +1,5 @@
-"""A game as native code that can be left and gone on with at any decision, from and to the interpreter's positions.
+"""A game as native code that can be left and gone on with at any decision, from and to the interpreter's positions
+(suspend and resume).
 
     stepper = Stepper(game)
     table = stepper.load(position)

@@ -1,4 +1,5 @@
-"""What can be asked and done where a game waits: who answers, which answers are legal, and storing one.
+"""What can be asked and done where a game waits (a suspension point): who answers, which answers are legal, and storing
+one.
 
 Each stop has functions of its own, known by its place in the program:
 

@@ -1,4 +1,5 @@
-"""What a checked build finds: accesses beyond what they are meant for, told in Python; and errors planted to see it.
+"""What a checked build finds: accesses beyond what they are meant for, told in Python; and errors planted to see it
+(sanitizer reports, fault injection).
 
 `chocolatl.interpreter.native.builds.bounds_checks` puts the checks into the text. The functions that they call are
 here. At the first access that is out of bounds native code is left at once, by a long jump over functions that have

@@ -1,4 +1,5 @@
-"""Whole games from their beginning: what can be shorter where nobody waits and, unless it is asked for, nobody watches.
+"""Whole games from their beginning: what can be shorter where nobody waits and, unless it is asked for, nobody watches
+(loop unrolling and interchange).
 
 A build that is watched notes every event, in the order of the interpreter. One that is not may let players who answer
 secretly take turns in another order, since nobody can tell; if a game fails there, the watched build says how.
@@ -29,9 +30,9 @@ from chocolatl.interpreter.native.emit.values.orders import at_place, emit_order
 from chocolatl.interpreter.native.emit.values.tables import EXPRESSIONS
 from chocolatl.interpreter.native.layout.memory import SECRET
 from chocolatl.interpreter.native.llvm.regions import Access, Region
-from chocolatl.interpreter.native.vector.idle_loops import skip_idle_turns
 from chocolatl.interpreter.native.vector.keys import vector_keys
 from chocolatl.interpreter.native.vector.statements import vector_loop, vector_secret_block
+from chocolatl.interpreter.native.vector.unswitching import unswitch_loop
 
 MOST_TURNS, MOST_STATEMENTS = 5, 12
 """A loop of so many turns and statements is written out."""
@@ -92,7 +93,7 @@ def unrolled_loop(context: EmitContext, s: ir.ForEach) -> bool | None:
         return None
     f, after = context.f, context.f.block()
     assert isinstance(s.domain, ir.OrderElements) and isinstance(s.domain.order, ir.Ranked)
-    skip_idle_turns(context, s, s.domain.order, after)
+    unswitch_loop(context, s, s.domain.order, after)
     order = emit_order(context, s.domain.order)
     assert order.count is not None
     turns = range(int(order.count))

@@ -40,7 +40,7 @@ class NotedStop:
 
 
 @dataclass(frozen=True)
-class Tables:
+class ExpressionTables:
     """What each kind of expression becomes, as a number and as a condition."""
 
     values: Mapping[type, Callable[[EmitContext, Any], str]]
@@ -51,7 +51,7 @@ class Tables:
 class Build:
     """What differs between the code that plays whole games and the code that can be left at any decision."""
 
-    expressions: Tables
+    expressions: ExpressionTables
     statements: Mapping[type, Callable[[EmitContext, Any], None]]
     """What each kind of statement becomes."""
     passes: Mapping[type, tuple[Callable[[EmitContext, Any], Any], ...]]
@@ -112,7 +112,7 @@ LatchPart = tuple[int, tuple[int, ...], FieldKey | None]
 
 
 @dataclass
-class Asked:
+class RequestedFunctions:
     """Functions that passes have asked for beside those of the declarations."""
 
     latch_parts: dict[LatchPart, str] = field(default_factory=dict)
@@ -174,7 +174,7 @@ class EmitContext:
         """The choices that fail at some sites, for want of an answer."""
         self.longest = 0
         """How many words an event has at most."""
-        self.asked = Asked()
+        self.requested = RequestedFunctions()
 
         # Where the function under way stands.
         self.procedure = ""

@@ -147,8 +147,8 @@ def vector_call(context: EmitContext, s: ir.Call, player: ir.Local) -> None:
     """A procedure by all players, which is a function of its own."""
     given = list(zip(context.game.procedures[s.procedure].parameters, s.arguments, strict=True))
     who = next(parameter for parameter, argument in given if is_own(argument, player))
-    name = context.asked.vector_procedures.setdefault(
-        (s.procedure, who), f"together_{len(context.asked.vector_procedures)}"
+    name = context.requested.vector_procedures.setdefault(
+        (s.procedure, who), f"together_{len(context.requested.vector_procedures)}"
     )
     values = ["ptr %s"]
     for parameter, argument in given:
@@ -161,8 +161,8 @@ def vector_call(context: EmitContext, s: ir.Call, player: ir.Local) -> None:
 def vector_procedure_texts(context: EmitContext) -> list[str]:
     """The procedures that all players go through at once; one may call another."""
     texts: list[str] = []
-    while len(texts) < len(context.asked.vector_procedures):
-        (procedure, who), name = list(context.asked.vector_procedures.items())[len(texts)]
+    while len(texts) < len(context.requested.vector_procedures):
+        (procedure, who), name = list(context.requested.vector_procedures.items())[len(texts)]
         given = tuple(p for p in context.game.procedures[procedure].parameters if p != who)
         context.open(Function(name, [("ptr", "%s"), *parameters(given)]))
         receive_parameters(context, given)

@@ -1,4 +1,4 @@
-"""Statements that ask a player or chance: draw, count, note, store."""
+"""Statements that ask a player or chance: draw, count, note, store (sampling)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that change numbers and sets: assignments, points, values that come into a set and leave it.
+"""Statements that change numbers and sets: assignments, points, values that come into a set and leave it (stores).
 
 What a statement reads is computed in the order in which the interpreter does so: of two parts that fail, the first one
 is told.

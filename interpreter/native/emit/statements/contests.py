@@ -1,4 +1,4 @@
-"""Contests: an order is made and kept, and each clause is for those who have its place."""
+"""Contests: an order is made and kept, and each clause is for those who have its place (rank, then award)."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ def ask_in_part(context: EmitContext, *written: Field | None, owner: ir.Expressi
         single = next(iter(keys)) if owner is not None and len(keys) == 1 else None
         if not all(is_owners_alone(context, alternatives[n], single, owner) for n in met):
             single = None
-        name = context.asked.latch_parts.setdefault(
-            (position, met, single), f"latch_{position}_{len(context.asked.latch_parts)}"
+        name = context.requested.latch_parts.setdefault(
+            (position, met, single), f"latch_{position}_{len(context.requested.latch_parts)}"
         )
         given = f", i64 {emit(context, owner)}" if single is not None and owner is not None else ""
         context.f.do(f"call void @{name}(ptr %s{given})")
@@ -124,7 +124,7 @@ def noted_latch_text(context: EmitContext, number: int, latch: ir.Latch) -> str 
 
 def part_texts(context: EmitContext) -> list[str]:
     """What is asked after a change; all of it if that was never asked before."""
-    return [part_text(context, part, name) for part, name in context.asked.latch_parts.items()]
+    return [part_text(context, part, name) for part, name in context.requested.latch_parts.items()]
 
 
 def part_text(context: EmitContext, part: LatchPart, name: str) -> str:

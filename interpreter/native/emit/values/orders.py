@@ -1,4 +1,4 @@
-"""Orders in memory, and what is asked of them: who has a place, and which place somebody has."""
+"""Orders in memory, and what is asked of them: who has a place, and which place somebody has (selection and rank)."""
 
 from __future__ import annotations
 

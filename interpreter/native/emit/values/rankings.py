@@ -39,8 +39,8 @@ def ranking_text(context: EmitContext, number: int, ranking: ir.Ranking) -> str:
     others = zone_place_texts(context, number, ranking) if zone_direction(context, ranking) else []
     if is_counted(context, ranking, None):
         others.append(rank_text(context, number, ranking))
-    if ranking.name in context.asked.rankings:
-        others.append(context.asked.rankings[ranking.name](context, number, ranking))
+    if ranking.name in context.requested.rankings:
+        others.append(context.requested.rankings[ranking.name](context, number, ranking))
     f = open_ranking(context, f"ranking_{number}", ranking, [("ptr", "%o")])
     assert isinstance(ranking.local.type, Scalar)
     room = max(1, most_elements(ranking.domain, context.game))

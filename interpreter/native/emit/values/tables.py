@@ -10,7 +10,7 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.operations import complete_nodes
 from chocolatl.interpreter.lowered import complaints
 from chocolatl.interpreter.native.emit.checks import add_site, checked_within, value_or_failure
-from chocolatl.interpreter.native.emit.context import EmitContext, Tables
+from chocolatl.interpreter.native.emit.context import EmitContext, ExpressionTables
 from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag
 from chocolatl.interpreter.native.emit.values.aggregates import aggregate_condition, emit_aggregate
 from chocolatl.interpreter.native.emit.values.arithmetic import (
@@ -148,4 +148,4 @@ CONDITIONS: Emitted = complete_nodes(
     __name__,
 )
 
-EXPRESSIONS = Tables(VALUES, CONDITIONS)
+EXPRESSIONS = ExpressionTables(VALUES, CONDITIONS)

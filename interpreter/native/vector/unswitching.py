@@ -34,7 +34,7 @@ from chocolatl.interpreter.native.vector.keys import distinctness_text, is_vecto
 Fold = Callable[[ir.Expression, Bound | None], ir.Expression]
 
 
-class IdleTurn(Struct, frozen=True):
+class UnswitchedTurn(Struct, frozen=True):
     """What a turn comes to unless a condition on its element holds: nothing but reckoning, in which the element does
     not occur, and which has no influence on the condition."""
 
@@ -42,24 +42,24 @@ class IdleTurn(Struct, frozen=True):
     body: ir.Block
 
 
-IDLE = Pass(
-    "idle loops",
+UNSWITCHING = Pass(
+    "loop unswitching",
     "In an unrolled loop through the players nobody may have anything to do, and then all turns are the same.",
 )
 
 
-@IDLE.function
-def skip_idle_turns(context: EmitContext, s: ir.ForEach, source: ir.Ranked, after: str) -> None:
+@UNSWITCHING.function
+def unswitch_loop(context: EmitContext, s: ir.ForEach, source: ir.Ranked, after: str) -> None:
     """If nobody has anything to do in a loop, it does not matter in which order, as long as there is one."""
     f, ranking = context.f, context.game.rankings[source.name]
-    idle = idle_turn(s, context.fold) if s.where is None else None
+    idle = unswitched_turn(s, context.fold) if s.where is None else None
     ranked = ranking.strict and is_vector_ranking(context, ranking)
     if idle is None or not ranked or not is_vectorisable(context, idle.unless, s.local):
         return
     busy, passing = f.block(), f.block()
     f.branch(any_player(context, idle.unless, s.local), busy, passing)
     f.begin(passing)
-    context.asked.rankings[source.name] = distinctness_text
+    context.requested.rankings[source.name] = distinctness_text
     f.do(f"call void @unlike_{context.rankings[source.name]}({emit_arguments(context, ranking, source.arguments)})")
     for _ in range(context.game.player_count):
         loop_body(context, idle.body, after)
@@ -67,7 +67,7 @@ def skip_idle_turns(context: EmitContext, s: ir.ForEach, source: ir.Ranked, afte
     f.begin(busy)
 
 
-def idle_turn(s: ir.ForEach, fold: Fold) -> IdleTurn | None:
+def unswitched_turn(s: ir.ForEach, fold: Fold) -> UnswitchedTurn | None:
     """What a turn of a loop comes to if there is nothing to do, where that can be told."""
     for number, statement in enumerate(s.body):
         if isinstance(statement, ir.If) and not statement.otherwise:
@@ -77,7 +77,7 @@ def idle_turn(s: ir.ForEach, fold: Fold) -> IdleTurn | None:
             condition = fold(statement.condition, None)
             changed = {each.local.number for each in statements(left) if isinstance(each, ir.SetLocal)}
             if s.local.number not in _read(*statements(left)) and not _read(condition) & changed:
-                return IdleTurn(condition, left)
+                return UnswitchedTurn(condition, left)
     return None
 
 
