@@ -28,6 +28,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/statistics": (LEFT, "counts, intervals"),
     "interpreter/native/llvm": (LEFT, "the language of LLVM"),
     "interpreter/native/layout": (LEFT, "slots to bytes"),
+    "interpreter/native/runtime": (LEFT, "functions of every kernel"),
     "interpreter/native/emit": (LEFT, "IR to LLVM"),
     "interpreter/native/vector": (LEFT, "all players at once (SIMD)"),
     "interpreter/native/builds": (LEFT, "kernels that play"),
