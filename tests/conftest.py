@@ -47,6 +47,21 @@ _records = pytest.StashKey[list[dict[str, Any]]]()
 _told = pytest.StashKey[list[tuple[str, dict[str, int]]]]()
 
 
+class OnlyBelowOneName:
+    """Refuses to import a part of the program from the top of a checkout (an import hook).
+
+    Where `tests/solver/test_x.py` lies, pytest asks whether `solver.test_x` can be imported before it comes to
+    `tests.solver.test_x`, and would load our own `solver` under that name."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if path is None and name in ("interpreter", "solver"):
+            raise ModuleNotFoundError(f"{name} is imported as chocolatl.{name}", name=name)
+
+
+sys.meta_path.insert(0, OnlyBelowOneName)
+
+
 @dataclass
 class Record:
     """What was tried of one property: the cases `case_seeds(seed, count)`, of which so many failed."""
