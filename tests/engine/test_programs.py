@@ -26,7 +26,7 @@ COVERED = 5_000
 OFTEN = 100
 CORPUS = sorted((ROOT / "tests" / "fuzzing" / "corpus").glob("*.rules"))
 
-COVER = (0, 15, 20, 52, 57, 73, 80, 108, 113)
+COVER = (0, 15, 19, 20, 52, 57, 73, 80, 108, 113)
 """Seeds whose programs have every kind of IR and go through every native pass; `python -m tests.fuzzing.coverage`
 finds some."""
 

@@ -79,7 +79,7 @@ PACKAGE = "chocolatl.interpreter.native"
 
 
 def _file(module: str) -> Path:
-    return ROOT / f"{module.replace('.', '/')}.py"
+    return ROOT / f"{module.removeprefix('chocolatl.').replace('.', '/')}.py"
 
 
 @cache
@@ -104,6 +104,7 @@ OUTSIDE = frozenset(
         "layout.contents.read", "layout.contents.write",
         "emit.statements.occurrences.counted_bytes", "layout.memory.Memory.run_of",
         "builds.module.Module.failure",  # while a game runs
+        "emit.passes.Pass.function",  # when modules are loaded
         "layout.zone_capacity.ZoneCapacities._family",  # for pieces in a local, which there are none of yet
         "runtime.support.meanings",  # for the build that checks every access
         "llvm.text.Function.beside", "llvm.text.Function.do",  # a comment; what all code is written through
@@ -129,7 +130,7 @@ def passes() -> dict[CodeType, str]:
 @cache
 def _empty(module: str) -> frozenset[int]:
     """The first lines of functions that hold nothing but a text: others of their name take their place."""
-    tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    tree = ast.parse(_file(module).read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     held = [f for f in functions if all(isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant) for s in f.body)]
     return frozenset(min([f.lineno, *(d.lineno for d in f.decorator_list)]) for f in held)
