@@ -60,7 +60,7 @@ JOINED = {
 WHOLE = ("interpreter/lowered", "interpreter/statistics", "interpreter/native/emit", "interpreter/terminal")
 """Drawn with all that is in them."""
 
-EVERYWHERE = ("interpreter/system", "interpreter/records")
+EVERYWHERE = ("interpreter/system",)
 """Imported by nearly all: not drawn."""
 
 WIDTH, HEIGHT, GAP, ROW, LANE = 196, 40, 64, 62, 9
