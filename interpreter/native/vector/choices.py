@@ -75,7 +75,7 @@ def taken_from_rows(context: EmitContext, zone: ir.FieldZone, count: int) -> tup
     for number in range(count):
         if number % 2 == 0:
             kinds = lanes.split(planes.present(lanes, left))
-            last = lanes.split(single_copies(context, lanes, left)) if number + 1 < count else last
+            last = lanes.split(single_copies(lanes, left)) if number + 1 < count else last
         else:  # known sooner than what is left is put together
             gone = [f.both(bit, single) for bit, single in zip(bits, last, strict=True)]
             kinds = [f.differing(*each) for each in zip(kinds, gone, strict=True)]
@@ -87,7 +87,7 @@ def taken_from_rows(context: EmitContext, zone: ir.FieldZone, count: int) -> tup
     return kinds, taken
 
 
-def single_copies(context: EmitContext, lanes: Lanes, held: list[str]) -> str:
+def single_copies(lanes: Lanes, held: list[str]) -> str:
     """The kinds of which there is one copy."""
     several = planes.present(lanes, held[1:]) if held[1:] else "0"
     return lanes.both(held[0], lanes.differing(several, lanes.splat(-1))) if several != "0" else held[0]

@@ -105,13 +105,13 @@ def find_numbered(context: EmitContext, search: Search, number: str) -> None:
     context.f.begin(search.found)
 
 
-def is_narrow(context: EmitContext, pick: ir.PickOne) -> bool:
+def is_narrow(pick: ir.PickOne) -> bool:
     """Whether the elements to choose from fit the bits of one word."""
-    ends = domain_ends(context, pick.domain)
+    ends = domain_ends(pick.domain)
     return ends is not None and ends[1] - ends[0] < CHUNK
 
 
-def domain_ends(context: EmitContext, domain: ir.Elements) -> tuple[int, int] | None:
+def domain_ends(domain: ir.Elements) -> tuple[int, int] | None:
     """The least and the greatest that a domain can hold, where answers are counted from the least one on."""
     match domain:
         case ir.ZoneElements():
@@ -137,9 +137,9 @@ BITS = Pass("answers as bits", "One element is chosen, of so few that those whic
 def draw_bit(context: EmitContext, s: ir.Choose, stream: str) -> bool:
     """One element of few: those that are legal are the bits of a word."""
     f, pick = context.f, s.picks[0]
-    if len(s.picks) > 1 or not is_narrow(context, pick):
+    if len(s.picks) > 1 or not is_narrow(pick):
         return False
-    ends = domain_ends(context, pick.domain)
+    ends = domain_ends(pick.domain)
     assert ends is not None
     low = ends[0]
     if s.where is None and isinstance(pick.domain, ir.ZoneElements):

@@ -62,7 +62,7 @@ def emit_call(context: EmitContext, s: ir.Call) -> None:
 def procedure_text(context: EmitContext, procedure: ir.Procedure) -> str:
     name = f"procedure_{context.procedures[procedure.name]}"
     context.open(Function(name, [("ptr", "%s"), *parameters(procedure.parameters)]))
-    context.where, context.loops, context.procedure = {}, [], procedure.name
+    context.loops, context.procedure = [], procedure.name
     receive_parameters(context, procedure.parameters)
     count_beginning(context, procedure.name)
     emit_block(context, procedure.body)

@@ -19,12 +19,12 @@ def emit_lookup(context: EmitContext, e: ir.Lookup) -> str:
 
 def table_entry(context: EmitContext, values: tuple[int, ...], position: str) -> str:
     """A value of a constant table."""
-    unit = table_unit(context, values)
+    unit = table_unit(values)
     name = context.tables.setdefault(values, f"@table_{len(context.tables)}")
     return context.f.load(context.f.element(name, position, unit), unit)
 
 
-def table_unit(context: EmitContext, values: tuple[int, ...]) -> str:
+def table_unit(values: tuple[int, ...]) -> str:
     return number_shape(min(values, default=0), max(values, default=0)).unit
 
 
@@ -32,7 +32,7 @@ def table_lines(context: EmitContext) -> list[str]:
     """The constant tables as globals. One without entries has one all the same, for what has failed."""
     lines = []
     for values, name in context.tables.items():
-        unit = table_unit(context, values)
+        unit = table_unit(values)
         entries = ", ".join(f"{unit} {value}" for value in values or (0,))
         lines.append(f"{name} = internal constant [{max(1, len(values))} x {unit}] [{entries}]")
     return lines
