@@ -12,10 +12,11 @@ from chocolatl.interpreter.lowered.codec import Codec
 from chocolatl.interpreter.lowered.layout import Layout
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.lowered.sites import RuleError, Sites
-from chocolatl.interpreter.native.builds.driver import Driver
+from chocolatl.interpreter.native.builds.driver import driver_texts
 from chocolatl.interpreter.native.builds.passes import INLINING, PLANES, known
 from chocolatl.interpreter.native.builds.resumable import RESUMABLE
 from chocolatl.interpreter.native.builds.series import Sums, series
+from chocolatl.interpreter.native.builds.states import StateAccess
 from chocolatl.interpreter.native.builds.stops import stop_texts
 from chocolatl.interpreter.native.builds.whole_games import WHOLE_GAMES
 from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop, Stepping, Steps
@@ -114,7 +115,7 @@ def stepwise(
         parts += stop_texts(context, stop)
     context.frame = None
     parts += _formulas(context)
-    parts += [*Driver(context).texts(), _winners(context), series(context, Sums(game))]
+    parts += [*driver_texts(StateAccess(context)), _winners(context), series(context, Sums(game))]
     text = "\n\n".join([*_head(context, features), *parts, _tags(memory)]) + "\n"
     return Module(text, context.sites, [], memory, context.unanswered, {})
 
