@@ -121,11 +121,11 @@ WALKS = (
             The slots become bytes: a number is as short as its range.
         interpreter/native/emit/statements/contests.py: emit_contest
             The contest: an order on the stack, then a branch for each clause.
-        interpreter/native/emit/values/orders.py: evaluate_ranking
+        interpreter/native/emit/values_and_rankings/orders.py: evaluate_ranking
             A call of the function that ranks the players.
         interpreter/native/emit/statements/changes.py: emit_award
             The award: add, compare with the range, store.
-        interpreter/native/emit/values/rankings.py: ranking_text
+        interpreter/native/emit/values_and_rankings/rankings.py: ranking_text
             That function: sorted by one number for each player, if keys fit.
         interpreter/native/llvm/compile.py: compiled
             LLVM optimises the module and makes machine code, or finds it in the cache.

@@ -22,11 +22,11 @@ from chocolatl.interpreter.native.builds.kernel import Kernel
 from chocolatl.interpreter.native.builds.trespass import Trespass
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.statements.events import write_event
-from chocolatl.interpreter.native.emit.values.constant_tables import table_entry
-from chocolatl.interpreter.native.emit.values.fields import cell_number
-from chocolatl.interpreter.native.emit.values.loops import each_listed
-from chocolatl.interpreter.native.emit.values.orders import places_at
-from chocolatl.interpreter.native.emit.values.zones import kind_of
+from chocolatl.interpreter.native.emit.values_and_rankings.constant_tables import table_entry
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import cell_number
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import each_listed
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import places_at
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import kind_of
 from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.play.game import Game, RuleError

@@ -103,21 +103,23 @@ def test_a_new_operation_is_asked_for_wherever_one_is_given_a_meaning(tmp_path: 
 
 
 WHO_HAS_TO_KNOW = {
-    "ArithmeticOperator": "ir/failing lowered/fold engine/expressions native/emit/values/arithmetic "
+    "ArithmeticOperator": "ir/failing lowered/fold engine/expressions native/emit/values_and_rankings/arithmetic "
     "solver/symbolic/formulas",
     "ComparisonOperator": "engine/expressions native/llvm/instructions solver/symbolic/formulas",
     "LogicOperator": "engine/expressions native/llvm/instructions solver/symbolic/formulas",
-    "AggregateKind": "ir/failing lowered/fold engine/expressions native/emit/values/aggregates "
+    "AggregateKind": "ir/failing lowered/fold engine/expressions native/emit/values_and_rankings/aggregates "
     "solver/symbolic/aggregates",
     "SetChange": "ir/printer engine/statements native/emit/statements/changes solver/symbolic/changes",
     "Sharing": "engine/statements native/emit/statements/contests solver/symbolic/run",
-    "Expression": "ir/printer ir/failing ir/walk ir/validate lowered/fold engine/expressions native/emit/values/tables "
-    "solver/symbolic/formulas solver/symbolic/bounds solver/symbolic/unmodelled",
-    "Elements": "ir/printer ir/failing ir/sizes engine/expressions native/emit/values/elements solver/symbolic/domains",
+    "Expression": "ir/printer ir/failing ir/walk ir/validate lowered/fold engine/expressions "
+    "native/emit/values_and_rankings/tables solver/symbolic/formulas solver/symbolic/bounds solver/symbolic/unmodelled",
+    "Elements": "ir/printer ir/failing ir/sizes engine/expressions native/emit/values_and_rankings/elements "
+    "solver/symbolic/domains",
     "Statement": "ir/printer analysis/work ir/walk ir/validate engine/statements engine/control "
     "native/builds/statement_table solver/symbolic/run solver/symbolic/effects solver/symbolic/unmodelled",
-    "Zone": "ir/printer ir/failing engine/expressions native/emit/values/zones solver/symbolic/cells",
-    "OrderSource": "ir/printer ir/failing engine/expressions native/emit/values/orders solver/symbolic/domains",
+    "Zone": "ir/printer ir/failing engine/expressions native/emit/values_and_rankings/zones solver/symbolic/cells",
+    "OrderSource": "ir/printer ir/failing engine/expressions native/emit/values_and_rankings/orders "
+    "solver/symbolic/domains",
 }
 """Some that must be among them, whatever the page says: what the IR promises, and each back end."""
 

@@ -57,7 +57,7 @@ RECOGNISERS: dict[tuple[str, str], str] = {
         "is_owners_alone",
     ): "what is not one player's own is asked of all",
     (
-        "interpreter/native/emit/questions/answers.py",
+        "interpreter/native/emit/decisions/answers.py",
         "draw_bit",
     ): "the elements of others are gone through, each once",
     (

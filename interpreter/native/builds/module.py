@@ -25,9 +25,9 @@ from chocolatl.interpreter.native.emit.statements.control import value_text
 from chocolatl.interpreter.native.emit.statements.invariants import invariant_texts
 from chocolatl.interpreter.native.emit.statements.latches import latch_text, part_texts
 from chocolatl.interpreter.native.emit.statements.occurrences import ending_texts
-from chocolatl.interpreter.native.emit.values.constant_tables import table_lines
-from chocolatl.interpreter.native.emit.values.orders import SHARED
-from chocolatl.interpreter.native.emit.values.rankings import ranking_text
+from chocolatl.interpreter.native.emit.values_and_rankings.constant_tables import table_lines
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import SHARED
+from chocolatl.interpreter.native.emit.values_and_rankings.rankings import ranking_text
 from chocolatl.interpreter.native.layout.contents import initial
 from chocolatl.interpreter.native.layout.memory import ASKED, DECISIONS, SECRET, STREAMS, Memory
 from chocolatl.interpreter.native.llvm.inlining import inlined

@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chocolatl.interpreter.native.builds.whole_games import INTERCHANGE, STRAIGHT, UNROLLING
+from chocolatl.interpreter.native.emit.decisions.answers import BITS as ANSWER_BITS
+from chocolatl.interpreter.native.emit.decisions.answers import INDEPENDENT, WRITTEN
+from chocolatl.interpreter.native.emit.decisions.chance import BITS as ROLL_BITS
+from chocolatl.interpreter.native.emit.decisions.components import UNROLLING as DRAWS
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.questions.answers import BITS as ANSWER_BITS
-from chocolatl.interpreter.native.emit.questions.answers import INDEPENDENT, WRITTEN
-from chocolatl.interpreter.native.emit.questions.chance import BITS as ROLL_BITS
-from chocolatl.interpreter.native.emit.questions.components import UNROLLING as DRAWS
 from chocolatl.interpreter.native.emit.statements.iteration import BRIEF_LOOPS
 from chocolatl.interpreter.native.emit.statements.latches import PARTS
-from chocolatl.interpreter.native.emit.values.aggregates import FURTHEST, WEIGHTS
-from chocolatl.interpreter.native.emit.values.arithmetic import HALF, SELECTION
-from chocolatl.interpreter.native.emit.values.keys import COUNTED_RANKS, PACKING
-from chocolatl.interpreter.native.emit.values.rankings import NETWORK
-from chocolatl.interpreter.native.emit.values.zone_orders import PREFIX_SUMS, ZONE_ORDERS
-from chocolatl.interpreter.native.emit.values.zones import EMPTINESS
+from chocolatl.interpreter.native.emit.values_and_rankings.aggregates import FURTHEST, WEIGHTS
+from chocolatl.interpreter.native.emit.values_and_rankings.arithmetic import HALF, SELECTION
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import COUNTED_RANKS, PACKING
+from chocolatl.interpreter.native.emit.values_and_rankings.rankings import NETWORK
+from chocolatl.interpreter.native.emit.values_and_rankings.zone_orders import PREFIX_SUMS, ZONE_ORDERS
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import EMPTINESS
 from chocolatl.interpreter.native.vector.formulas import POPULATION
 from chocolatl.interpreter.native.vector.keys import KEYS
 from chocolatl.interpreter.native.vector.promotion import PROMOTION

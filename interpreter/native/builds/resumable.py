@@ -20,7 +20,7 @@ from chocolatl.interpreter.native.emit.statements.stepwise import (
     steps_text,
     wait,
 )
-from chocolatl.interpreter.native.emit.values.tables import EXPRESSIONS
+from chocolatl.interpreter.native.emit.values_and_rankings.tables import EXPRESSIONS
 from chocolatl.interpreter.native.vector.keys import vector_keys
 
 

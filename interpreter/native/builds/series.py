@@ -14,8 +14,8 @@ from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import load_head
 from chocolatl.interpreter.native.emit.statements.occurrences import add_occurrences
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.orders import elements_at, places_at
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import elements_at, places_at
 from chocolatl.interpreter.native.layout.memory import DECISIONS, REPORT
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function

@@ -9,7 +9,7 @@ from typing import Any
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.operations import complete_nodes
 from chocolatl.interpreter.native.emit.context import EmitContext
-from chocolatl.interpreter.native.emit.questions.decisions import emit_choose, emit_choose_set, emit_draw, emit_roll
+from chocolatl.interpreter.native.emit.decisions.decisions import emit_choose, emit_choose_set, emit_draw, emit_roll
 from chocolatl.interpreter.native.emit.statements.changes import emit_award, emit_change_set, emit_set_local, emit_store
 from chocolatl.interpreter.native.emit.statements.contests import emit_contest
 from chocolatl.interpreter.native.emit.statements.control import emit_call, emit_if

@@ -15,7 +15,7 @@ from typing import assert_never
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.waits import SuspensionPoint
 from chocolatl.interpreter.native.emit.context import EmitContext
-from chocolatl.interpreter.native.emit.values.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.layout.memory import AT, REPORT, head_word
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function

@@ -19,15 +19,15 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.waits import SuspensionPoint
 from chocolatl.interpreter.native.builds.statement_table import STATEMENTS
 from chocolatl.interpreter.native.emit.context import FRAMES, EmitContext
+from chocolatl.interpreter.native.emit.decisions.chance import chance_owner
+from chocolatl.interpreter.native.emit.decisions.combinations import legal_combinations, set_picks, store_answer
+from chocolatl.interpreter.native.emit.decisions.decisions import store_drawn, store_one_rolled, store_rolled
+from chocolatl.interpreter.native.emit.decisions.several import store_several
 from chocolatl.interpreter.native.emit.frames import at_slot, local_pointer, set_local
-from chocolatl.interpreter.native.emit.questions.chance import chance_owner
-from chocolatl.interpreter.native.emit.questions.combinations import legal_combinations, set_picks, store_answer
-from chocolatl.interpreter.native.emit.questions.decisions import store_drawn, store_one_rolled, store_rolled
-from chocolatl.interpreter.native.emit.questions.several import store_several
 from chocolatl.interpreter.native.emit.statements.events import chooser, count_decision
-from chocolatl.interpreter.native.emit.values.elements import each_kind
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition
-from chocolatl.interpreter.native.emit.values.zones import zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_kind
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import zone_address
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.program.types import Multiset, Scalar

@@ -23,11 +23,16 @@ from chocolatl.interpreter.native.emit.statements.iteration import loop_turn
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.occurrences import count_ending, counted_bytes
 from chocolatl.interpreter.native.emit.statements.secret_blocks import may_peek, saved_locals
-from chocolatl.interpreter.native.emit.values.elements import each_element
-from chocolatl.interpreter.native.emit.values.keys import length_of
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.orders import at_place, emit_order, evaluate_ranking, order_elements
-from chocolatl.interpreter.native.emit.values.tables import EXPRESSIONS
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import length_of
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import (
+    at_place,
+    emit_order,
+    evaluate_ranking,
+    order_elements,
+)
+from chocolatl.interpreter.native.emit.values_and_rankings.tables import EXPRESSIONS
 from chocolatl.interpreter.native.layout.memory import SECRET
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.vector.keys import vector_keys

@@ -7,11 +7,11 @@ from functools import partial, reduce
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.decisions.several import fixed
 from chocolatl.interpreter.native.emit.frames import set_local
-from chocolatl.interpreter.native.emit.questions.several import fixed
 from chocolatl.interpreter.native.emit.statements.events import count_decision, fail_unanswered
 from chocolatl.interpreter.native.emit.statements.occurrences import count_planes
-from chocolatl.interpreter.native.emit.values.zones import vector_intrinsic
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import vector_intrinsic
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.llvm.vectors import Lanes
 from chocolatl.interpreter.native.vector.formulas import lanes_of

@@ -17,10 +17,10 @@ from chocolatl.interpreter.ir.walk import inside
 from chocolatl.interpreter.native.emit.checks import can_fail
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.aggregates import kind_weights, plane_weight
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition, flat_index
-from chocolatl.interpreter.native.emit.values.fields import row_at, tag_of_field
-from chocolatl.interpreter.native.emit.values.zones import vector_intrinsic
+from chocolatl.interpreter.native.emit.values_and_rankings.aggregates import kind_weights, plane_weight
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition, flat_index
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import row_at, tag_of_field
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import vector_intrinsic
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import number_shape
 from chocolatl.interpreter.native.llvm.instructions import JOINING, PREDICATES, lanewise

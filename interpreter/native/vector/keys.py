@@ -9,7 +9,14 @@ from chocolatl.interpreter.ir.walk import inside
 from chocolatl.interpreter.native.emit.checks import add_site, fail
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.keys import EQUAL, bits_of, key_formulas, length_of, open_ranking, packed
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import (
+    EQUAL,
+    bits_of,
+    key_formulas,
+    length_of,
+    open_ranking,
+    packed,
+)
 from chocolatl.interpreter.native.llvm.vectors import Lanes
 from chocolatl.interpreter.native.vector.formulas import emit_lanes, is_vectorisable, lanes_for
 from chocolatl.interpreter.program.types import PLAYER, Scalar

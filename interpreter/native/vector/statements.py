@@ -16,15 +16,15 @@ from typing import assert_never
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.walk import inside
 from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.decisions.several import UNROLLED, fixed
 from chocolatl.interpreter.native.emit.frames import parameters, receive_parameters, set_local
 from chocolatl.interpreter.native.emit.kinds import is_uniform
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.questions.several import UNROLLED, fixed
 from chocolatl.interpreter.native.emit.statements.control import emit_statement
 from chocolatl.interpreter.native.emit.statements.occurrences import count_beginning, count_ending
 from chocolatl.interpreter.native.emit.statements.secret_blocks import saved_locals
-from chocolatl.interpreter.native.emit.values.elements import each_element
-from chocolatl.interpreter.native.emit.values.expressions import checked
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.native.vector.choices import add_to_row, vector_choose
 from chocolatl.interpreter.native.vector.formulas import is_own, lanes_of

@@ -27,7 +27,7 @@ from chocolatl.interpreter.lowered.fold import Bound
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
 from chocolatl.interpreter.native.emit.statements.iteration import loop_body
-from chocolatl.interpreter.native.emit.values.expressions import emit_arguments
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_arguments
 from chocolatl.interpreter.native.vector.formulas import any_player, is_vectorisable
 from chocolatl.interpreter.native.vector.keys import distinctness_text, is_vector_ranking
 

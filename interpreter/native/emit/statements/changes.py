@@ -16,10 +16,10 @@ from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import set_local
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.moves import check_set_size
-from chocolatl.interpreter.native.emit.values.constant_tables import table_entry
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit
-from chocolatl.interpreter.native.emit.values.fields import field_address, note_origin, tag_of_field
-from chocolatl.interpreter.native.emit.values.zones import count_at, kind_of, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.constant_tables import table_entry
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address, note_origin, tag_of_field
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import count_at, kind_of, zone_address
 from chocolatl.interpreter.native.llvm.regions import Region
 from chocolatl.interpreter.program.types import Scalar
 

@@ -17,9 +17,9 @@ from chocolatl.interpreter.native.emit.frames import (
     slot_tag,
 )
 from chocolatl.interpreter.native.emit.statements.control import emit_block
-from chocolatl.interpreter.native.emit.values.keys import length_of
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.orders import (
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import length_of
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import (
     Ordered,
     at_place,
     elements_at,

@@ -12,7 +12,7 @@ from chocolatl.interpreter.native.emit.frames import parameters, receive_paramet
 from chocolatl.interpreter.native.emit.passes import applied
 from chocolatl.interpreter.native.emit.statements.invariants import check_invariants, written
 from chocolatl.interpreter.native.emit.statements.occurrences import count_beginning
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit, emit_condition
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.program.types import Scalar
 

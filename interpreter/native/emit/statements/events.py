@@ -7,7 +7,7 @@ from collections.abc import Callable
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site, fail
 from chocolatl.interpreter.native.emit.context import HEAD, EmitContext, NotedStop
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit
 from chocolatl.interpreter.native.layout.memory import DECISIONS, LOG, STREAMS, head_word
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 

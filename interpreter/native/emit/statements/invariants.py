@@ -11,7 +11,7 @@ from typing import assert_never
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site
 from chocolatl.interpreter.native.emit.context import HEAD, EmitContext
-from chocolatl.interpreter.native.emit.values.expressions import emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_condition
 from chocolatl.interpreter.native.layout.memory import SECRET, head_word
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.program.model import Field

@@ -22,10 +22,10 @@ from chocolatl.interpreter.native.emit.statements.control import emit_block
 from chocolatl.interpreter.native.emit.statements.invariants import check_invariants
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.occurrences import count_ending, leave_when
-from chocolatl.interpreter.native.emit.values.elements import fill_list
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit, emit_condition
-from chocolatl.interpreter.native.emit.values.fields import field_address
-from chocolatl.interpreter.native.emit.values.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import fill_list
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.layout.memory import REPORT
 from chocolatl.interpreter.program.types import Scalar
 

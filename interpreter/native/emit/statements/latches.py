@@ -17,8 +17,8 @@ from chocolatl.interpreter.native.emit.frames import load_head, set_local
 from chocolatl.interpreter.native.emit.kinds import hides
 from chocolatl.interpreter.native.emit.passes import Pass
 from chocolatl.interpreter.native.emit.statements.occurrences import latch_falls
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition
-from chocolatl.interpreter.native.emit.values.fields import field_address
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address
 from chocolatl.interpreter.native.layout.memory import ASKED, SECRET, STREAMS
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import Function

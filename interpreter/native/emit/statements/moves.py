@@ -7,9 +7,15 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site, checked_within, fail
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
-from chocolatl.interpreter.native.emit.values.fields import known_bottom, note_origin
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.zones import content_size, copies_of, count_at, kind_of, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import known_bottom, note_origin
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import (
+    content_size,
+    copies_of,
+    count_at,
+    kind_of,
+    zone_address,
+)
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.program.model import MANY

@@ -13,9 +13,9 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import can_fail
 from chocolatl.interpreter.native.emit.context import FIRST_FIELD, HEAD, EmitContext
 from chocolatl.interpreter.native.emit.statements.events import label_number
-from chocolatl.interpreter.native.emit.values.constant_tables import table_entry
-from chocolatl.interpreter.native.emit.values.expressions import emit_condition
-from chocolatl.interpreter.native.emit.values.loops import counting, each_bit
+from chocolatl.interpreter.native.emit.values_and_rankings.constant_tables import table_entry
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting, each_bit
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import REPORT, head_word
 from chocolatl.interpreter.native.llvm.regions import Access, Region

@@ -13,7 +13,7 @@ from chocolatl.interpreter.native.emit.frames import local_pointer, set_local, s
 from chocolatl.interpreter.native.emit.kinds import hides
 from chocolatl.interpreter.native.emit.statements.control import emit_block
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
-from chocolatl.interpreter.native.emit.values.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.layout.memory import SECRET
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.program.model import Field

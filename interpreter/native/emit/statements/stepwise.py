@@ -28,7 +28,7 @@ from chocolatl.interpreter.native.emit.statements.control import (
 from chocolatl.interpreter.native.emit.statements.invariants import check_invariants, written
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.occurrences import count_beginning, counted_bytes
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit_condition
 from chocolatl.interpreter.native.layout.memory import LOG
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.program.types import Scalar

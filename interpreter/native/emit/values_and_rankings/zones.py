@@ -8,9 +8,9 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.expressions import checked
-from chocolatl.interpreter.native.emit.values.fields import field_address
-from chocolatl.interpreter.native.emit.values.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.native.llvm.instructions import to_nothing

@@ -10,9 +10,9 @@ from chocolatl.interpreter.ir.sizes import most_elements
 from chocolatl.interpreter.native.emit.checks import add_site, fail
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.elements import each_element
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition
-from chocolatl.interpreter.native.emit.values.keys import (
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import (
     EQUAL,
     NETWORKS,
     all_keys,
@@ -24,9 +24,9 @@ from chocolatl.interpreter.native.emit.values.keys import (
     packed,
     packed_key,
 )
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.orders import elements_at, places_at
-from chocolatl.interpreter.native.emit.values.zone_orders import zone_direction, zone_place_texts
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import elements_at, places_at
+from chocolatl.interpreter.native.emit.values_and_rankings.zone_orders import zone_direction, zone_place_texts
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.program.types import Scalar
 

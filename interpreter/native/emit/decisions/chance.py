@@ -12,11 +12,11 @@ from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
 from chocolatl.interpreter.native.emit.statements.events import draw_below, stream_of
 from chocolatl.interpreter.native.emit.statements.moves import take_one
-from chocolatl.interpreter.native.emit.values.elements import each_element, each_kind
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit, emit_condition
-from chocolatl.interpreter.native.emit.values.fields import known_bottom
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.zones import content_size, present_kinds, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element, each_kind
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import known_bottom
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import content_size, present_kinds, zone_address
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import CHUNK
 from chocolatl.interpreter.native.llvm.regions import Access

@@ -12,25 +12,25 @@ from chocolatl.interpreter.lowered import complaints
 from chocolatl.interpreter.native.emit.checks import add_site, checked_within, value_or_failure
 from chocolatl.interpreter.native.emit.context import EmitContext, ExpressionTables
 from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag
-from chocolatl.interpreter.native.emit.values.aggregates import aggregate_condition, emit_aggregate
-from chocolatl.interpreter.native.emit.values.arithmetic import (
+from chocolatl.interpreter.native.emit.values_and_rankings.aggregates import aggregate_condition, emit_aggregate
+from chocolatl.interpreter.native.emit.values_and_rankings.arithmetic import (
     emit_arithmetic,
     emit_comparison,
     emit_conditional,
     emit_logic,
     emit_not,
 )
-from chocolatl.interpreter.native.emit.values.constant_tables import emit_lookup
-from chocolatl.interpreter.native.emit.values.expressions import (
+from chocolatl.interpreter.native.emit.values_and_rankings.constant_tables import emit_lookup
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import (
     emit,
     emit_arguments,
     emit_condition,
     flat_index,
     is_nonzero,
 )
-from chocolatl.interpreter.native.emit.values.fields import field_address
-from chocolatl.interpreter.native.emit.values.orders import emit_place_of, emit_rank_of
-from chocolatl.interpreter.native.emit.values.zones import emit_zone_count, emit_zone_size
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import emit_place_of, emit_rank_of
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import emit_zone_count, emit_zone_size
 
 
 def emit_constant(context: EmitContext, e: ir.Constant) -> str:

@@ -12,9 +12,14 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import value_or_failure
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.expressions import emit_arguments
-from chocolatl.interpreter.native.emit.values.keys import open_ranking
-from chocolatl.interpreter.native.emit.values.zones import copies_of, present_kinds, vector_intrinsic, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_arguments
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import open_ranking
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import (
+    copies_of,
+    present_kinds,
+    vector_intrinsic,
+    zone_address,
+)
 from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.native.llvm.vectors import Lanes
 from chocolatl.interpreter.program.types import Scalar

@@ -12,10 +12,10 @@ from chocolatl.interpreter.native.emit.checks import add_site, checked_within
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import set_local
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
-from chocolatl.interpreter.native.emit.values.elements import each_element
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition
-from chocolatl.interpreter.native.emit.values.fields import field_address, note_origin
-from chocolatl.interpreter.native.emit.values.loops import ElementLoop
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address, note_origin
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import ElementLoop
 from chocolatl.interpreter.program.types import Scalar
 
 

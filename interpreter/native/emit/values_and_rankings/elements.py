@@ -9,10 +9,10 @@ from typing import assert_never
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import set_local
-from chocolatl.interpreter.native.emit.values.expressions import checked, emit
-from chocolatl.interpreter.native.emit.values.loops import ElementLoop, counting, each_bit, each_listed
-from chocolatl.interpreter.native.emit.values.orders import emit_order, order_elements, order_length
-from chocolatl.interpreter.native.emit.values.zones import copies_of, present_kinds, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import checked, emit
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import ElementLoop, counting, each_bit, each_listed
+from chocolatl.interpreter.native.emit.values_and_rankings.orders import emit_order, order_elements, order_length
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import copies_of, present_kinds, zone_address
 from chocolatl.interpreter.native.layout import bit_planes as planes
 from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.native.llvm.regions import Access, Region

@@ -14,11 +14,11 @@ from chocolatl.interpreter.lowered.fold import known_elements
 from chocolatl.interpreter.native.emit.checks import add_site, can_fail, value_or_failure
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.constant_tables import table_entry
-from chocolatl.interpreter.native.emit.values.elements import each_element
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition, is_nonzero
-from chocolatl.interpreter.native.emit.values.loops import ElementLoop
-from chocolatl.interpreter.native.emit.values.zones import zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.constant_tables import table_entry
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition, is_nonzero
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import ElementLoop
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import zone_address
 from chocolatl.interpreter.native.layout import bit_planes as planes
 
 LARGEST = 2**63 - 1

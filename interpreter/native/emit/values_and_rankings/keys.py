@@ -7,7 +7,7 @@ from chocolatl.interpreter.ir.sizes import most_elements
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import parameters, receive_parameters, set_local
 from chocolatl.interpreter.native.emit.passes import Pass, applied
-from chocolatl.interpreter.native.emit.values.expressions import emit
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.program.types import Scalar
 

@@ -12,8 +12,8 @@ from chocolatl.interpreter.native.emit.checks import add_site, can_fail, value_o
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.kinds import is_simple
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition
-from chocolatl.interpreter.native.emit.values.zones import emptiness_test
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import emptiness_test
 from chocolatl.interpreter.native.llvm.instructions import JOINING, PREDICATES
 from chocolatl.interpreter.native.llvm.text import constant
 from chocolatl.interpreter.program.types import Scalar

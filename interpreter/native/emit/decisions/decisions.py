@@ -7,20 +7,20 @@ from typing import assert_never
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site
 from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.decisions.answers import draw_answer
+from chocolatl.interpreter.native.emit.decisions.chance import chance_owner, draw_outcome, roll_one, roll_outcome
+from chocolatl.interpreter.native.emit.decisions.combinations import store_answer
+from chocolatl.interpreter.native.emit.decisions.components import choose_components
+from chocolatl.interpreter.native.emit.decisions.several import choose_values
 from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag, set_local
-from chocolatl.interpreter.native.emit.questions.answers import draw_answer
-from chocolatl.interpreter.native.emit.questions.chance import chance_owner, draw_outcome, roll_one, roll_outcome
-from chocolatl.interpreter.native.emit.questions.combinations import store_answer
-from chocolatl.interpreter.native.emit.questions.components import choose_components
-from chocolatl.interpreter.native.emit.questions.several import choose_values
 from chocolatl.interpreter.native.emit.statements.events import chooser, count_decision, note_list, note_values
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.moves import check_set_size, empty_zone, move_one, put_one
 from chocolatl.interpreter.native.emit.statements.occurrences import count_picks
-from chocolatl.interpreter.native.emit.values.expressions import emit
-from chocolatl.interpreter.native.emit.values.fields import field_address, note_origin
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.zones import zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import field_address, note_origin
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import zone_address
 from chocolatl.interpreter.native.llvm.regions import Access
 from chocolatl.interpreter.program.model import MANY
 from chocolatl.interpreter.program.types import Multiset

@@ -7,7 +7,7 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.layout import FieldSlots, may_hold
 from chocolatl.interpreter.native.emit.context import FIRST_FIELD, FRAMES, EmitContext
 from chocolatl.interpreter.native.emit.frames import at_slot
-from chocolatl.interpreter.native.emit.values.expressions import flat_index
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import flat_index
 from chocolatl.interpreter.native.layout.memory import Shape, SlotRun
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.native.llvm.text import constant

@@ -18,19 +18,19 @@ from chocolatl.interpreter.ir.sizes import most_elements
 from chocolatl.interpreter.lowered.conditions import conjuncts, reads
 from chocolatl.interpreter.native.emit.checks import can_fail
 from chocolatl.interpreter.native.emit.context import EmitContext
-from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag, set_local
-from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.questions.combinations import (
+from chocolatl.interpreter.native.emit.decisions.combinations import (
     ask_all,
     can_fail_asking,
     combined,
     legal_combinations,
     set_picks,
 )
+from chocolatl.interpreter.native.emit.frames import local_pointer, local_tag, set_local
+from chocolatl.interpreter.native.emit.passes import Pass
 from chocolatl.interpreter.native.emit.statements.events import chooser, draw_below, fail_unanswered, stream_of
-from chocolatl.interpreter.native.emit.values.elements import each_element
-from chocolatl.interpreter.native.emit.values.expressions import emit_condition
-from chocolatl.interpreter.native.emit.values.zones import present_kinds, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import present_kinds, zone_address
 from chocolatl.interpreter.native.layout.memory import CHUNK
 from chocolatl.interpreter.native.llvm.regions import Access
 

@@ -19,10 +19,15 @@ from chocolatl.interpreter.native.emit.statements.events import (
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.moves import check_set_size, move_one
 from chocolatl.interpreter.native.emit.statements.occurrences import count_list
-from chocolatl.interpreter.native.emit.values.elements import each_kind
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_condition
-from chocolatl.interpreter.native.emit.values.loops import counting
-from chocolatl.interpreter.native.emit.values.zones import content_size, count_at, present_kinds, zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_kind
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import (
+    content_size,
+    count_at,
+    present_kinds,
+    zone_address,
+)
 from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.native.llvm.regions import Access
 

@@ -10,9 +10,9 @@ from chocolatl.interpreter.ir.sizes import most_elements
 from chocolatl.interpreter.native.emit.checks import add_site, value_or_failure
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.emit.frames import local_pointer
-from chocolatl.interpreter.native.emit.values.expressions import emit, emit_arguments
-from chocolatl.interpreter.native.emit.values.keys import is_counted, length_of
-from chocolatl.interpreter.native.emit.values.zone_orders import place_in_zone, zone_direction
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_arguments
+from chocolatl.interpreter.native.emit.values_and_rankings.keys import is_counted, length_of
+from chocolatl.interpreter.native.emit.values_and_rankings.zone_orders import place_in_zone, zone_direction
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 from chocolatl.interpreter.program.types import OrderType
 

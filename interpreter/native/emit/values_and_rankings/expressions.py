@@ -1,7 +1,7 @@
 """IR expressions to LLVM: every value is an integer of 64 bits, every condition one bit (instruction selection).
 
 What a kind of node becomes stands in the tables that the context holds
-(`chocolatl.interpreter.native.emit.values.tables`).
+(`chocolatl.interpreter.native.emit.values_and_rankings.tables`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.context import EmitContext
-from chocolatl.interpreter.native.emit.values.expressions import flat_index
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import flat_index
 from chocolatl.interpreter.native.layout.memory import number_shape
 from chocolatl.interpreter.native.llvm.text import constant
 

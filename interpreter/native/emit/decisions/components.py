@@ -5,9 +5,9 @@ from __future__ import annotations
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.sizes import most_of_set
 from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop
+from chocolatl.interpreter.native.emit.decisions.several import UNROLLED, fixed, how_many
 from chocolatl.interpreter.native.emit.frames import set_local
 from chocolatl.interpreter.native.emit.passes import Pass
-from chocolatl.interpreter.native.emit.questions.several import UNROLLED, fixed, how_many
 from chocolatl.interpreter.native.emit.statements.events import (
     chooser,
     count_decision,
@@ -18,10 +18,10 @@ from chocolatl.interpreter.native.emit.statements.events import (
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
 from chocolatl.interpreter.native.emit.statements.moves import add_content
 from chocolatl.interpreter.native.emit.statements.occurrences import count_planes
-from chocolatl.interpreter.native.emit.values.expressions import emit_condition
-from chocolatl.interpreter.native.emit.values.fields import known_bottom
-from chocolatl.interpreter.native.emit.values.loops import counting, each_bit
-from chocolatl.interpreter.native.emit.values.zones import zone_address
+from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import known_bottom
+from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting, each_bit
+from chocolatl.interpreter.native.emit.values_and_rankings.zones import zone_address
 from chocolatl.interpreter.native.layout import bit_planes as planes
 
 
