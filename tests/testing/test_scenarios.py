@@ -197,7 +197,8 @@ def worse(then: Content) -> Iterator[Content]:
 
 def holds(scenario: Scenario, then: Content) -> bool:
     """Whether a scenario would hold with another `then`. A value that cannot be does not hold."""
-    document = replace(scenario.document, value={**scenario.document.value, "then": then})
+    own = scenario.document
+    document = replace(own, value={**own.value, "then": then}, places=own.root)
     try:
         return not run_scenario(replace(scenario, document=document))
     except WrongState:
