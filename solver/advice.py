@@ -22,7 +22,7 @@ from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
-from chocolatl.solver.backends.cpsat import FEASIBLE, Progress
+from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, Progress
 from chocolatl.solver.methods import best as models
 from chocolatl.solver.methods import exact, nested, sampling
 from chocolatl.solver.methods.best import Best, ModelledProblem, NotFound, NotModelled
@@ -48,6 +48,9 @@ RANDOM = "random"
 DRAWING, SEARCHING, TRYING = 0.2, 0.7, 0.9
 """These shares of what is left are for drawing scenarios, for model and search, and for trying answers in fresh
 scenarios; what they leave is for what comes after."""
+
+HISTORIES = "all histories"
+"""What a proof without a model rests on."""
 
 NO_MODEL = "no scenario became one in its share of the time"
 TOO_LONG = "the time was up before all histories were played"
@@ -112,6 +115,13 @@ class Advice:
     """So many fresh scenarios were asked for. There are fewer if the time was up."""
     left_out: tuple[str, ...] = ()
     """What there was no time for."""
+
+    @property
+    def proof(self) -> str | None:
+        """What it rests on that no answer is better in these scenarios, if that is proved."""
+        if self.status != OPTIMAL:
+            return None
+        return HISTORIES if self.model is None else self.model.proof.value
 
     @property
     def gap(self) -> float | None:
@@ -351,7 +361,7 @@ def _exactly(
     if question.idea:
         compared = valued(game, position, player, [option(answers_of(game, position, player, question.idea))])[0]
     return Advice(
-        options[0].choices, best, float(value), float(value), "optimal", exact.ENGINE, exact.POLICY, found.histories,
+        options[0].choices, best, float(value), float(value), OPTIMAL, exact.ENGINE, exact.POLICY, found.histories,
         deadline.clock() - begin, options[0].value, options, compared=compared,
     )  # fmt: skip
 

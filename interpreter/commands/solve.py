@@ -240,6 +240,7 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "bound": advice.bound,
         "gap": advice.gap,
         "status": advice.status,
+        "proof": advice.proof,
         "engine": advice.engine,
         "policy": advice.policy,
         "scenarios": advice.scenarios,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, assert_never
 
 from chocolatl.interpreter.system.deadline import Deadline
@@ -38,11 +39,24 @@ FIRST_STEPS = 1.0
 """How far the plainest search goes, in steps of the search: which way finds the answer to a small question should not
 depend on the machine."""
 
+CAREFULLY = {"presolve_inclusion_work_limit": 0}
+"""What is known to be wrong in the library that is pinned is switched off: this part of presolve has brought a wrong
+optimum (google/or-tools#5293). It costs nothing here."""
+
 PROBE = 0.2
 """How long a question on the way to a model may take, in steps of the search: the same on every machine."""
 
 Progress = Callable[[float, float], None]
 """It is told of the best value so far, and of the bound."""
+
+
+class Proof(Enum):
+    """What it rests on that nothing is better."""
+
+    LISTED = "a look at every answer"
+    PLAIN = "a search without presolve"
+    CONFIRMED = "a search with presolve, and another one without it"
+    PRESOLVED = "a search with presolve; another one without it took too long"
 
 
 @dataclass(frozen=True)
@@ -58,6 +72,8 @@ class Solution:
     constraints: int
     parts: int | None = None
     """So many of the parts that are summed up count in it, the first ones; None: all."""
+    proof: Proof = Proof.PLAIN
+    """What it rests on, if it is proved."""
 
 
 def solve(
@@ -96,8 +112,16 @@ def solutions(
         parameters.max_time_in_seconds = max(LEAST, (share if presolve else plainly) * deadline.left)
         if not presolve:
             parameters.max_deterministic_time = FIRST_STEPS
+        searching = deadline.clock()
         found = _searched(proto, parameters, progress)
-        status = found.status
+        status, proof = found.status, Proof.PRESOLVED if presolve else Proof.PLAIN
+        if presolve and status in (library.OPTIMAL, library.INFEASIBLE):
+            known = [round(each.objective_value) for each in (best, found) if each is not None and each.solution]
+            patience = min(deadline.clock() - searching, deadline.left)
+            confirmed, better = _once_more(proto, objective, numbers, max(known, default=None), patience)
+            proof = Proof.CONFIRMED if confirmed else proof
+            if better is not None:  # presolve has made another model of it, and no bound so far is to be believed
+                found, status, bound, proof = better, better.status, objective.high, Proof.PLAIN
         spent = deadline.clock() - begin
         # Of a status without a solution neither value nor bound means anything.
         if status in (library.OPTIMAL, library.FEASIBLE):
@@ -105,18 +129,40 @@ def solutions(
             if best is None or found.objective_value > best.objective_value:
                 best = found
         if best is None:
-            yield Solution(IMPOSSIBLE if status == library.INFEASIBLE else UNKNOWN, None, None, None, spent, *size)
+            impossible = status == library.INFEASIBLE and proof is not Proof.PRESOLVED
+            yield Solution(IMPOSSIBLE if impossible else UNKNOWN, None, None, None, spent, *size)
         else:
             value = round(best.objective_value)
             proved = status == library.OPTIMAL or bound <= value
             values = _values(model, numbers, best.solution)
-            yield Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size)
+            yield Solution(OPTIMAL if proved else FEASIBLE, value, bound, values, spent, *size, proof=proof)
         if status in (library.OPTIMAL, library.INFEASIBLE) or deadline.left < LEAST:
             break
         if best is found:
             proto.clear_solution_hint()
             proto.solution_hint.vars.extend(range(len(found.solution)))
             proto.solution_hint.values.extend(found.solution)
+
+
+def _once_more(
+    proto: Any, objective: LinearExpression, numbers: dict[int, int], value: int | None, patience: float
+) -> tuple[bool, Any]:
+    """Whether it is proved without presolve, too, that nothing is worth more than a value, or that there is no answer
+    at all; and an answer if there is one."""
+    library = _library()
+    asked = library.CpModelProto()
+    asked.copy_from(proto)
+    asked.clear_solution_hint()
+    if value is not None:
+        more = asked.constraints.add().linear
+        more.vars.extend([numbers[variable] for variable in objective.terms])
+        more.coeffs.extend(list(objective.terms.values()))
+        more.domain.extend([value + 1 - objective.constant, max(value + 1, objective.high) - objective.constant])
+    parameters = _parameters(presolve=False, relaxation=0)
+    parameters.max_time_in_seconds = max(LEAST, patience)
+    found = _searched(asked, parameters)
+    better = found if found.status in (library.OPTIMAL, library.FEASIBLE) else None
+    return found.status == library.INFEASIBLE, better
 
 
 def conflict(model: BooleanBuilder, literals: tuple[BooleanLiteral, ...]) -> frozenset[BooleanLiteral] | None:
@@ -149,6 +195,8 @@ def _parameters(presolve: bool, relaxation: int) -> Any:
     parameters.num_workers = 1
     parameters.cp_model_presolve = presolve
     parameters.linearization_level = relaxation
+    for name, value in CAREFULLY.items():
+        setattr(parameters, name, value)
     return parameters
 
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
 from chocolatl.solver.backends.compiled import CHUNK, LINES, Compiled, size
-from chocolatl.solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Solution
+from chocolatl.solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Proof, Solution
 from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint
 from chocolatl.solver.model.definitions import TooLong
 from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
@@ -75,7 +75,8 @@ class AnswerTable:
         most = self.objective.high if bound is None else min(bound, self.objective.high)
         proved = self.is_whole or (self.parts == self.asked and most <= value)
         status, bound = (OPTIMAL, value) if proved else (FEASIBLE, most)
-        return Solution(status, value, bound, self.solution(row), self.seconds, *size, parts=self.parts)
+        proof = Proof.LISTED if self.is_whole else Proof.PLAIN  # the bound of a plain search
+        return Solution(status, value, bound, self.solution(row), self.seconds, *size, parts=self.parts, proof=proof)
 
     def keeps(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
         """Which rows keep to a sum of answers."""

@@ -19,7 +19,7 @@ from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
-from chocolatl.solver.backends.cpsat import Progress, Solution
+from chocolatl.solver.backends.cpsat import Progress, Proof, Solution
 from chocolatl.solver.methods.portfolio import ENGINE as ENGINE
 from chocolatl.solver.methods.portfolio import ENUMERATION as ENUMERATION
 from chocolatl.solver.methods.portfolio import searched
@@ -99,6 +99,8 @@ class Best:
     """So many of the scenarios became a model in the time, and were looked at in the search."""
     left_out: tuple[str, ...] = ()
     """What there was no time for."""
+    proof: Proof = Proof.PLAIN
+    """What it rests on that nothing is better, if that is proved."""
 
     @property
     def gap(self) -> float:
@@ -319,7 +321,8 @@ def instead(problem: ModelledProblem, best: Best, answers: AnswerValues, deadlin
     others = (replace(best, contests=(), alternatives=()), *best.alternatives)
     status = best.status if found.value == best.value else cpsat.FEASIBLE
     return replace(
-        found, bound=best.bound, status=status, engine=best.engine, seconds=best.seconds + found.seconds,
+        found, bound=best.bound, status=status, proof=best.proof, engine=best.engine,
+        seconds=best.seconds + found.seconds,
         contests=contests(problem, found, deadline)[0], left_out=best.left_out,
         alternatives=tuple(o for o in others if o.answers != answers),
     )  # fmt: skip
@@ -364,7 +367,7 @@ def solved(
     return Best(
         choices, answers, value / share, max(bound, value) / share, status,
         problem.seconds + solution.seconds, played, solution.variables, solution.constraints,
-        engine=engine, modelled=modelled, left_out=tuple(left_out),
+        engine=engine, modelled=modelled, left_out=tuple(left_out), proof=solution.proof,
     )  # fmt: skip
 
 

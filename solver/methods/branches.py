@@ -29,7 +29,7 @@ from chocolatl.solver.backends.answer_table import (
     weighed,
 )
 from chocolatl.solver.backends.compiled import Compiled
-from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Solution
+from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Proof, Solution
 from chocolatl.solver.methods.best import given
 from chocolatl.solver.methods.exact import whole_answers
 from chocolatl.solver.methods.search import whole
@@ -238,7 +238,8 @@ class Branches:
         best = max(allowed, key=lambda tried: tried.total)
         proved = self.is_whole or (bound is not None and bound <= best.total)
         status = OPTIMAL if proved else FEASIBLE
-        return Solution(status, best.total, best.total if proved else bound, self.solution(best), self.seconds, *size)
+        most = best.total if proved else bound
+        return Solution(status, best.total, most, self.solution(best), self.seconds, *size, proof=Proof.LISTED)
 
     def keeps(self, tried: TriedFirstAnswer, constraint: Constraint) -> bool:
         assert isinstance(constraint, LinearConstraint)

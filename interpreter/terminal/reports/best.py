@@ -151,8 +151,10 @@ def _small_print(advice: Advice) -> list[str]:
         no_model = [f"no model: {advice.why}"] * (advice.why is not None)
         return [*no_model, f"{advice.seconds:.2f} s; {later}", *left_out]
     size = f"{advice.model.variables:,} variables, {advice.model.constraints:,} constraints, {advice.seconds:.2f} s"
+    proof = [f"the proof rests on {advice.proof}"] * (advice.proof is not None)
     return [
         *_fresh(advice.fresh),
+        *proof,
         f"{advice.engine}: {size}; played again by the interpreter; {later}",
         *left_out,
     ]

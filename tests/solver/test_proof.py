@@ -1,0 +1,140 @@
+"""What a proof rests on: one that came from a search with presolve is sought once more without it, and a library that
+is wrong is found out."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import Any
+
+import pytest
+
+from chocolatl.interpreter.formats.valuation import valuation_of
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.backends import cpsat
+from chocolatl.solver.backends.cpsat import IMPOSSIBLE, OPTIMAL, Proof
+from chocolatl.solver.methods import best
+from chocolatl.solver.methods.best import formulate, solved
+from chocolatl.solver.model.constraints import LinearConstraint
+from chocolatl.solver.model.linear import LinearExpression
+from chocolatl.solver.model.model import Model
+from tests.conftest import Evidence
+from tests.solver.solving import Case
+from tests.solver.test_solver import case
+
+SECONDS = 120.0
+
+
+def sumprod(factors: tuple[int, ...], amounts: tuple[int, ...]) -> int:
+    return sum(factor * amount for factor, amount in zip(factors, amounts, strict=True))
+
+
+MOST, WEIGHTS, GAINS, LIMIT = 3, (3, 4, 5), (5, 6, 8), 14
+BEST = max(
+    sumprod(GAINS, amounts) for amounts in product(range(MOST + 1), repeat=3) if sumprod(WEIGHTS, amounts) <= LIMIT
+)
+
+
+def knapsack() -> tuple[Model, LinearExpression]:
+    """Three numbers that share a limit."""
+    model = Model()
+    numbers = [model.integer(0, MOST) for _ in GAINS]
+    sizes = [(next(iter(number.terms)), weight) for number, weight in zip(numbers, WEIGHTS, strict=True)]
+    model.constraints.append(LinearConstraint(tuple(sizes), 0, LIMIT))
+    total = model.total([model.scaled(number, gain) for number, gain in zip(numbers, GAINS, strict=True)])
+    assert isinstance(total, LinearExpression)
+    return model, total
+
+
+@pytest.fixture
+def with_presolve_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plainest search, which would settle so small a question, is left out."""
+    monkeypatch.setattr(cpsat, "WAYS", cpsat.WAYS[1:])
+    monkeypatch.setattr(cpsat, "SHARES", cpsat.SHARES[1:])
+
+
+def lying(monkeypatch: pytest.MonkeyPatch, lie: Any) -> None:
+    """A library whose presolve makes another model of what it is given."""
+    honest = cpsat._searched
+
+    def searched(proto: Any, parameters: Any, progress: Any = None) -> Any:
+        if parameters.cp_model_presolve:
+            changed = cpsat._library().CpModelProto()
+            changed.copy_from(proto)
+            lie(changed)
+            return honest(changed, parameters, progress)
+        return honest(proto, parameters, progress)
+
+    monkeypatch.setattr(cpsat, "_searched", searched)
+
+
+@pytest.mark.usefixtures("with_presolve_alone")
+def test_a_proof_with_presolve_is_found_again_without_it() -> None:
+    model, total = knapsack()
+    found = cpsat.solve(model, total, Deadline(SECONDS))
+    assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.CONFIRMED)
+
+
+def test_a_plain_proof_needs_no_other() -> None:
+    model, total = knapsack()
+    found = cpsat.solve(model, total, Deadline(SECONDS))
+    assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.PLAIN)
+
+
+@pytest.mark.usefixtures("with_presolve_alone")
+def test_a_wrong_optimum_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(proto: Any) -> None:
+        for variable in proto.variables:  # nothing is taken twice
+            variable.domain[1] = 1
+
+    lying(monkeypatch, cut_off)
+    model, total = knapsack()
+    found = cpsat.solve(model, total, Deadline(SECONDS))
+    assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.PLAIN)
+
+
+@pytest.mark.usefixtures("with_presolve_alone")
+def test_what_is_wrongly_called_impossible_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def contradict(proto: Any) -> None:
+        proto.constraints.add().bool_or.literals.extend([])
+
+    lying(monkeypatch, contradict)
+    model, total = knapsack()
+    found = cpsat.solve(model, total, Deadline(SECONDS))
+    assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.PLAIN)
+
+
+@pytest.mark.usefixtures("with_presolve_alone")
+def test_what_is_impossible_is_so_without_presolve_too() -> None:
+    model, total = knapsack()
+    model.constraints.append(LinearConstraint(tuple(total.terms.items()), BEST + 1, 100))
+    assert cpsat.solve(model, total, Deadline(SECONDS)).status == IMPOSSIBLE
+
+
+def test_what_has_brought_wrong_proofs_is_switched_off() -> None:
+    for presolve in (False, True):
+        assert cpsat._parameters(presolve, 2).presolve_inclusion_work_limit == 0
+
+
+def test_engines_agree(evidence: Evidence) -> None:
+    """Each way of CP-SAT by itself and a table of all answers come to the same best value."""
+    for seed in evidence.cases("engines agree on the best value", full=300, slice=4):
+        choice = random.Random(seed)
+        held = case(choice.choice(["three_locations", "four_locations"]), seed, choice.choice([1, 2, 4]))
+        assert_agreed(held, valued=choice.random() < 0.5)
+
+
+def assert_agreed(held: Case, valued: bool) -> None:
+    valuation = valuation_of(held.game) if valued else ()
+    problem = formulate(held.game, held.player, held.scenarios, held.objective, valuation)
+    table = solved(problem, Deadline(SECONDS), engine=best.ENUMERATION)
+    values = {table.value}
+    for way, share in zip(cpsat.WAYS, cpsat.SHARES, strict=True):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cpsat, "WAYS", (way,))
+            patch.setattr(cpsat, "SHARES", (share,))
+            patch.setattr(cpsat, "FIRST_STEPS", float("inf"))
+            found = cpsat.solve(problem.model, problem.goal, Deadline(SECONDS))
+        assert found.status == OPTIMAL and found.objective is not None
+        values.add(found.objective / problem.weight / problem.unit)
+    assert len(values) == 1
