@@ -280,8 +280,9 @@ def assert_explained(game: Game, position: Position, log: Log) -> None:
     """Every point is in the breakdown, and every entry of the breakdown is a sum of awards."""
     result = game.result(position)
     awards: Counter[tuple[int, str]] = Counter()
-    for kind, player, item, points, *_ in log:
+    for kind, *entry in log:
         if kind == "award":
+            player, item, points = entry[:3]
             awards[player, game.ir.items[item]] += points
     for player, (score, breakdown) in enumerate(zip(result.scores, result.breakdown, strict=True)):
         assert score == sum(breakdown.values())

@@ -208,3 +208,4 @@ class StepEmitter(PythonStepEmitter):
             self.stepped_block(clause.body)
             self.goto(head)
             self.begin(after)
+        self.note_settled(1)

@@ -350,6 +350,7 @@ class PythonStatementEmitter(PythonExpressionEmitter):
                 self.line(depth_inside + 1, f"{self.where[clause.local.number]} = {name}")
             self.reached(BRANCH, clause.span, depth_inside + 1)
             self.block(clause.body, depth_inside + 1)
+        self.note_settled(depth)
 
     def note_contest(self, s: ir.Contest, order: str, depth: int) -> None:
         self.texts.append(s.label)
@@ -357,6 +358,10 @@ class PythonStatementEmitter(PythonExpressionEmitter):
         ranking = self.rankings[s.ranking.name]
         label = self.prompt(s.label)
         self.line(depth, f'if log is not None: log.append(("contest", {ranking}, {order}, {text}, {label}))')
+
+    def note_settled(self, depth: int) -> None:
+        """What is awarded from here on is not the contest's."""
+        self.line(depth, 'if log is not None: log.append(("settled",))')
 
 
 def sharing_test(sharing: Sharing) -> tuple[str, str] | None:

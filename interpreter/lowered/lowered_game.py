@@ -16,7 +16,8 @@ from chocolatl.interpreter.lowered.sites import Sites
 from chocolatl.interpreter.lowered.waits import LoopSite, SuspensionPoint, waiting_procedures
 
 Log = list[tuple[Any, ...]]
-"""What a run tells of its contests and awards. Rankings and texts are numbers in the lists of the lowered game."""
+"""What a run tells of its contests, from where they begin to where they are settled, and of awards. Rankings and texts
+are numbers in the lists of the lowered game."""
 
 
 class LoweredGame:

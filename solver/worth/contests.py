@@ -136,9 +136,10 @@ class PlayedContest:
 
 
 def held(game: Game, player: int, log: Log) -> list[PlayedContest]:
-    """The contests that have a name and in which a player took part, with the points that followed each."""
+    """The contests that have a name and in which a player took part, with the points that each has paid: what was
+    awarded from its beginning to its end, but for what a contest within it paid."""
     found: list[PlayedContest] = []
-    current: PlayedContest | None = None
+    within: list[PlayedContest | None] = []
     number = -1
     for entry in log:
         if entry[0] == "contest":
@@ -154,8 +155,11 @@ def held(game: Game, player: int, log: Log) -> list[PlayedContest]:
                     places[mine], places[mine] == places[-1],
                 )  # fmt: skip
                 found.append(current)
-        elif entry[0] == "award" and entry[1] == player and current is not None:
-            current.points += entry[3]
+            within.append(current)
+        elif entry[0] == "settled":
+            del within[-1:]  # of a contest that had begun before, only its end is told
+        elif entry[0] == "award" and entry[1] == player and within and within[-1] is not None:
+            within[-1].points += entry[3]
     return found
 
 

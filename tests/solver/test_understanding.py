@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -42,6 +43,36 @@ play
 """
 
 
+AFTER_A_CONTEST = """\
+item won "Won"
+item given "Given"
+
+each player has
+    score : 0..90
+    bid : 0..9
+
+ranking bidders of p in player
+    highest p.bid
+
+ranking others of p in player
+    lowest p.bid
+
+play
+    every player p secretly
+        p chooses p.bid from 1..3
+    contest bidders
+        first p
+            p gains 5 score for won
+            contest others
+                first q
+                    q gains 7 score for won
+            p gains 10 score for won
+    for each p in player
+        p gains 20 score for given
+"""
+"""A contest within a contest, and points after both."""
+
+
 @pytest.fixture(scope="module")
 def board() -> tuple[Game, Position]:
     game = CHOCOLATL.load(3, "three_locations", RED)
@@ -69,6 +100,18 @@ def test_another_bid_has_the_place_that_it_has_when_it_is_made(board: tuple[Game
         best, other = (held(game, 0, log)[0] for log in logs)  # type: ignore[arg-type]
         assert best.place_of(best.bid) == best.place and best.place_of(other.bid) == other.place
         assert best.place_of(99) == 1 and best.place_of(-99) == 3
+
+
+def test_a_contest_has_paid_what_was_awarded_within_it(tmp_path: Path) -> None:
+    """The outer contest 5 and 10 points, the inner one 7; 20 are given to all afterwards, by no contest."""
+    game = loaded(write_game(tmp_path, AFTER_A_CONTEST), 2)
+    position = game.initial()
+    log: list[tuple[Any, ...]] = []
+    for player, bid in ((0, 3), (1, 1)):
+        position = game.answer(position, player, bid, log)
+    assert list(game.scores(position)) == [35, 27]
+    assert [(c.name, c.points) for c in held(game, 0, log)] == [("bidders", 15), ("others", 0)]
+    assert [(c.name, c.points) for c in held(game, 1, log)] == [("bidders", 0), ("others", 7)]
 
 
 def test_a_curve_rises_with_the_bid(board: tuple[Game, Position], advice: Advice) -> None:

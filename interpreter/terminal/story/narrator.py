@@ -75,7 +75,7 @@ class Narrator:
         for kind, *entry in log:
             if kind == "contest":
                 events.append(contested(self.game, self.viewer, *entry))
-            else:
+            elif kind == "award":
                 scored = self._scored(*entry)
                 events += [scored] if scored.points or scored.text else []
         return events
