@@ -27,7 +27,8 @@ from chocolatl.interpreter.players.greedy import GreedyPlayer
 from chocolatl.interpreter.players.lookahead import TRIED, candidates, effort
 from chocolatl.interpreter.players.uniform import RandomPlayer
 from chocolatl.interpreter.terminal.output.console import make_console
-from chocolatl.solver.methods.sampling import Sampler, at_random
+from chocolatl.solver.methods.continuations import at_random
+from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.scenarios import source
 

@@ -1,8 +1,8 @@
 """What to answer: the one door to all engines (a facade), for the command, the player and the hint.
 
 A model is asked where one can be made of the rules: it knows the best of all answers in its scenarios, with proof.
-Elsewhere options are compared by sampling. In both cases the best answers are then tried in fresh scenarios, so that
-nobody is misled by a few: the value there has a standard error, and no answer was fitted to it.
+Elsewhere options are compared by sampling. Nobody is to be misled by a few scenarios: the best answers are compared in
+others, and what is told of the one that is chosen comes from others again, to which nothing was fitted.
 
 A player who has to decide in secret again before the horizon will know more by then. Where few stages remain, all
 histories are played; with one more block of decisions, a model of nested samples is made; before that, options are
@@ -12,137 +12,47 @@ compared by sampling.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
-from chocolatl.interpreter.formats.valuation import Valuation
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
-from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver import by_model
+from chocolatl.solver.answer import Advice as Advice
+from chocolatl.solver.asking import LISTED, ChoiceTable, PositionQuestion
 from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, Progress
-from chocolatl.solver.methods import best as models
+from chocolatl.solver.by_model import BY_MODEL, DRAWING, SEARCHING, ModelAnswer
 from chocolatl.solver.methods import exact, nested, sampling
-from chocolatl.solver.methods.best import Best, ModelledProblem, NotFound, NotModelled
+from chocolatl.solver.methods.best import ModelledProblem, NotFound, NotModelled
+from chocolatl.solver.methods.continuations import at_random
 from chocolatl.solver.methods.response import TooManyHistories
-from chocolatl.solver.methods.sampling import ComparedOption, Continuation, Estimate, NoComparison, Sampler
-from chocolatl.solver.symbolic.answers import POLICY
+from chocolatl.solver.methods.sampling import ComparedOption, Estimate, NoComparison
+from chocolatl.solver.question import AUTO as AUTO
+from chocolatl.solver.question import ENGINES as ENGINES
+from chocolatl.solver.question import ENUMERATION as ENUMERATION
+from chocolatl.solver.question import EXACT as EXACT
+from chocolatl.solver.question import MODEL as MODEL
+from chocolatl.solver.question import RANDOM as RANDOM
+from chocolatl.solver.question import SAMPLING as SAMPLING
+from chocolatl.solver.question import SolverQuestion as SolverQuestion
+from chocolatl.solver.report import ValuedAnswer, valued
 from chocolatl.solver.symbolic.scenario import FixedScenario
-from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.symbolic.unmodelled import Unsupported
+from chocolatl.solver.telling import compared_idea, not_in_time, told_options, told_report
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.contests import ContestReport
-from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
-from chocolatl.solver.worth.proposed_answers import ProposedAnswers, answers_of
+from chocolatl.solver.worth.proposed_answers import answers_of
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
-from chocolatl.solver.worth.scenarios import scenarios, source
+from chocolatl.solver.worth.scenario_sets import CHOICE, ONE_SCENARIO, REPORT
 
-AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
-ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
-BY_MODEL = {MODEL: models.ENGINE, ENUMERATION: models.ENUMERATION}
-"""What answers by a model alone, if that is asked for."""
+TRYING, CHOOSING = 0.9, 0.4
+"""These shares of what is left are for sampling, and for the choice among what it has left over."""
 
-RANDOM = "random"
-
-DRAWING, SEARCHING, TRYING = 0.2, 0.7, 0.9
-"""These shares of what is left are for drawing scenarios, for model and search, and for trying answers in fresh
-scenarios; what they leave is for what comes after."""
-
-HISTORIES = "all histories"
-"""What a proof without a model rests on."""
-
+GIVEN = "the others' answers are given: nothing is fresh but the luck that comes after them"
 NO_MODEL = "no scenario became one in its share of the time"
 TOO_LONG = "the time was up before all histories were played"
 NOT_FOUND = "no answer was found with it in its share of the time"
-
-LISTED = 12
-"""So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
-
-FIRST_LOOK, LOOK, FINALISTS = 4, 24, 3
-"""In so many scenarios first answers of a tree are tried at first, at least and at most; so many are left at last."""
-
-
-@dataclass(frozen=True)
-class SolverQuestion:
-    """What is asked: against whom, in how many scenarios and fresh ones, to what end, and how long it may take."""
-
-    against: str = "random"
-    scenarios: int = 8
-    samples: int = 200
-    seed: int = 0
-    objective: str = POINTS
-    valuation: Valuation = ()
-    seconds: float = 60.0
-    engine: str = AUTO
-    alternatives: int = 2
-    idea: ProposedAnswers = ()
-    """What the player thinks of answering, if it is to be compared."""
-
-
-@dataclass(frozen=True)
-class ValuedAnswer:
-    """An answer as people write it, with what it is worth in fresh scenarios."""
-
-    choices: tuple[tuple[str, object], ...]
-    answers: AnswerSequence
-    value: Estimate
-    behind: Estimate
-
-
-@dataclass(frozen=True)
-class Advice:
-    """The best answer. `value` is what it is worth in the scenarios in which it was found, `fresh` what in others; None
-    if there was no time to see it."""
-
-    choices: tuple[tuple[str, object], ...]
-    answers: AnswerSequence
-    value: float | None
-    bound: float | None
-    status: str
-    engine: str
-    policy: str
-    scenarios: int
-    seconds: float
-    fresh: Estimate | None
-    options: tuple[ValuedAnswer, ...]
-    why: str | None = None
-    """Why there is no model."""
-    model: Best | None = None
-    compared: ValuedAnswer | None = None
-    """The player's own idea, and by how much it is behind the best answer in the same fresh scenarios."""
-    asked: int = 0
-    """So many fresh scenarios were asked for. There are fewer if the time was up."""
-    left_out: tuple[str, ...] = ()
-    """What there was no time for."""
-
-    @property
-    def proof(self) -> str | None:
-        """What it rests on that no answer is better in these scenarios, if that is proved."""
-        if self.status != OPTIMAL:
-            return None
-        return HISTORIES if self.model is None else self.model.proof.value
-
-    @property
-    def gap(self) -> float | None:
-        return None if self.bound is None or self.value is None else self.bound - self.value
-
-    @property
-    def alternatives(self) -> list[tuple[tuple[tuple[str, object], ...], float, str]]:
-        """The best other answers: choices, value and whether that is proved."""
-        if self.model is not None:
-            return [(other.choices, other.value, other.status) for other in self.model.alternatives]
-        return [(option.choices, option.value.mean, self.status) for option in self.options[1:]]
-
-    @property
-    def runner_up(self) -> ValuedAnswer | None:
-        """The best other answer, by fresh scenarios; one that came to just the same there only if there is no other."""
-        others = [option for option in self.options if option.choices != self.choices]
-        return next((option for option in others if option.value != self.fresh), others[0] if others else None)
-
-    @property
-    def contests(self) -> tuple[ContestReport, ...]:
-        return () if self.model is None else self.model.contests
 
 
 def advise(
@@ -150,22 +60,22 @@ def advise(
 ) -> Advice:
     """The best answer of a player who has something to decide, in the time; `Unsupported` if only a model was asked
     for."""
-    deadline = Deadline(question.seconds)
+    asked, deadline = PositionQuestion(game, position, player, question), Deadline(question.seconds)
     if question.engine == SAMPLING:
-        return _by_sampling(game, position, player, question, deadline, None)
+        return _by_sampling(asked, deadline, None)
     if question.engine == EXACT:
         try:
-            return _exactly(game, position, player, question, deadline.share(SEARCHING))
+            return _exactly(asked, deadline.share(SEARCHING))
         except TimeIsUp:
-            return _by_sampling(game, position, player, question, deadline, TOO_LONG)
+            return _by_sampling(asked, deadline, TOO_LONG)
         except TooManyHistories as error:
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
-        later = _later(game, position, player, question, deadline.share(DRAWING))
+        later = by_model.later_blocks(asked, deadline.share(DRAWING))
         if question.engine == AUTO and later and question.against == RANDOM:
             with suppress(TooManyHistories, TimeIsUp):  # where there are likely to be few, for half of the time
-                return _exactly(game, position, player, question, deadline.share(0.5), hopeless=1)
-        return _by_model(game, position, player, question, later, deadline, progress)
+                return _exactly(asked, deadline.share(0.5), hopeless=1)
+        return _by_model(asked, later, deadline, progress)
     except Unsupported as unsupported:
         if question.engine in BY_MODEL:
             raise
@@ -176,168 +86,62 @@ def advise(
         if not error.in_time:
             raise
         why = NOT_FOUND
-    return _by_sampling(game, position, player, question, deadline, why)
-
-
-def _sampler(
-    game: Game, position: Position, player: int, question: SolverQuestion, run: Continuation, deadline: Deadline
-) -> Sampler:
-    drawn = source(game, position, player, question.against, question.seed)
-    measure = OutcomeMeasure(game, player, question.objective, question.valuation)
-    return Sampler(game, drawn, run, measure, deadline)
-
-
-# ---------------------------------------------------------------- by a model
+    return _by_sampling(asked, deadline, why)
 
 
 def formulated(
     game: Game, position: Position, player: int, question: SolverQuestion, deadline: Deadline | None = None
 ) -> ModelledProblem:
     """The model of a question, as far as it is made in the time; `Unsupported` if there is none."""
-    limit = deadline or Deadline()
-    try:
-        later = _later(game, position, player, question, limit)
-        return _formulated(game, position, player, question, later, limit.share(1 / models.MAKING))
-    except TimeIsUp:
-        raise NotModelled from None
+    return by_model.model_of(PositionQuestion(game, position, player, question), deadline)
 
 
-def _later(
-    game: Game, position: Position, player: int, question: SolverQuestion, deadline: Deadline
-) -> Sequence[ir.Statement]:
-    """What the player is asked in later secret blocks, as one scenario shows."""
-    with deadline.enforced():
-        first = scenarios(game, position, player, question.against, 1, question.seed)[0]
-        return playout.later_blocks(game, first, player)
-
-
-def _formulated(
-    game: Game,
-    position: Position,
-    player: int,
-    question: SolverQuestion,
-    later: Sequence[ir.Statement],
-    deadline: Deadline,
-) -> ModelledProblem:
-    goal = question.objective, question.valuation
-    drawing = deadline.share(DRAWING)
-    asked = position, player, question.against, question.scenarios, question.seed, drawing
-    if not later:
-        return models.formulate(game, player, scenarios(game, *asked), *goal, deadline)
-    if len(later) == 1 and position.sealed is not None:
-        return nested.formulate(game, player, nested.grown(game, *asked), *goal, deadline)
-    times = "once" if len(later) == 1 else f"{len(later)} times"
-    raise Unsupported(later[0].span, ModelGap.LATER_BLOCKS, times)
+# ---------------------------------------------------------------- by a model
 
 
 def _by_model(
-    game: Game,
-    position: Position,
-    player: int,
-    question: SolverQuestion,
-    later: Sequence[ir.Statement],
-    deadline: Deadline,
-    progress: Progress | None,
+    asked: PositionQuestion, later: Sequence[ir.Statement], deadline: Deadline, progress: Progress | None
 ) -> Advice:
-    searching = deadline.share(SEARCHING)
-    problem = _formulated(game, position, player, question, later, searching)
-    found = models.solve(problem, searching, question.alternatives, progress, BY_MODEL.get(question.engine))
-    trying = deadline.share(TRYING)
-    policy, run = POLICY, _by_policy(game, player, trying)
-    if isinstance(problem, nested.Nested):
-        policy = nested.POLICY
-        run = nested.deciding_again(game, player, question.against, question.objective, question.valuation, trying)
-    sampler = _sampler(game, position, player, question, run, trying)
-    tried: list[AnswerSequence] = [found.answers, *(other.answers for other in found.alternatives)]
-    decision = game.decision(position, player)
-    assert decision is not None
-    if len(found.answers) == 1 and decision.answers.count() <= LISTED:
-        tried += [(answer,) for answer in decision.answers]
-    if isinstance(problem, nested.Nested):
-        tried = _promising(sampler, [found.answers, *problem.promising(LISTED), *tried[1:]], question)
-    options = sampler.ranked(_each_once(tried), question.samples)
-    if isinstance(problem, nested.Nested) and options and options[0].answers != found.answers:
-        with suppress(NotFound):
-            found = models.instead(problem, found, tuple(options[0].answers), deadline.share(TRYING))
-    best = found.answers
-    fresh = next((option.value for option in options if option.answers == best), None)
-    trying.until = deadline.until  # for the rest of the time
-    compared = _compared(sampler, position, player, question, best)
-    fewer = _fewer_scenarios(problem, question)
+    question, sets = asked.question, asked.sets
+    limit = Deadline(deadline.left, deadline.clock)
+    policy, run = by_model.continuation(asked, later, limit)
+    sampler = asked.sampler(run, limit)
+    answer = by_model.answered(asked, later, sampler, deadline, progress)
+    limit.until = sampler.deadline.until = deadline.until
+    found = by_model.in_search(answer, deadline.share(CHOOSING))
+    others = [each for each in answer.ranking if each != found.answers][: sampling.FINALISTS - 1]
+    scenarios: Iterable[FixedScenario] = sets.report(question.samples) if sets.is_fresh else answer.problem.scenarios
+    report = told_report(asked, sampler, found.answers, others, scenarios, deadline)
+    expected = sets.size(question.samples) if sets.is_fresh else len(answer.problem.scenarios)
+    compared = compared_idea(asked, report, deadline)
+    fewer = _fewer_scenarios(answer, asked)
     bound = found.bound if math.isfinite(found.bound) and not fewer else None
     status = FEASIBLE if fewer else found.status  # nothing is proved for those that were asked for
-    left_out = *fewer, *found.left_out, *_fewer_samples(fresh, question, compared)
+    best = answer.found
     return Advice(
-        found.choices, best, found.value, bound, status, found.engine, policy, found.scenarios,
-        found.seconds, fresh, valued(game, position, player, options), model=found, compared=compared,
-        asked=question.samples, left_out=left_out,
+        found.choices, found.answers, found.value, bound, status, found.engine, policy, found.scenarios,
+        found.seconds, report.value if report and sets.is_fresh else None, told_options(asked, report),
+        model=found, compared=compared, asked=question.samples,
+        left_out=(*fewer, *found.left_out, *not_in_time(asked, report, expected, compared)), report=report,
+        proved=best if best.status == OPTIMAL and status != OPTIMAL and not fewer else None,
+        against=question.against, is_drawn=sets.is_drawn, fresh_file=question.fresh, why_not_fresh=sets.why_not_fresh,
+        branches=answer.asked if sets.is_drawn or question.scenarios else None, seed=question.seed,
     )  # fmt: skip
 
 
-def _fewer_scenarios(problem: ModelledProblem, question: SolverQuestion) -> list[str]:
+def _fewer_scenarios(answer: ModelAnswer, asked: PositionQuestion) -> list[str]:
     """Where scenarios are drawn, whether there was time for all that were asked for."""
-    count, asked = len(problem.scenarios), question.scenarios
-    told = "scenarios: {} of {} were drawn"
-    if isinstance(problem, nested.Nested):
+    count, told = len(answer.problem.scenarios), "scenarios: {} of {} were drawn"
+    if isinstance(answer.problem, nested.Nested):
         count, told = count // nested.TWIGS, "branches: {} of {} became a model"
-    return [told.format(count, asked)] if question.against in TYPES and count < asked else []
-
-
-def _fewer_samples(fresh: Estimate | None, question: SolverQuestion, compared: ValuedAnswer | None) -> list[str]:
-    """Whether there was time for all fresh scenarios that were asked for."""
-    found = []
-    if fresh is None:
-        found.append("fresh scenarios: none, so that it is not known what the answer is worth elsewhere")
-    elif fresh.samples < question.samples:
-        found.append(f"fresh scenarios: {fresh.samples} of {question.samples}")
-    if question.idea and compared is None:
-        found.append("your idea: there was no time to compare it")
-    return found
-
-
-def _promising(sampler: Sampler, answers: Sequence[AnswerSequence], question: SolverQuestion) -> list[AnswerSequence]:
-    """The best answers of a tree, as they fare elsewhere: a tree is a small sample of what may happen. They are as many
-    as there is time for, judged by the first of them."""
-    before = sampler.deadline.left
-    sampler.table(answers[:1], question.scenarios, 1)
-    left = sampler.deadline.left
-    if not left:
-        return list(answers[:1])
-    tries = left / 4 / (before - left)  # the worse half is left out twice, which costs the same again
-    chosen = _each_once(answers)[: max(FINALISTS, int(tries / FIRST_LOOK))]
-    sampler.first_look = max(FIRST_LOOK, min(int(tries / len(chosen)), LOOK))
-    return sampler.finalists(chosen, question.samples, FINALISTS, question.scenarios)
-
-
-def _each_once(answers: Sequence[AnswerSequence]) -> list[AnswerSequence]:
-    return list(dict.fromkeys(answers))
-
-
-def _by_policy(game: Game, player: int, deadline: Deadline) -> Continuation:
-    """As a model continues: own later decisions follow its policy, and all else the numbers of the scenario."""
-
-    def run(scenario: FixedScenario, options: Sequence[AnswerSequence]) -> Sequence[Position]:
-        ends: list[Position] = []
-        for answers in options:
-            deadline.look()
-            ends.append(playout.to_horizon(game, scenario, player, answers))
-        return ends
-
-    return run
+    return [told.format(count, answer.asked)] if asked.sets.is_drawn and count < answer.asked else []
 
 
 # ---------------------------------------------------------------- by all histories
 
 
-def _exactly(
-    game: Game,
-    position: Position,
-    player: int,
-    question: SolverQuestion,
-    deadline: Deadline,
-    hopeless: int = exact.SURELY,
-) -> Advice:
-    begin = deadline.clock()
+def _exactly(asked: PositionQuestion, deadline: Deadline, hopeless: int = exact.SURELY) -> Advice:
+    begin, question = deadline.clock(), asked.question
     if question.against != RANDOM:
         raise NoAnswer(
             QuestionSetting(QuestionPart.ENGINE, EXACT),
@@ -345,9 +149,10 @@ def _exactly(
             QuestionSetting(QuestionPart.AGAINST, RANDOM),
             "`",
         )
-    measure = OutcomeMeasure(game, player, question.objective, question.valuation)
     with deadline.enforced():
-        found = exact.exact(game, position, player, measure, deadline=deadline, hopeless=hopeless)
+        found = exact.exact(
+            asked.game, asked.position, asked.player, asked.measure, deadline=deadline, hopeless=hopeless
+        )
     worth = dict(found.options)
     best, value = found.options[0]
 
@@ -356,60 +161,63 @@ def _exactly(
         behind = Estimate(float(value - worth[answers]), 0.0, found.histories)
         return ComparedOption(answers, Estimate(float(worth[answers]), 0.0, found.histories), behind)
 
-    options = valued(game, position, player, [option(answers) for answers, _ in found.options[:LISTED]])
-    compared = None
-    if question.idea:
-        compared = valued(game, position, player, [option(answers_of(game, position, player, question.idea))])[0]
+    def told(given: Sequence[AnswerSequence]) -> tuple[ValuedAnswer, ...]:
+        return valued(asked.game, asked.position, asked.player, [option(answers) for answers in given])
+
+    options = told([answers for answers, _ in found.options[:LISTED]])
+    idea = [answers_of(asked.game, asked.position, asked.player, question.idea)] if question.idea else []
     return Advice(
         options[0].choices, best, float(value), float(value), OPTIMAL, exact.ENGINE, exact.POLICY, found.histories,
-        deadline.clock() - begin, options[0].value, options, compared=compared,
+        deadline.clock() - begin, options[0].value, options, compared=next(iter(told(idea)), None),
+        against=question.against, seed=question.seed,
     )  # fmt: skip
 
 
 # ---------------------------------------------------------------- by sampling
 
 
-def _by_sampling(
-    game: Game, position: Position, player: int, question: SolverQuestion, deadline: Deadline, why: str | None
-) -> Advice:
+def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -> Advice:
+    question, sets = asked.question, asked.sets
     begin, trying = deadline.clock(), deadline.share(TRYING)
-    sampler = _sampler(game, position, player, question, sampling.at_random(game, player, deadline=trying), trying)
+    limit = Deadline(trying.left, deadline.clock)
+    sampler = asked.sampler(at_random(asked.game, asked.player, deadline=limit), trying)
     try:
-        found = sampling.compare(sampler, position, player, question.samples, question.seed)
+        found = sampling.narrowed(sampler, asked.position, asked.player, question.samples, question.seed)
+        ranking = _chosen(asked, sampler, found.options, trying.share(CHOOSING))
+        best = ranking[0] if ranking else found.first
+        scenarios = sets.report(question.samples) if sets.is_fresh else _again(asked, REPORT)
+        report = told_report(asked, sampler, best, ranking[1:], scenarios, trying)
     except NoComparison as error:
         raise NoAnswer(*error.words) from None
-    options = valued(game, position, player, found.options)
-    best = found.first if not options else options[0].answers
-    fresh = options[0].value if options else None
-    trying.until = deadline.until  # for the rest of the time
-    compared = _compared(sampler, position, player, question, best)
-    left_out = [f"options: {found.tried:,} of {found.possible:,} were tried"] * (found.tried < found.possible)
+    limit.until = deadline.until  # for the rest of the time
+    compared = compared_idea(asked, report, deadline)
+    expected = sets.size(question.samples)
+    tried = found.tried if report is not None else int(found.seen is not None)
+    left_out = [f"options: {tried:,} of {found.possible:,} were tried"] * (tried < found.possible)
+    value = report.value if report is not None else None
     return Advice(
-        playout.named(game, position, player, best), best, fresh.mean if fresh else found.seen, None,
-        FEASIBLE if fresh else "unknown", sampling.ENGINE, sampling.POLICY, fresh.samples if fresh else 0,
-        deadline.clock() - begin, fresh, options, why, compared=compared, asked=question.samples,
-        left_out=(*left_out, *_fewer_samples(fresh, question, compared)),
+        playout.named(asked.game, asked.position, asked.player, best), best, value.mean if value else found.seen, None,
+        FEASIBLE if value else "unknown", sampling.ENGINE, sampling.POLICY, value.samples if value else 0,
+        deadline.clock() - begin, value if sets.is_fresh else None, told_options(asked, report), why, compared=compared,
+        asked=question.samples, left_out=(*left_out, *not_in_time(asked, report, expected, compared)), report=report,
+        against=question.against, is_drawn=sets.is_drawn, fresh_file=question.fresh,
+        why_not_fresh=GIVEN if sets.why_not_fresh == ONE_SCENARIO else sets.why_not_fresh, seed=question.seed,
     )  # fmt: skip
 
 
-def _compared(
-    sampler: Sampler, position: Position, player: int, question: SolverQuestion, best: AnswerSequence
-) -> ValuedAnswer | None:
-    """The player's idea beside the best answer, if there is time. It may come out ahead: then `behind` is negative."""
-    if not question.idea:
-        return None
-    idea = answers_of(sampler.game, position, player, question.idea)
-    rows = sampler.table([best, idea], sampling.FRESH, question.samples)
-    if len(rows) < 2:
-        return None
-    behind = Estimate.of([first - second for first, second in rows])
-    option = ComparedOption(idea, Estimate.of([second for _, second in rows]), behind)
-    return valued(sampler.game, position, player, [option])[0]
+def _chosen(
+    asked: PositionQuestion, sampler: sampling.Sampler, options: Sequence[AnswerSequence], deadline: Deadline
+) -> list[AnswerSequence]:
+    """Options by what they are worth in the scenarios of the choice; none if there was no time."""
+    scenarios = asked.sets.choice(asked.question.samples)
+    drawing = scenarios if asked.sets.is_fresh else _again(asked, CHOICE)
+    with suppress(TimeIsUp):
+        table = ChoiceTable(sampler, deadline.share(0.5).each(drawing, lambda scenario: scenario))
+        ranking = table.ranked(options, deadline)
+        return ranking if table.known else []
+    return []
 
 
-def valued(game: Game, position: Position, player: int, options: Sequence[ComparedOption]) -> tuple[ValuedAnswer, ...]:
-    """Options as people write them."""
-    return tuple(
-        ValuedAnswer(playout.named(game, position, player, option.answers), option.answers, option.value, option.behind)
-        for option in options
-    )
+def _again(asked: PositionQuestion, first: int) -> Iterable[FixedScenario]:
+    """What is given, with other luck."""
+    return map(asked.sets.drawn, range(first, first + asked.question.samples))

@@ -1,33 +1,36 @@
 """Why an answer is good (counterfactual bids): how bids fare in each contest, and where it beats the runner-up.
 
-Answers are played in the same fresh scenarios to the horizon, with a log of every contest. From it follows what any
-other bid would have come to there, and by which contests two answers differ.
+Answers are played in the same scenarios to the horizon, those of the report, with a log of every contest. From it
+follows what any other bid would have come to there, and by which contests two answers differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from statistics import fmean
 
-from chocolatl.interpreter.lowered.lowered_game import Log
-from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.play.match import streams
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
-from chocolatl.solver.advice import Advice, SolverQuestion, ValuedAnswer
-from chocolatl.solver.methods import exact, nested, sampling
-from chocolatl.solver.methods.sampling import FRESH, LUCK, Estimate
+from chocolatl.solver.answer import Advice
+from chocolatl.solver.asking import PositionQuestion
+from chocolatl.solver.methods import exact, sampling
+from chocolatl.solver.methods.continuations import Continuation, at_random
+from chocolatl.solver.methods.deciding_again import deciding_again
+from chocolatl.solver.methods.sampling import Estimate
+from chocolatl.solver.question import SolverQuestion
+from chocolatl.solver.report import PlayedScenario, ValuedAnswer, played
 from chocolatl.solver.symbolic.scenario import FixedScenario
-from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.contests import PlayedContest, held, laid_for
-from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
-from chocolatl.solver.worth.scenarios import source
+from chocolatl.solver.worth.contests import PlayedContest, laid_for
+from chocolatl.solver.worth.outcome import POINTS, WIN
+from chocolatl.solver.worth.parts import mean_parts
+
+WeighedContest = tuple[int, PlayedContest]
+"""A contest, and the weight of its scenario."""
 
 SCENARIOS = 60
-"""In so many fresh scenarios answers are played, if that many were asked for."""
+"""In so many scenarios answers are played, if nothing is reported of them, and that many were asked for."""
 
 FEW = 12
 """In so many, where later answers have to be found in each."""
@@ -69,12 +72,15 @@ class Explanation:
     ahead: Estimate
     differences: tuple[ContestDifference, ...]
     rest: float
-    """In points; 0 where victories are counted, which are no sum of them."""
+    """Points that no contest pays; of a margin all that is not points of contests; 0 where victories are counted, which
+    are no sum of points."""
+    holdings: dict[str, float]
+    """What is held afterwards, by item of the valuation; of points alone."""
 
 
 class Understanding:
-    """The best answer of an advice, and others, played with a log. If the time is up, there are fewer scenarios, maybe
-    none: two are needed to explain anything."""
+    """The chosen answer of an advice, and others, played with a log in the scenarios of its report. If the time is up,
+    there are fewer of them, maybe none: two are needed to explain anything."""
 
     def __init__(
         self,
@@ -86,123 +92,109 @@ class Understanding:
         deadline: Deadline | None = None,
     ) -> None:
         self.game = game
-        self.position = position
         self.player = player
         self.question = question
         self.advice = advice
-        self.measure = OutcomeMeasure(game, player, question.objective, question.valuation)
-        drawn = source(game, position, player, question.against, question.seed)
-        self.again = advice.policy in (nested.POLICY, exact.POLICY)
-        self.asked = count = min(question.samples, FEW if self.again else SCENARIOS)
-        self.known: dict[tuple[int, AnswerSequence], tuple[float, list[PlayedContest]]] = {}
-        self.scenarios: list[FixedScenario] = []
         self.deadline = deadline or Deadline()
-        compared = [advice.answers, *([advice.runner_up.answers] if advice.runner_up is not None else [])]
-
-        def add(number: int) -> None:
-            scenario = drawn(FRESH + number)
-            for answers in compared:
-                self.played(scenario, answers)
-            self.scenarios.append(scenario)
-
-        with suppress(TimeIsUp):
-            self.deadline.each(range(count), add)
-
-    def played(self, scenario: FixedScenario, answers: AnswerSequence) -> tuple[float, list[PlayedContest]]:
-        """What answers are worth in a scenario, and the contests there. It is played once."""
-        if (scenario.seed, answers) not in self.known:
-            self.known[scenario.seed, answers] = self.play(scenario, answers)
-        return self.known[scenario.seed, answers]
-
-    def play(self, scenario: FixedScenario, answers: AnswerSequence) -> tuple[float, list[PlayedContest]]:
-        log: Log = []
-        if self.advice.engine == sampling.ENGINE:
-            end = at_random(self.game, scenario, self.player, answers, log)
+        self.known: dict[AnswerSequence, list[PlayedScenario]] = {}
+        report = advice.report
+        if report is None:  # of all histories nothing is told but values: some are played for it
+            asked = PositionQuestion(game, position, player, question)
+            self.sampler = asked.sampler(self.continuation(), self.deadline)
+            self.asked = min(question.samples, FEW if advice.engine == exact.ENGINE else SCENARIOS)
+            drawn: Iterable[FixedScenario] = asked.sets.report(self.asked)
+            self.known[advice.answers] = self.play(drawn, advice.answers)
         else:
-            goal = self.question.objective, self.question.valuation
-            asked = self.game, self.player, self.question.against, *goal
-            later = nested.answers_again(*asked, scenario, self.deadline)
-            end = playout.to_horizon(self.game, scenario, self.player, answers, log, later if self.again else None)
-        return self.measure(scenario.position, end) / self.measure.unit, held(self.game, self.player, log)
+            self.sampler, self.asked = report.sampler, len(report.played)
+            self.known[advice.answers] = report.played
+        if advice.runner_up is not None:
+            self.played(advice.runner_up.answers)
+        self.count = min(len(played) for played in self.known.values())
+
+    @property
+    def scenarios(self) -> list[FixedScenario]:
+        """Those in which the chosen answer was played."""
+        return [each.scenario for each in self.known[self.advice.answers]]
+
+    def continuation(self) -> Continuation:
+        if self.advice.engine == sampling.ENGINE:
+            return at_random(self.game, self.player, deadline=self.deadline)
+        asked = self.question.against, self.question.objective, self.question.valuation
+        return deciding_again(self.game, self.player, *asked, self.deadline)
+
+    def played(self, answers: AnswerSequence) -> list[PlayedScenario]:
+        """What answers come to in each scenario. They are played once."""
+        if answers not in self.known:
+            self.known[answers] = self.play(self.scenarios, answers)
+        return self.known[answers]
+
+    def play(self, scenarios: Iterable[FixedScenario], answers: AnswerSequence) -> list[PlayedScenario]:
+        with suppress(TimeIsUp):
+            return self.deadline.each(scenarios, lambda scenario: played(self.sampler, self.player, scenario, answers))
+        return []
 
     def curves(self) -> list[BidCurve]:
         """Every contest of the horizon, in the order in which they come. Those of one ranking are about the same
         bids."""
-        found: dict[str, list[PlayedContest]] = {}
+        found: dict[str, list[WeighedContest]] = {}
         bids: dict[str, set[int]] = {}
-        for scenario in self.scenarios:
-            for contest in self.played(scenario, self.advice.answers)[1]:
-                found.setdefault(contest.name, []).append(contest)
+        for each in self.known[self.advice.answers]:
+            for contest in each.contests:
+                found.setdefault(contest.name, []).append((each.scenario.weight, contest))
                 known = bids.setdefault(contest.ranking.name, set())
                 known |= {contest.bid, *(contest.sign * key[0] for key in contest.others)}
-        return [self.curve(name, contests, bids[contests[0].ranking.name]) for name, contests in found.items()]
+        return [self.curve(name, contests, bids[contests[0][1].ranking.name]) for name, contests in found.items()]
 
-    def curve(self, name: str, contests: Sequence[PlayedContest], bids: Set[int]) -> BidCurve:
-        rows = []
-        for bid in range(min(bids), max(bids) + 1):
-            places = [(contest.place_of(bid), 1 + len(contest.others)) for contest in contests]
-            shares = [
-                fmean(place == 1 for place, _ in places),
-                fmean(place == 2 for place, _ in places),
-                fmean(place == last for place, last in places),
-            ]
-            rows.append((bid, *shares))
-        laid = laid_for(self.game, contests[0], self.advice.choices)
-        own = tuple(sorted({contest.bid for contest in contests}))
-        first, points = fmean(c.place == 1 for c in contests), fmean(c.points for c in contests)
-        return BidCurve(name, laid, tuple(rows), own, first, points)  # type: ignore[arg-type]
+    def curve(self, name: str, contests: Sequence[WeighedContest], bids: Set[int]) -> BidCurve:
+        held = sum(weight for weight, _ in contests)
+        whole = sum(each.scenario.weight for each in self.known[self.advice.answers])
+
+        def share(bid: int, place: int | None) -> float:
+            """How often a bid would have a place; None: the last one."""
+            return sum(w for w, c in contests if c.place_of(bid) == (place or 1 + len(c.others))) / held
+
+        rows = [(bid, share(bid, 1), share(bid, 2), share(bid, None)) for bid in range(min(bids), max(bids) + 1)]
+        laid = laid_for(self.game, contests[0][1], self.advice.choices)
+        own = tuple(sorted({contest.bid for _, contest in contests}))
+        first = sum(weight for weight, contest in contests if contest.place == 1) / held
+        points = sum(weight * contest.points for weight, contest in contests) / whole
+        return BidCurve(name, laid, tuple(rows), own, first, points)
 
     def explanation(self, other: ValuedAnswer) -> Explanation:
-        """Where the best answer is ahead of another one."""
-        names = list[str]()
-        ahead: list[float] = []
-        table: list[dict[str, list[PlayedContest]]] = [{}, {}]
-        answers = [self.advice.answers, other.answers]
-        for scenario in self.scenarios:
-            worth = []
-            for side, given in enumerate(answers):
-                value, contests = self.played(scenario, given)
-                worth.append(value)
-                for contest in contests:
-                    table[side].setdefault(contest.name, []).append(contest)
-                    if contest.name not in names:
-                        names.append(contest.name)
-            ahead.append(worth[0] - worth[1])
-        found = [self.difference(name, table[0].get(name, []), table[1].get(name, [])) for name in names]
+        """Where the chosen answer is ahead of another one, which may be ahead itself."""
+        sides = [self.played(answers)[: self.count] for answers in (self.advice.answers, other.answers)]
+        weights = [each.scenario.weight for each in sides[0]]
+        ahead = Estimate.of([one.worth - two.worth for one, two in zip(*sides, strict=True)], weights)
+        names = list(dict.fromkeys(c.name for side in sides for each in side for c in each.contests))
+        found = [self.difference(name, *sides) for name in names]
         found.sort(key=lambda difference: -abs(difference.gain))
-        estimate, objective = Estimate.of(ahead), self.question.objective
-        rest = 0.0 if objective == WIN else estimate.mean - sum(d.gain for d in found)
-        return Explanation(other.choices, objective, estimate, tuple(found), rest)
+        measure, objective = self.sampler.measure, self.question.objective
+        split = [
+            mean_parts(measure, [(each.scenario.weight, each.parts) for each in side if each.parts is not None])
+            for side in sides
+            if objective == POINTS
+        ]
+        holdings: dict[str, float] = {}
+        rest = 0.0 if objective == WIN else ahead.mean - sum(d.gain for d in found)
+        if split:
+            ours, theirs = split
+            rest = ours.elsewhere - theirs.elsewhere
+            for name in dict.fromkeys([*ours.holdings, *theirs.holdings]):
+                holdings[name] = ours.holdings.get(name, 0.0) - theirs.holdings.get(name, 0.0)
+        return Explanation(other.choices, objective, ahead, tuple(found), rest, holdings)
 
     def difference(
-        self, name: str, ours: Sequence[PlayedContest], theirs: Sequence[PlayedContest]
+        self, name: str, ours: Sequence[PlayedScenario], theirs: Sequence[PlayedScenario]
     ) -> ContestDifference:
-        count = len(self.scenarios)
-
-        def mean(contests: Sequence[PlayedContest]) -> float:
-            return fmean(c.bid for c in contests) if contests else 0.0
-
+        whole = sum(each.scenario.weight for each in ours)
+        bids, firsts, lasts, points = list[float](), list[float](), list[float](), list[float]()
+        for side in (ours, theirs):
+            held = [(each.scenario.weight, c) for each in side for c in each.contests if c.name == name]
+            often = sum(weight for weight, _ in held)
+            bids.append(sum(weight * c.bid for weight, c in held) / often if often else 0.0)
+            firsts.append(sum(weight for weight, c in held if c.place == 1) / max(1, often))
+            lasts.append(sum(weight for weight, c in held if c.is_last) / max(1, often))
+            points.append(sum(weight * c.points for weight, c in held) / whole)
         return ContestDifference(
-            name,
-            (mean(ours), mean(theirs)),
-            (sum(c.place == 1 for c in ours) / count, sum(c.place == 1 for c in theirs) / count),
-            (sum(c.is_last for c in ours) / count, sum(c.is_last for c in theirs) / count),
-            (sum(c.points for c in ours) / count, sum(c.points for c in theirs) / count),
+            name, (bids[0], bids[1]), (firsts[0], firsts[1]), (lasts[0], lasts[1]), (points[0], points[1])
         )
-
-
-def at_random(game: Game, scenario: FixedScenario, player: int, answers: AnswerSequence, log: Log) -> Position:
-    """A scenario played on as sampling does it, with the same random numbers, and with a log."""
-    position, start = scenario.position, game.round(scenario.position)
-    luck: tuple[Random, ...] = streams(scenario.seed + LUCK, 0, game.player_count)
-    for answer in answers:
-        position = game.answer(position, player, answer, log)
-    while not game.is_over(position) and (not start or game.round(position) == start):
-        chance = game.chance(position)
-        if chance is not None:
-            position = game.resolve(position, chance.outcomes.sample(luck[0]), log)
-        else:
-            decision = game.pending(position)[0]
-            answer = decision.answers.sample(luck[1 + decision.player])
-            position = game.answer(position, decision.player, answer, log)
-    return position

@@ -9,6 +9,7 @@ block are found together, when the first of them is asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 
 from chocolatl.interpreter.formats.valuation import Valuation, valuation_of
@@ -17,10 +18,13 @@ from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 from chocolatl.interpreter.play.match import streams
 from chocolatl.interpreter.play.playout import Horizon, Playout, copied
 from chocolatl.interpreter.players.lookahead import AnswerSequence
-from chocolatl.solver.advice import ValuedAnswer, valued
-from chocolatl.solver.methods.sampling import FINALISTS, ComparedOption, Sampler, at_random, compare
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.methods.continuations import at_random
+from chocolatl.solver.methods.sampling import FINALISTS, ComparedOption, Sampler, compare
 from chocolatl.solver.methods.search import searched, whole
+from chocolatl.solver.report import ValuedAnswer, reported, valued
 from chocolatl.solver.worth.outcome import OutcomeMeasure
+from chocolatl.solver.worth.scenario_sets import CHOICE
 from chocolatl.solver.worth.scenarios import source
 
 DECISIONS = 40_000
@@ -40,6 +44,9 @@ LOOK = 32
 
 FAR = Horizon(40, 400)
 """How far it is looked where nothing says what a position is worth: to the end of a round that is not near."""
+
+HINTED, HINT_SAMPLES = 3, 100
+"""So many answers are told in a hint, in so many scenarios at most."""
 
 KEPT = 16
 """So many plans for secret blocks are remembered."""
@@ -70,19 +77,33 @@ class SolverPlayer:
         return found[0]
 
     def advice(self, game: Game, position: Position, decision: Decision) -> tuple[ValuedAnswer, ...]:
-        """What the player would answer and what comes next to it, as people write it."""
-        found = self.options(game, position, decision, _seed(game, position, decision.player))
-        return valued(game, position, decision.player, found)
+        """What the player would answer and what comes next to it, as people write it: with values in scenarios by which
+        none of them was found or chosen."""
+        player, seed = decision.player, _seed(game, position, decision.player)
+        sampler, horizon = self.sampler(game, position, player, seed)
+        best, *others = (option.answers for option in self.options(game, position, decision, seed)[:HINTED])
+        count = min(HINT_SAMPLES, self.games(sampler, seed, horizon))
+        report = reported(sampler, player, best, others, map(sampler.source, range(CHOICE, CHOICE + count)), Deadline())
+        assert report is not None
+        first, *rest = valued(game, position, player, report.options)
+        return replace(first, parts=report.parts), *rest
 
-    def options(self, game: Game, position: Position, decision: Decision, seed: int) -> Sequence[ComparedOption]:
-        """The best answers that the budget finds: to one decision, or to all that are left of a secret block."""
-        player, random = decision.player, Random(seed)
+    def sampler(self, game: Game, position: Position, player: int, seed: int) -> tuple[Sampler, Horizon]:
         measure = OutcomeMeasure(game, player, valuation=self.valuation(game))
         drawn = source(game, position, player, "random", seed)
         # With a valuation there is no need to look beyond the round, or beyond what comes before the first one.
         horizon = Horizon() if measure.items and game.has_rounds else FAR
-        sampler = Sampler(game, drawn, at_random(game, player, horizon), measure, until_clear=LOOK)
-        games = max(64, int(self.decisions / (SET_UP + length(game, drawn(0).position, seed, horizon))))
+        return Sampler(game, drawn, at_random(game, player, horizon), measure, until_clear=LOOK), horizon
+
+    def games(self, sampler: Sampler, seed: int, horizon: Horizon) -> int:
+        """How many games the budget is enough for."""
+        return max(64, int(self.decisions / (SET_UP + length(sampler.game, sampler.source(0).position, seed, horizon))))
+
+    def options(self, game: Game, position: Position, decision: Decision, seed: int) -> Sequence[ComparedOption]:
+        """The best answers that the budget finds: to one decision, or to all that are left of a secret block."""
+        player, random = decision.player, Random(seed)
+        sampler, horizon = self.sampler(game, position, player, seed)
+        games = self.games(sampler, seed, horizon)
         block = game.sample_unknown(position, player, random)
         if block.sealed is not None and len(whole(game, block, player, random)) > 1:
             tries = max(8, games * 4 // 5 // SCENARIOS)

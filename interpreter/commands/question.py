@@ -11,7 +11,7 @@ from chocolatl.interpreter.commands.errors import UsageError
 if TYPE_CHECKING:  # imported when a command runs: its help should not wait for the engine
     from chocolatl.interpreter.formats.position import LoadedPosition
     from chocolatl.interpreter.formats.valuation import Valuation
-    from chocolatl.solver.advice import SolverQuestion
+    from chocolatl.solver.question import SolverQuestion
     from chocolatl.solver.worth.refusals import QuestionSetting
 
 DEFAULT = "default"
@@ -33,7 +33,9 @@ def option_of(setting: QuestionSetting) -> str:
 def add_options(parser: argparse._ActionsContainer) -> None:
     """Where nothing is given, a question has defaults of its own."""
     parser.add_argument("--against", metavar="WHAT", help="known, random, greedy or FILE (default: random)")
-    parser.add_argument("--scenarios", metavar="N", type=int, help="how many (default: 8)")
+    parser.add_argument(
+        "--scenarios", metavar="N", help="how many, or auto: until the answer is stable (default: auto)"
+    )
     parser.add_argument("--seed", metavar="S", type=int, help="the seed of the scenarios (default: 0)")
     parser.add_argument("--objective", metavar="O", help="points, margin or win (default: points)")
     parser.add_argument("--valuation", metavar="V", help="none, default (beside the game) or FILE")
@@ -44,8 +46,23 @@ def check_options(arguments: argparse.Namespace) -> None:
 
     if arguments.objective is not None and arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
-    if arguments.scenarios is not None and arguments.scenarios < 1:
-        raise UsageError(f"--scenarios: at least 1 is needed; found {arguments.scenarios}")
+    if arguments.scenarios is not None:
+        arguments.scenarios = _scenarios(arguments.scenarios)
+
+
+def _scenarios(given: str) -> int | None:
+    """How many scenarios are asked for; None: as many as it takes."""
+    from chocolatl.solver.worth.scenario_sets import MOST
+
+    if given == "auto":
+        return None
+    if not given.removeprefix("-").isdecimal():
+        raise UsageError(f"--scenarios is a number or auto; found {given}")
+    if int(given) < 1:
+        raise UsageError(f"--scenarios: at least 1 is needed; found {given}")
+    if int(given) > MOST:
+        raise UsageError(f"--scenarios: {MOST:,} at most; found {given}")
+    return int(given)
 
 
 def check_time(seconds: float) -> float:
@@ -56,7 +73,7 @@ def check_time(seconds: float) -> float:
 
 
 def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> SolverQuestion:
-    from chocolatl.solver.advice import SolverQuestion
+    from chocolatl.solver.question import SolverQuestion
 
     given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
     given["valuation"] = _valuation(DEFAULT if arguments.valuation is None else arguments.valuation, loaded)

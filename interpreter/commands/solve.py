@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.commands.errors import UsageError
 from chocolatl.interpreter.commands.numbers import drawing
@@ -24,14 +24,16 @@ from chocolatl.interpreter.system.escaping import one_line
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.formats.position import LoadedPosition
     from chocolatl.interpreter.system.deadline import Deadline
-    from chocolatl.solver.advice import Advice, SolverQuestion, ValuedAnswer
+    from chocolatl.solver.answer import Advice
+    from chocolatl.solver.question import SolverQuestion
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
 The others' answers, and all that chance and they do afterwards, are fixed by scenarios: `known` takes the answers that
-the position holds, `random` and other types of players answer anew in each of N scenarios, and a FILE has a line for
-each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. What is shown was played again by the
-interpreter, in M fresh scenarios, too.
+the position holds, `random` and other types of players answer anew in each scenario, and a FILE has a line for
+each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. A set of N scenarios is searched, in
+ever more of them if N is `auto`; another one decides between the best answers; and what is shown was played by the
+interpreter in M fresh ones. A FILE is divided so if it has 100 lines; `--fresh FILE` brings lines of its own.
 
 CP-SAT solves a model of the rules; where that takes long, all answers are looked up in it (`enumeration`). Where no
 model can be made, all that can be answered is compared by sampling. Where the player decides in secret again before the
@@ -67,6 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--player", metavar="P", required=True, help="whose answer is sought")
     add_options(parser)
     parser.add_argument("--samples", metavar="M", type=int, default=200, help="how many fresh ones (default: 200)")
+    parser.add_argument(
+        "--fresh", metavar="FILE", help="scenarios to choose by and to report, as in a file for --against"
+    )
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
     engines = "auto, model, enumeration, sampling or exact (default: auto)"
     parser.add_argument("--engine", metavar="E", default="auto", help=engines)
@@ -81,13 +86,16 @@ def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 
     deadline = Deadline(arguments.time_limit)  # from here on, before anything large is imported
-    from chocolatl.solver.advice import ENGINES
+    from chocolatl.solver.question import ENGINES
+    from chocolatl.solver.worth.scenario_sets import MOST_SAMPLES
 
     check_options(arguments)
     if arguments.engine not in ENGINES:
         raise UsageError(f"--engine is {', '.join(ENGINES)}; found {arguments.engine}")
     if arguments.samples < 2:
         raise UsageError(f"--samples: at least 2 are needed; found {arguments.samples}")
+    if arguments.samples > MOST_SAMPLES:
+        raise UsageError(f"--samples: {MOST_SAMPLES:,} at most; found {arguments.samples}")
     try:
         with deadline.enforced():
             loaded = _position(arguments.position)
@@ -130,6 +138,8 @@ def _solve(
         raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
     lines, advice = _understood(arguments, loaded, question, advice, deadline)
     if arguments.json:
+        from chocolatl.interpreter.commands.solve_results import content
+
         found = content(arguments.player, question.objective, advice) | {"explanation": lines}
         print(json.dumps(found, indent=2))
     else:
@@ -138,6 +148,9 @@ def _solve(
 
         console = make_console()
         show_advice(game, arguments.player, question.objective, advice, console)
+        if advice.branches is not None and question.scenarios is None:
+            again = f"the same again: --scenarios {advice.branches} --seed {advice.seed}"
+            console.print(again, style="dim", markup=False, highlight=False)
         for line in lines:
             console.print(line, markup=False, highlight=False)
     return 0
@@ -153,12 +166,13 @@ def _understood(
     from chocolatl.interpreter.system.deadline import TimeIsUp
     from chocolatl.interpreter.terminal.reports.best import explanation_lines
     from chocolatl.interpreter.terminal.reports.bids import drawn
+    from chocolatl.interpreter.terminal.reports.worth import headline
     from chocolatl.solver.explanation import Understanding
 
     game, left_out, drawing = loaded.game, list(advice.left_out), None
     player = game.players.index(arguments.player)
     understanding = Understanding(game, loaded.position, player, question, advice, deadline)
-    count = len(understanding.scenarios)
+    count = understanding.count
     if count < understanding.asked:
         left_out.append(f"explanation and drawing: {count} of {understanding.asked} scenarios were played for them")
     if arguments.plot is not None:
@@ -166,7 +180,8 @@ def _understood(
             with deadline.enforced():
                 curves = understanding.curves()
                 title = f"{game.files.title}: how bids fare, and what {arguments.player} lays"
-                drawing = drawn(title, count, curves) if curves else None
+                told = headline(advice, question.objective)
+                drawing = drawn(title, told, len(understanding.scenarios), curves, advice.parts) if curves else None
         except TimeIsUp:
             left_out.append("drawing: there was no time for it")
         else:
@@ -192,6 +207,7 @@ def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> SolverQu
         loaded,
         samples=arguments.samples,
         engine=arguments.engine,
+        fresh=arguments.fresh,
         idea=_proposal(arguments.compare or []),
     )
 
@@ -228,40 +244,3 @@ def _position(path: Path) -> LoadedPosition:
     findings.reject_errors()
     assert loaded is not None
     return loaded
-
-
-def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
-    """The answer as JSON data."""
-    return {
-        "player": player,
-        "choices": _choices(advice.choices),
-        "objective": objective,
-        "value": advice.value,
-        "bound": advice.bound,
-        "gap": advice.gap,
-        "status": advice.status,
-        "proof": advice.proof,
-        "engine": advice.engine,
-        "policy": advice.policy,
-        "scenarios": advice.scenarios,
-        "modelled": advice.model.modelled if advice.model is not None else None,
-        "seconds": round(advice.seconds, 3),
-        "fresh": vars(advice.fresh) | {"asked": advice.asked} if advice.fresh is not None else None,
-        "options": [_option(option) for option in advice.options],
-        "by_contest": [vars(contest) for contest in advice.contests],
-        "alternatives": [
-            {"choices": _choices(choices), "value": value, "status": status}
-            for choices, value, status in advice.alternatives
-        ],
-        "left_out": list(advice.left_out),
-        "why_no_model": advice.why,
-        "compared": _option(advice.compared) if advice.compared is not None else None,
-    }
-
-
-def _option(option: ValuedAnswer) -> dict[str, Any]:
-    return {"choices": _choices(option.choices), **vars(option.value), "behind": vars(option.behind)}
-
-
-def _choices(choices: tuple[tuple[str, object], ...]) -> list[dict[str, Any]]:
-    return [{"choice": name, "value": value} for name, value in choices]

@@ -17,6 +17,7 @@ from chocolatl.interpreter.lowered import zones
 from chocolatl.interpreter.lowered.answers import draw_several, is_possible
 from chocolatl.interpreter.lowered.journal import Journal
 from chocolatl.interpreter.lowered.layout import JOURNAL, PC, SEALED, Slots
+from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.lowered.position import PrivateCopy
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.lowered.waits import SuspensionPoint
@@ -47,11 +48,13 @@ class Playout:
         players: Sequence[Random],
         horizon: Horizon = WHOLE_GAME,
         since: Position | None = None,
+        log: Log | None = None,
     ) -> None:
         self.game = game
         self.position = position
         self.chance = chance
         self.players = players
+        self.log = log
         self.decisions = 0
         self.horizon = horizon
         self.round = game.round(position if since is None else since)
@@ -71,11 +74,11 @@ class Playout:
         """Up to the end of the game or, in a private copy, of the secret block."""
         program = self.game.program
         steps, stops, store = program.steps, program.stops, program.store
-        pc = s[PC]
+        pc, log = s[PC], None if s[SEALED] else self.log
         while True:
             step = steps[pc]
             if step is not None:
-                pc = step(s, None)
+                pc = step(s, log)
                 continue
             stop = stops.get(pc)
             if stop is None or (self.limited and not s[SEALED] and self.is_far_enough(s)):
@@ -129,10 +132,15 @@ def copied(position: Position) -> Position:
 
 
 def played_on(
-    game: Game, position: Position, randoms: Sequence[Random], horizon: Horizon, since: Position | None = None
+    game: Game,
+    position: Position,
+    randoms: Sequence[Random],
+    horizon: Horizon,
+    since: Position | None = None,
+    log: Log | None = None,
 ) -> Position:
     """Where a position leads to when everybody answers at random: the random numbers of chance, then of each seat.
 
     `since` is a position before it, whose round is the one that has to end."""
     chance, *players = randoms
-    return Playout(game, copied(position), chance, players, horizon, since).run()
+    return Playout(game, copied(position), chance, players, horizon, since, log).run()

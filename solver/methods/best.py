@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from chocolatl.interpreter.formats.valuation import Valuation
-from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
@@ -31,7 +30,7 @@ from chocolatl.solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswer
 from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.contests import AnsweredQuestion, AnswerValues, ContestReport, summaries
+from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
 from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer
@@ -46,11 +45,8 @@ HELPING = 0.1
 """This share of the rest may be spent on what only makes a search faster."""
 
 BEST, SEARCHING = 0.6, 0.9
-"""These shares of the rest are for the search for the best answer, before it is played again, others are sought and
-contests are looked at; and for the search if only the best one is wanted."""
-
-LOGGING = 0.3
-"""This share of the time for contests is for playing the answer once more, with a log."""
+"""These shares of the rest are for the search for the best answer, before it is played again and others are sought; and
+for the search if only the best one is wanted."""
 
 MORE = 10
 """So many seconds longer than three times as long as for the best one nobody waits for what is second best."""
@@ -91,7 +87,6 @@ class Best:
     scenarios: int
     variables: int
     constraints: int
-    contests: tuple[ContestReport, ...] = ()
     alternatives: tuple[Best, ...] = field(default=())
     policy: str = POLICY
     engine: str = ENGINE
@@ -163,20 +158,24 @@ class ModelledProblem:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
         return sum(self.values(answers, Deadline()))
 
-    def values(self, answers: AnswerValues, deadline: Deadline, log: list[Log] | None = None) -> list[int]:
+    def values(self, answers: AnswerValues, deadline: Deadline) -> list[int]:
         """What answers are worth in each scenario, by its weight: in the first ones, if the time is short, and
         `TimeIsUp` if there is none at all."""
 
         def played(given: tuple[FixedScenario, AnswerValues]) -> int:
             scenario, more = given
-            notes: Log = []
-            end = playout.to_horizon(self.game, scenario, self.player, answers, notes, lambda _: more)
-            if log is not None:
-                log.append(notes)
+            end = playout.to_horizon(self.game, scenario, self.player, answers, later=lambda _: more)
             return scenario.weight * self.measure(scenario.position, end)
 
         later = self.later(answers) or [()] * len(self.scenarios)
         return deadline.each(zip(self.scenarios, later, strict=True), played)
+
+    def again(self, best: Best, answers: AnswerValues, deadline: Deadline) -> Best:
+        """What another answer than the best one is worth."""
+        values = self.values(answers, deadline)
+        share = self.unit * sum(scenario.weight for scenario in self.scenarios[: len(values)])
+        choices = playout.named(self.game, self.scenarios[0].position, self.player, answers)
+        return replace(best, choices=choices, answers=answers, value=sum(values) / share, scenarios=len(values))
 
     def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
         """The best by the model, by any engine or just by one, and who has found it."""
@@ -287,28 +286,33 @@ def solve(
             del model.constraints[kept:]
     # Where not all scenarios became a model, another answer may be better in all of them.
     best, *found = sorted([best, *found], key=lambda each: -each.value)
-    contests_, judged = contests(problem, best, deadline)
     left_out = list(best.left_out)
     if exist and len(found) < alternatives:
         left_out.append(f"alternatives: {len(found)} of {alternatives} were found in the time")
-    if contests_ and judged < best.scenarios:
-        left_out.append(f"contests: what one more would bring is seen in {judged} of {best.scenarios} scenarios")
-    return replace(best, contests=contests_, alternatives=tuple(found), left_out=tuple(left_out))
-
-
-def contests(problem: ModelledProblem, best: Best, deadline: Deadline) -> tuple[tuple[ContestReport, ...], int]:
-    """How an answer fares in each contest, and in how many scenarios it was seen what one more would bring."""
-    logs = list[Log]()
-    with suppress(TimeIsUp):
-        problem.values(best.answers, deadline.share(LOGGING), logs)
-    asked = AnsweredQuestion(problem.game, problem.player, problem.scenarios, problem.objective, problem.valuation)
-    later = problem.later(best.answers)
-    found, judged = summaries(asked, best.answers, best.choices, logs, problem.unit, later, deadline)
-    return tuple(found), judged
+    return replace(best, alternatives=tuple(found), left_out=tuple(left_out))
 
 
 def instead(problem: ModelledProblem, best: Best, answers: AnswerValues, deadline: Deadline) -> Best:
-    """Another answer in the place of the best one, with the same bound."""
+    """Another answer in the place of the best one, with the same bound; `NotFound` if there is no time to play it. It
+    is proved as well if it comes to the same."""
+    try:
+        found = problem.again(best, answers, deadline)
+    except TimeIsUp:
+        raise NotFound from None
+    alike = found.scenarios == best.scenarios
+    if alike and best.status == cpsat.OPTIMAL and found.value > best.value:
+        raise Disagreement(f"{best.value} is proved to be the best, and another answer comes to {found.value}")
+    others = (replace(best, alternatives=()), *best.alternatives)
+    return replace(
+        found, bound=max(best.bound, found.value) if alike else math.inf,
+        status=best.status if alike and found.value == best.value else cpsat.FEASIBLE,
+        proof=best.proof, engine=best.engine, left_out=best.left_out,
+        alternatives=tuple(o for o in others if o.answers != answers),
+    )  # fmt: skip
+
+
+def fixed(problem: ModelledProblem, best: Best, answers: AnswerValues, deadline: Deadline) -> Best:
+    """What a model knows of one answer: where later ones have to be found that go with it."""
     model = problem.model
     kept = len(model.constraints)
     for decision, answer in zip(problem.plan.decisions, answers, strict=True):
@@ -318,14 +322,7 @@ def instead(problem: ModelledProblem, best: Best, answers: AnswerValues, deadlin
         found = solved(problem, deadline)
     finally:
         del model.constraints[kept:]
-    others = (replace(best, contests=(), alternatives=()), *best.alternatives)
-    status = best.status if found.value == best.value else cpsat.FEASIBLE
-    return replace(
-        found, bound=best.bound, status=status, proof=best.proof, engine=best.engine,
-        seconds=best.seconds + found.seconds,
-        contests=contests(problem, found, deadline)[0], left_out=best.left_out,
-        alternatives=tuple(o for o in others if o.answers != answers),
-    )  # fmt: skip
+    return replace(found, seconds=best.seconds + found.seconds)
 
 
 def solved(

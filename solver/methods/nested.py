@@ -18,15 +18,12 @@ from chocolatl.interpreter.formats.valuation import Valuation
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.players import lookahead
-from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.best import ModelledProblem
 from chocolatl.solver.methods.portfolio import TABLING
-from chocolatl.solver.methods.sampling import Continuation
 from chocolatl.solver.model.definitions import NoTable, TooLong
 from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
 from chocolatl.solver.model.model import Model
@@ -38,9 +35,8 @@ from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
 from chocolatl.solver.worth.outcome import POINTS
-from chocolatl.solver.worth.playout import LaterAnswers, to_horizon
+from chocolatl.solver.worth.playout import to_horizon
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
-from chocolatl.solver.worth.scenarios import scenarios
 
 if TYPE_CHECKING:
     from chocolatl.solver.methods.branches import Branches
@@ -53,8 +49,6 @@ POLICY = f"in a later secret block the best answers to {TWIGS} samples of what m
 PATIENCE = 100
 """So many worlds are drawn at most in search of one in which the others can answer as they do in a branch."""
 
-RANDOM = "random"
-
 AGAIN = 1 << 33
 """What is drawn when the player decides again is not what was drawn before."""
 
@@ -63,9 +57,6 @@ SEARCH = "search"
 
 BOUNDING = 5.0
 """So many seconds may be spent on a bound for what was not looked at."""
-
-QUICK = 5.0
-"""So many seconds may be spent on deciding again, once."""
 
 SampleTree = list[list[FixedScenario]]
 """Branches, each with its twigs."""
@@ -105,20 +96,12 @@ class _NotedScenario(FixedScenario):
         return super().number(who, where, part)
 
 
-def grown(
-    game: Game,
-    position: Position,
-    player: int,
-    against: str,
-    branches: int,
-    seed: int,
-    deadline: Deadline | None = None,
+def branched(
+    game: Game, position: Position, player: int, trunk: Sequence[FixedScenario], redrawn: bool, deadline: Deadline
 ) -> SampleTree:
-    """A tree with so many branches, or as many as there is time for, `TimeIsUp` if there is for none; where the others'
-    answers are given, a branch for each way."""
-    limit = deadline or Deadline()
-    trunk = scenarios(game, position, player, against, branches, seed, limit.share(0.5))
-    return limit.each(trunk, lambda branch: _twigs(game, position, player, branch, against in TYPES))
+    """A tree with a branch for each of some scenarios, or for as many as there is time for. `redrawn`: what the player
+    does not see may be otherwise in each twig."""
+    return deadline.each(trunk, lambda branch: _twigs(game, position, player, branch, redrawn))
 
 
 def _twigs(game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool) -> list[FixedScenario]:
@@ -208,6 +191,10 @@ class Nested(ModelledProblem):
     def later(self, answers: AnswerValues) -> list[AnswerValues]:
         return self.found[answers]
 
+    def again(self, best_: best.Best, answers: AnswerValues, deadline: Deadline) -> best.Best:
+        """With the later answers that go best with it."""
+        return best.fixed(self, best_, answers, deadline)
+
     def searched(self, deadline: Deadline, progress: Progress | None, engine: str | None) -> tuple[Solution, str]:
         """First answers are looked at one by one, each with the best later ones; what any can be worth at most is asked
         CP-SAT, for a while. It does all of it where that cannot be done."""
@@ -290,44 +277,3 @@ def formulate(
 
     with best.uncollected():
         return lazily_or_not(game.program, made)
-
-
-# ---------------------------------------------------------------- fresh scenarios
-
-
-def deciding_again(
-    game: Game, player: int, against: str, objective: str, valuation: Valuation, deadline: Deadline | None = None
-) -> Continuation:
-    """A scenario goes on with answers that are found when they are due, by what is seen then: the best ones to samples
-    of what may follow, of which the scenario itself is none. `TimeIsUp` if there is no time to find them."""
-    limit = deadline or Deadline()
-
-    def run(scenario: FixedScenario, options: Sequence[lookahead.AnswerSequence]) -> list[Position]:
-        again = answers_again(game, player, against, objective, valuation, scenario, limit)
-        return [to_horizon(game, scenario, player, answers, later=again) for answers in options]
-
-    return run
-
-
-def answers_again(
-    game: Game,
-    player: int,
-    against: str,
-    objective: str,
-    valuation: Valuation,
-    scenario: FixedScenario,
-    deadline: Deadline,
-) -> LaterAnswers:
-    """What the player answers in a later secret block."""
-    others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
-
-    def again(position: Position) -> AnswerValues:
-        given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN, deadline)
-        try:
-            problem = best.formulate(game, player, given, objective, valuation, deadline)
-            return best.solved(problem, deadline.at_most(QUICK)).answers
-        except best.NotFound:
-            deadline.look()
-            raise
-
-    return again

@@ -13,12 +13,13 @@ from math import sqrt
 
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon
-from chocolatl.interpreter.players.lookahead import AnswerSequence, candidates, endings
+from chocolatl.interpreter.players.lookahead import AnswerSequence, candidates
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.methods.continuations import Continuation
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NOBODY_WON, Refusal
+from chocolatl.solver.worth.scenario_sets import REPORT, TRIAL
 
 ENGINE = "sampling"
 POLICY = "any legal answer, at random"
@@ -32,20 +33,14 @@ FIRST_LOOK = 16
 MOST = 2000
 """Of more answers than this, so many are drawn at random and tried."""
 
-FRESH = 1 << 20
-"""The number of the first fresh scenario."""
+LONGEST = 1 << 14
+"""Options are left out after so many scenarios at the latest: the numbers of these are not those of other sets."""
 
 CLEAR = 4
 """An option that is behind by so many standard errors is surely behind."""
 
 FIRST_ROUND = 0.4
 """In this share of the time all options have to meet two scenarios: there are fewer of them if it is too short."""
-
-TRIAL = 1 << 19
-"""The number of the first scenario in which it is seen how long one takes."""
-
-LUCK = 1 << 31
-"""The random numbers that a scenario is played on with are not those that it was made with."""
 
 
 class NoComparison(Refusal):
@@ -61,11 +56,15 @@ class Estimate:
     samples: int
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Estimate:
-        count = len(values)
-        mean = sum(values) / count
-        spread = sum((value - mean) ** 2 for value in values) / (count - 1) if count > 1 else 0.0
-        return cls(mean, sqrt(spread / count), count)
+    def of(cls, values: Sequence[float], weights: Sequence[int] = ()) -> Estimate:
+        """By weight, if there are weights: a ratio of two sums."""
+        count, each = len(values), weights or [1] * len(values)
+        whole = sum(each)
+        mean = sum(weight * value for weight, value in zip(each, values, strict=True)) / whole
+        if count == 1:
+            return cls(mean, 0.0, 1)
+        spread = sum((weight * (value - mean)) ** 2 for weight, value in zip(each, values, strict=True))
+        return cls(mean, sqrt(spread * count / (count - 1)) / whole, count)
 
 
 @dataclass(frozen=True)
@@ -79,44 +78,27 @@ class ComparedOption:
 
 @dataclass(frozen=True)
 class OptionComparison:
-    """The best options, best first. `possible` counts all that can be answered, `tried` what was looked at. If the time
-    is over before anything was compared there are none; `first` is an answer anyway, and `seen` what it came to when it
-    was played once, if it was."""
+    """The best options, best first. `possible` counts all that can be answered, `tried` what was looked at."""
 
     options: tuple[ComparedOption, ...]
     tried: int
     possible: int
-    first: AnswerSequence = ()
-    seen: float | None = None
+
+
+@dataclass(frozen=True)
+class NarrowedOptions:
+    """What is left of all that can be answered, counted in the same way. `first` is an answer for those who have no
+    time to compare any, and `seen` what it came to when it was played once, if it was."""
+
+    options: list[AnswerSequence]
+    tried: int
+    possible: int
+    first: AnswerSequence
+    seen: float | None
 
 
 ScenarioSource = Callable[[int], FixedScenario]
 """Makes a scenario of a number."""
-
-Continuation = Callable[[FixedScenario, Sequence[AnswerSequence]], Sequence[Position]]
-"""Where each of several answers leads in a scenario."""
-
-
-def at_random(
-    game: Game, player: int, horizon: Horizon | None = None, deadline: Deadline | None = None
-) -> Continuation:
-    """Everybody answers at random, the player's own later decisions included; `TimeIsUp` if that takes too long."""
-    limit = deadline or Deadline()
-
-    def run(scenario: FixedScenario, answers: Sequence[AnswerSequence]) -> Sequence[Position]:
-        far = horizon or usual_horizon(game, scenario.position)
-        ends: list[Position] = []
-        for end in endings(game, scenario.position, player, answers, scenario.seed + LUCK, far):
-            ends.append(end)
-            limit.look()
-        return ends
-
-    return run
-
-
-def usual_horizon(game: Game, position: Position) -> Horizon:
-    """The end of the round or, before the first round and in a game without rounds, the end of the game."""
-    return Horizon() if game.round(position) else WHOLE_GAME
 
 
 @dataclass
@@ -148,9 +130,12 @@ class Sampler:
         return rows
 
     def row(self, answers: Sequence[AnswerSequence], number: int) -> list[float]:
-        """What answers are worth in a scenario."""
+        """What answers are worth in the scenario of a number."""
         scenario = self.source(number)
-        ends = self.run(scenario, answers)
+        return self.worth(scenario, self.run.ends(scenario, answers))
+
+    def worth(self, scenario: FixedScenario, ends: Sequence[Position]) -> list[float]:
+        """What a scenario is worth by its ends."""
         if self.measure.objective == WIN and not all(self.game.is_over(end) for end in ends):
             raise NoComparison("the game may go on after this round,", *NOBODY_WON)
         return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
@@ -170,10 +155,10 @@ class Sampler:
     def fresh(self, answers: Sequence[AnswerSequence], count: int) -> list[list[float]]:
         """What answers are worth in fresh scenarios: in fewer, if it is clear before which one is best."""
         if self.until_clear is None:
-            return self.table(answers, FRESH, count)
-        rows = self.table(answers, FRESH, min(count, self.until_clear))
+            return self.table(answers, REPORT, count)
+        rows = self.table(answers, REPORT, min(count, self.until_clear))
         while len(rows) < count and not _is_clear(rows):
-            rows += self.table(answers, FRESH + len(rows), min(len(rows), count - len(rows)))
+            rows += self.table(answers, REPORT + len(rows), min(len(rows), count - len(rows)))
         return rows
 
     def finalists(
@@ -182,6 +167,7 @@ class Sampler:
         """The most promising answers: the better half stays, and is tried in twice as many scenarios. `first` is the
         number of the first scenario. Half of the time is left for what comes after."""
         left, totals = list(range(len(answers))), [0.0] * len(answers)
+        count = min(count, LONGEST)
         look, deadline = min(self.first_look, count), self.deadline.share(0.5)
         while len(left) > keep:
             for row in self.table([answers[number] for number in left], first, look, deadline):
@@ -205,6 +191,15 @@ def compare(
     sampler: Sampler, position: Position, player: int, count: int, seed: int, most: int = MOST
 ) -> OptionComparison:
     """What a player can answer to the decision at hand, the best ones by `count` fresh scenarios."""
+    found = narrowed(sampler, position, player, count, seed, most)
+    options = sampler.ranked(found.options, count)
+    return OptionComparison(tuple(options), found.tried if options else int(found.seen is not None), found.possible)
+
+
+def narrowed(
+    sampler: Sampler, position: Position, player: int, count: int, seed: int, most: int = MOST
+) -> NarrowedOptions:
+    """The most promising answers to the decision at hand, by the scenarios of a search."""
     decision = sampler.game.decision(position, player)
     assert decision is not None
     first, seen = (decision.answers.nth(0),), None
@@ -212,10 +207,8 @@ def compare(
         affordable, seen = judged(sampler, first)
         most = min(most, affordable)
     tried = [(answer,) for answer in candidates(decision, most, Random(seed))]
-    options = sampler.ranked(sampler.finalists(tried, count), count)
-    return OptionComparison(
-        tuple(options), len(tried) if options else int(seen is not None), decision.answers.count(), first, seen
-    )
+    options = sampler.finalists(tried, count)
+    return NarrowedOptions(options, len(tried), decision.answers.count(), first, seen)
 
 
 def judged(sampler: Sampler, answers: AnswerSequence) -> tuple[int, float | None]:

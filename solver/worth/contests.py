@@ -19,6 +19,9 @@ from chocolatl.solver.worth.objective import gained
 AnswerValues = tuple[object, ...]
 Choices = tuple[tuple[str, object], ...]
 
+JUDGED = 1_000
+"""In so many scenarios at most it is seen what one more would bring."""
+
 
 @dataclass(frozen=True)
 class AnsweredQuestion:
@@ -33,7 +36,7 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True)
 class ContestReport:
-    """How the answer fares in one contest, over all scenarios, by weight."""
+    """How the answer fares in one contest, by weight: bids and places as often as it is held, points in all."""
 
     name: str
     bid: float
@@ -56,7 +59,7 @@ def summaries(
     asked: AnsweredQuestion,
     answers: AnswerValues,
     choices: Choices,
-    logs: Sequence[Log],
+    played: Sequence[Sequence[PlayedContest]],
     unit: int,
     later: Sequence[AnswerValues] | None = None,
     deadline: Deadline | None = None,
@@ -64,21 +67,22 @@ def summaries(
     """Each contest of the horizon: the own bid, the places, the points that it brought, and what more would bring. And
     in how many scenarios there was time to see what more would bring.
 
-    There is a log for each scenario, or for the first ones, of the answers played by the interpreter; a point has so
-    many units. `later` are, for each scenario, the player's answers to the secret blocks that follow."""
+    `played` are the contests of each scenario, as the interpreter has played it; a point has so many units. `later`
+    are, for each scenario, the player's answers to the secret blocks that follow; None if these are not known, so that
+    nobody can say what more would bring."""
     table: dict[str, list[_Round]] = {}
     laid: dict[str, object] = {}
     scenarios: list[tuple[int, list[_Round]]] = []
     given = [(*answers, *more) for more in later or [()] * len(asked.scenarios)]
-    for scenario, log, own in zip(asked.scenarios, logs, given, strict=False):
+    for scenario, contests, own in zip(asked.scenarios, played, given, strict=True):
         worth = _Worth(asked, scenario, own)
-        rounds = [_Round(scenario, worth, contest) for contest in held(asked.game, asked.player, log)]
+        rounds = [_Round(scenario, worth, contest) for contest in contests]
         scenarios.append((scenario.weight, rounds))
         for each in rounds:
             table.setdefault(each.contest.name, []).append(each)
             laid.setdefault(each.contest.name, laid_for(asked.game, each.contest, choices))
     weight = sum(own for own, _ in scenarios)
-    more, judged = _one_more(scenarios, deadline or Deadline())
+    more, judged = _one_more(scenarios[:JUDGED] if later is not None else [], deadline or Deadline())
     whole = unit * sum(own for own, _ in scenarios[:judged])
     found = [_summary(name, rounds, laid[name], weight) for name, rounds in table.items()]
     return [replace(c, one_more=more.get(c.name, 0) / whole if judged else None) for c in found], judged
@@ -207,14 +211,16 @@ def laid_for(game: Game, contest: PlayedContest, choices: Choices) -> object | N
 
 
 def _summary(name: str, rounds: list[_Round], laid: object, weight: int) -> ContestReport:
+    held = sum(r.scenario.weight for r in rounds)
+
     def share(counted: Callable[[PlayedContest], bool]) -> float:
-        return sum(r.scenario.weight for r in rounds if counted(r.contest)) / weight
+        return sum(r.scenario.weight for r in rounds if counted(r.contest)) / held
 
     points = sum(r.scenario.weight * r.contest.points for r in rounds) / weight
     places = share(lambda c: c.place == 1), share(lambda c: c.place == 2), share(lambda c: c.is_last)
     margin = min(r.contest.margin for r in rounds)
     bids = [r.contest.bid for r in rounds]
     lowest, highest = min(bids), max(bids)
-    mean = sum(r.scenario.weight * r.contest.bid for r in rounds) / sum(r.scenario.weight for r in rounds)
+    mean = sum(r.scenario.weight * r.contest.bid for r in rounds) / held
     bid = lowest if lowest == highest else mean
     return ContestReport(name, bid, lowest, highest, *places, points, margin, laid)

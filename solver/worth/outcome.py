@@ -21,6 +21,7 @@ class OutcomeMeasure:
         self.game = game
         self.player = player
         self.objective = objective
+        self.valuation = valuation
         self.unit = PER_POINT if valuation else 1
         """A point."""
         self.items = [(item, game.program.formula(item.player, item.what)) for item in valuation]
@@ -38,9 +39,15 @@ class OutcomeMeasure:
         return scores[self.player] - max((s for seat, s in enumerate(scores) if seat != self.player), default=0)
 
     def beyond(self, end: Position) -> int:
-        """What the player has, for the rounds that are left. The round of a position that goes on is the next one."""
+        """What the player has, for the rounds that are left."""
+        return sum(self.holdings(end).values())
+
+    def holdings(self, end: Position) -> dict[str, int]:
+        """The same by item, of those that are worth anything. The round of a position that goes on is the next one."""
         left = 0 if self.game.is_over(end) else rounds(self.game) - self.game.round(end) + 1
-        return sum(item.each(left) * count(end.slots, self.player) for item, count in self.items if item.each(left))
+        return {
+            item.name: item.each(left) * count(end.slots, self.player) for item, count in self.items if item.each(left)
+        }
 
 
 def rounds(game: Game) -> int:

@@ -19,6 +19,7 @@ class QuestionPart(Enum):
     OBJECTIVE = "objective"
     ENGINE = "engine"
     IDEA = "idea"
+    FRESH = "fresh"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ def scenarios(
         kind = TYPES[against]()
         limit = deadline or Deadline()
         return limit.each(range(count), lambda number: _sampled(game, position, player, kind, seed, number))
-    return _from_file(game, position, player, _file(against), seed)
+    return from_file(game, position, player, against, seed)
 
 
 def source(game: Game, position: Position, player: int, against: str, seed: int) -> Callable[[int], FixedScenario]:
@@ -50,22 +50,18 @@ def source(game: Game, position: Position, player: int, against: str, seed: int)
     if against in TYPES:
         kind = TYPES[against]()
         return lambda number: _sampled(game, position, player, kind, seed, number)
-    given = _from_file(game, position, player, _file(against), seed)
-    weights = list(accumulate(scenario.weight for scenario in given))
+    return drawn_from(from_file(game, position, player, against, seed), seed)
+
+
+def drawn_from(lines: Sequence[FixedScenario], seed: int) -> Callable[[int], FixedScenario]:
+    """The lines of a file by numbers, each as often as its weight says, with other luck each time."""
+    weights = list(accumulate(line.weight for line in lines))
 
     def drawn(number: int) -> FixedScenario:
         ticket = below(weights[-1], Random(seed, number, 0))
-        return FixedScenario(given[bisect_right(weights, ticket)].position, seed + number)
+        return FixedScenario(lines[bisect_right(weights, ticket)].position, seed + number)
 
     return drawn
-
-
-def _file(against: str) -> Path:
-    if not Path(against).is_file():
-        hint = nearest(against, [KNOWN, *TYPES])
-        message = f" is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{against}`"
-        raise NoScenario(QuestionSetting(QuestionPart.AGAINST), f"{message}; {hint}" if hint else message)
-    return Path(against)
 
 
 def _known(game: Game, position: Position, player: int) -> Position:
@@ -91,9 +87,18 @@ def _sampled(game: Game, position: Position, player: int, kind: Player, seed: in
     return FixedScenario(possible, seed + number)
 
 
-def _from_file(game: Game, position: Position, player: int, path: Path, seed: int) -> list[FixedScenario]:
+def from_file(
+    game: Game, position: Position, player: int, name: str, seed: int, part: QuestionPart = QuestionPart.AGAINST
+) -> list[FixedScenario]:
     """JSON lines: `{"weight": 2, "choices": [{"player": "red", "choice": "bid[2]", "value": [3, 4]}]}`."""
     found: list[FixedScenario] = []
+    path = Path(name)
+    if not path.is_file() and part is QuestionPart.FRESH:
+        raise NoScenario(QuestionSetting(part), f": there is no file `{name}`")
+    if not path.is_file():
+        hint = nearest(name, [KNOWN, *TYPES])
+        message = f" is {KNOWN}, {', '.join(TYPES)} or a file; there is no file `{name}`"
+        raise NoScenario(QuestionSetting(QuestionPart.AGAINST), f"{message}; {hint}" if hint else message)
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

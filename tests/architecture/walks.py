@@ -165,7 +165,7 @@ WALKS = (
             Options become a `SolverQuestion`: against whom, how many scenarios, what end.
         solver/advice.py: advise
             The one door to all methods.
-        solver/worth/scenarios.py: scenarios
+        solver/worth/scenario_sets.py: ScenarioSets.search
             What is unknown is fixed in several ways (determinization), with common random numbers.
         solver/methods/best.py: formulate
             The rules become a model of all scenarios: see the walk above.
@@ -179,10 +179,12 @@ WALKS = (
             The values of variables become answers again.
         solver/worth/outcome.py: OutcomeMeasure.__call__
             The interpreter plays every scenario with them: what it pays has to be what was claimed.
+        solver/asking.py: ChoiceTable.ranked
+            The best answers are compared in other scenarios, and one is chosen (validation).
+        solver/report.py: reported
+            The chosen one is played in others again, with a log: what it is worth, and what that is made of.
         solver/worth/contests.py: summaries
             How the bids fare in each contest.
-        solver/methods/sampling.py: Sampler.ranked
-            The best answers are compared in fresh scenarios, with intervals.
         interpreter/terminal/reports/best.py: show_advice
             The answer is told: value, bound, what it rests on.
     """),

@@ -16,6 +16,7 @@ from chocolatl.interpreter.lowered.position import Position
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods.best import MAKING, Best, formulate, solve
+from chocolatl.solver.methods.nested import SampleTree, branched
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.outcome import OBJECTIVES, POINTS
 from chocolatl.solver.worth.playout import to_horizon
@@ -169,3 +170,18 @@ def ticking(last: int) -> tuple[Deadline, Iterator[int]]:
     a tick. Three looks come before the first in its making: when it begins, and two for its share of the time."""
     clock = count()
     return Deadline((last - 3) / MAKING + 2, lambda: next(clock)), clock
+
+
+def grown(
+    game: Game,
+    position: Position,
+    player: int,
+    against: str,
+    branches: int,
+    seed: int,
+    deadline: Deadline | None = None,
+) -> SampleTree:
+    """A tree with so many branches, drawn as a question draws them."""
+    limit = deadline or Deadline()
+    trunk = scenarios(game, position, player, against, branches, seed, limit.share(0.5))
+    return branched(game, position, player, trunk, True, limit)

@@ -21,23 +21,24 @@ from chocolatl import cli
 from chocolatl.interpreter.data.schema import problems
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
-from chocolatl.solver import advice
 from chocolatl.solver.advice import SolverQuestion, advise
 from chocolatl.solver.backends import cpsat, enumeration
 from chocolatl.solver.backends.enumeration import tabled
 from chocolatl.solver.explanation import Understanding
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods import portfolio as engines
+from chocolatl.solver.methods.continuations import at_random, by_policy
 from chocolatl.solver.methods.exact import exact
-from chocolatl.solver.methods.nested import grown
-from chocolatl.solver.methods.sampling import Sampler, at_random
+from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.model.definitions import TooLong
+from chocolatl.solver.report import reported, with_contests
 from chocolatl.solver.worth.outcome import OutcomeMeasure
+from chocolatl.solver.worth.scenario_sets import ScenarioSets
 from chocolatl.solver.worth.scenarios import scenarios, source
 from tests.conftest import ROOT
 from tests.games import write_game
 from tests.shipped.specifications import CHOCOLATL
-from tests.solver.solving import Case, dealt
+from tests.solver.solving import Case, dealt, grown
 from tests.solver.test_stages import GREEN
 
 SLOW = """\
@@ -157,7 +158,12 @@ def stages() -> Iterator[tuple[str, Stage]]:
     yield "model", lambda d: best.formulate(game, 0, held.scenarios, deadline=d)
     yield "table", lambda d: tabled(problem.model, problem.plan, problem.parts, d)
     yield "played again", lambda d: problem.values(found.answers, d)
-    yield "contests", lambda d: best.contests(problem, found, d)
+    run = by_policy(game, 0, Deadline())
+    sampler = Sampler(game, lambda number: held.scenarios[number], run, OutcomeMeasure(game, 0))
+    yield "report", lambda d: reported(sampler, 0, found.answers, [], held.scenarios * 10, d)
+    whole = reported(sampler, 0, found.answers, [], held.scenarios * 4, Deadline())
+    assert whole is not None
+    yield "contests", lambda d: with_contests(whole, found.choices, d)
     yield "samples", lambda d: sampled(game, d)
     answer = advise(game, position, 0, SolverQuestion(scenarios=1, samples=100))
     yield "explanation", lambda d: Understanding(game, position, 0, SolverQuestion(samples=100), answer, d)
@@ -265,7 +271,7 @@ def test_nothing_is_proved_for_scenarios_that_were_not_drawn(monkeypatch: pytest
     proved = advise(game, position, 0, SolverQuestion(scenarios=2, samples=2))
     assert (proved.status, proved.bound, proved.left_out) == ("optimal", proved.value, ())
     drawn = scenarios(game, position, 0, "random", 2, 0)
-    monkeypatch.setattr(advice, "scenarios", lambda *_: drawn)
+    monkeypatch.setattr(ScenarioSets, "search", lambda *_: drawn)
     found = advise(game, position, 0, SolverQuestion(scenarios=9, samples=2))
     assert (found.answers, found.value) == (proved.answers, proved.value)
     assert (found.status, found.bound, found.left_out) == ("feasible", None, ("scenarios: 2 of 9 were drawn",))

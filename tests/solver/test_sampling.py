@@ -16,10 +16,12 @@ from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, SolverQuestion, advise
 from chocolatl.solver.methods import best
-from chocolatl.solver.methods.sampling import FINALISTS, FRESH, LUCK, Estimate, Sampler, at_random, compare
+from chocolatl.solver.methods.continuations import LUCK, at_random
+from chocolatl.solver.methods.sampling import FINALISTS, Estimate, Sampler, compare
 from chocolatl.solver.symbolic.unmodelled import Unsupported
 from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer
+from chocolatl.solver.worth.scenario_sets import REPORT
 from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
@@ -139,7 +141,7 @@ def test_fresh_scenarios_are_not_those_of_the_first_look() -> None:
 
     tried.source = noted  # type: ignore[assignment]
     compare(tried, position, 0, 20, seed=1)
-    assert len(numbers) == len(set(numbers)) and sum(number >= FRESH for number in numbers) == 20
+    assert len(numbers) == len(set(numbers)) and sum(number >= REPORT for number in numbers) == 20
 
 
 def test_when_the_time_is_up_there_are_fewer_samples() -> None:

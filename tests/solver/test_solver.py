@@ -20,6 +20,7 @@ from chocolatl.interpreter.lowered.zones import count
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.advice import SolverQuestion, advise
 from chocolatl.solver.methods import best as best_answers
 from chocolatl.solver.methods.best import Disagreement, NotFound, NotModelled, formulate, solve
 from chocolatl.solver.model.linear import high
@@ -327,11 +328,12 @@ def test_a_contest_shows_bids_below_zero_as_such() -> None:
     game = CHOCOLATL.load(3, "three_locations", {**RED, "oldman.elsewhere": -20})
     position = dealt(game, 5)
     assert position is not None
-    best = Case.at(game, edited(game, position, {"old_man": [0]}), 0, 4, 5).solved()
+    asked = SolverQuestion(scenarios=4, samples=12, seed=5)
+    best = advise(game, edited(game, position, {"old_man": [0]}), 0, asked)
     laid = [sum(value) for _, value in best.choices if isinstance(value, list)]
-    bids = [contest.bid for contest in best.contests]
-    assert bids[0] == laid[0] + 1
-    assert bids[2] in (laid[2], laid[2] - 20) and best.contests[2].margin <= bids[2] - 1
+    first, _, last = best.contests
+    assert {first.lowest_bid, first.highest_bid} == {laid[0] + 1}
+    assert {last.lowest_bid, last.highest_bid} <= {laid[2], laid[2] - 20} and last.margin <= last.lowest_bid - 1
 
 
 def test_winning_is_asked_only_where_the_game_ends() -> None:

@@ -19,7 +19,8 @@ from chocolatl.interpreter.play.match import Player, play_game
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
 from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, Tally
-from chocolatl.solver.methods.sampling import Sampler, at_random
+from chocolatl.solver.methods.continuations import at_random
+from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.methods.search import searched, whole
 from chocolatl.solver.player import SolverPlayer
 from chocolatl.solver.players import SOLVER, make_player

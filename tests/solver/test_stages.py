@@ -20,8 +20,9 @@ from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.advice import EXACT, MODEL, SAMPLING, SolverQuestion, advise
 from chocolatl.solver.methods import best, nested
+from chocolatl.solver.methods.deciding_again import deciding_again
 from chocolatl.solver.methods.exact import exact
-from chocolatl.solver.methods.nested import Twig, deciding_again, formulate, grown
+from chocolatl.solver.methods.nested import Twig, formulate
 from chocolatl.solver.methods.response import best_response
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.methods.search import whole
@@ -34,7 +35,7 @@ from chocolatl.solver.worth.scenarios import scenarios, source
 from tests.conftest import Evidence
 from tests.games import HALF_OPEN, loaded, successor, walk, write_game
 from tests.shipped.specifications import CHOCOLATL
-from tests.solver.solving import dealt, ticking
+from tests.solver.solving import dealt, grown, ticking
 
 GREEN = {"track.colour_of_0": "green", "track.cycle_from_1": ["green"]}
 GOLD = {"track.colour_of_0": "gold", "track.cycle_from_1": ["gold"]}

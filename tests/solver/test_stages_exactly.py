@@ -25,7 +25,7 @@ from chocolatl.solver.methods import best, nested
 from chocolatl.solver.methods.exact import ExactSearch, exact
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from tests.conftest import Evidence
-from tests.solver.solving import dealt
+from tests.solver.solving import dealt, grown
 from tests.solver.test_stages import GOLD, GREEN
 
 Boards = dict[tuple[str, str], Path]
@@ -89,7 +89,7 @@ def compared(game: Game, seed: int, number: int, losses: Losses) -> None:
     position = dealt(game, seed, number)
     assert position is not None
     all_ = exact(game, position, 0, OutcomeMeasure(game, 0), MOST)
-    tree = best.solved(nested.formulate(game, 0, nested.grown(game, position, 0, "random", 12, seed)), Deadline(60))
+    tree = best.solved(nested.formulate(game, 0, grown(game, position, 0, "random", 12, seed)), Deadline(60))
     found = advise(
         game, position, 0, SolverQuestion(scenarios=12, samples=60, seed=seed, engine=ENUMERATION, seconds=600)
     )

@@ -15,7 +15,8 @@ from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.terminal.reports.best import contest_titles
 from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise
 from chocolatl.solver.explanation import Understanding
-from chocolatl.solver.methods.sampling import FRESH, Sampler, at_random
+from chocolatl.solver.methods.continuations import at_random
+from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.worth.contests import held
 from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
 from chocolatl.solver.worth.playout import to_horizon
@@ -144,9 +145,9 @@ def test_what_was_sampled_is_played_with_the_same_luck() -> None:
     assert position is not None
     found = advise(game, position, 0, SolverQuestion(samples=12, seed=3, engine=SAMPLING))
     seen = Understanding(game, position, 0, SMALL, found)
-    sampler = Sampler(game, lambda n: seen.scenarios[n - FRESH], at_random(game, 0), OutcomeMeasure(game, 0, POINTS))
-    rows = sampler.table([found.answers], FRESH, 12)
-    assert [seen.played(scenario, found.answers)[0] for scenario in seen.scenarios] == [row[0] for row in rows]
+    sampler = Sampler(game, lambda number: seen.scenarios[number], at_random(game, 0), OutcomeMeasure(game, 0, POINTS))
+    rows = sampler.table([found.answers], 0, 12)
+    assert [each.worth for each in seen.played(found.answers)] == [row[0] for row in rows]
 
 
 def test_the_usual_ranking_goes_without_saying() -> None:
@@ -161,8 +162,15 @@ def test_the_command_explains_and_draws(tmp_path: Path, capsys: pytest.CaptureFi
     solve = ["solve", str(place), "--player", "p1", "--scenarios", "2", "--samples", "8", "--explain", "--json"]
     assert cli.main([*solve, "--plot", str(picture)]) == 0
     first, *others = json.loads(capsys.readouterr().out)["explanation"]
-    assert first.startswith("in 8 fresh scenarios the best answer is ") and "the runner-up, sealed[" in first
-    named = ("- Temple of Chocolatl: ", "- Pyramid: ", "- Drink: ", "- builders (", "- what is held")
+    assert first.startswith("in 8 scenarios the chosen answer is ") and "the runner-up, sealed[" in first
+    named = (
+        "- Temple of Chocolatl: ",
+        "- Pyramid: ",
+        "- Drink: ",
+        "- builders (",
+        "- points that",
+        "- held afterwards, ",
+    )
     assert all(line.startswith(named) for line in others)
     texts = [element.text for element in ElementTree.parse(picture).iter() if element.tag.endswith("text")]
     assert {"Temple of Chocolatl", "Pyramid", "Drink", "your bid"} <= set(texts)
@@ -171,7 +179,10 @@ def test_the_command_explains_and_draws(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("objective", "told"),
     [
-        ("points", ["1.00 ± 0.00 points ahead of the runner-up, laid 2:", "{held}: +1.00 points"]),
+        (
+            "points",
+            ["1.00 ± 0.00 points ahead of the runner-up, laid 2:", "- points that no contest pays: +1.00 points"],
+        ),
         ("margin", ["1.00 ± 0.00 points of margin ahead of the runner-up, laid 2:", "{held}: +1.00 points"]),
         ("win", ["0.25 ± 0.25 victories ahead of the runner-up, laid 2"]),
     ],
@@ -187,8 +198,8 @@ def test_an_explanation_has_the_unit_of_its_objective(
     solve = ["solve", str(place), "--player", "p1", "--samples", "4", "--explain", "--json"]
     assert cli.main([*solve, "--objective", objective]) == 0
     first, *others = json.loads(capsys.readouterr().out)["explanation"]
-    held = "- what is held at the horizon, and all that no contest pays"
-    assert [first.removeprefix("in 4 fresh scenarios the best answer is "), *others] == [
+    held = "- what is held at the horizon, what others have, and all that no contest pays"
+    assert [first.removeprefix("in 4 scenarios the chosen answer is "), *others] == [
         line.format(held=held) for line in told
     ]
 
@@ -200,7 +211,7 @@ def test_without_a_contest_there_is_nothing_to_draw(tmp_path: Path, capsys: pyte
     assert cli.main(solve) == 0
     words = " ".join(capsys.readouterr().out.split())
     assert (
-        "the best answer is 1.00 ± 0.00 points ahead of the runner-up, laid 2: - what is held at the horizon" in words
+        "the chosen answer is 1.00 ± 0.00 points ahead of the runner-up, laid 2: - points that no contest pays" in words
     )
     assert cli.main([*solve, "--plot", str(tmp_path / "none.svg")]) == 2
     assert "--plot: no contest is decided before the horizon" in capsys.readouterr().err

@@ -79,7 +79,11 @@ def test_undo_goes_back_to_the_own_decision_before(play: Play) -> None:
     assert ending(detours) == ending(straight)
 
 
-HINT = r"> hint\n  bid (\d): -?[\d.]+ ± [\d.]+ points\n    then bid \d: [\d.]+ ± [\d.]+ points less\n"
+VALUE = r"-?[\d.]+"
+HINT = (
+    rf"> hint\n  bid (\d): worth {VALUE} ± {VALUE} = {VALUE} points by contests \+ {VALUE} elsewhere\n"
+    rf"    then bid \d: {VALUE} ± {VALUE} points (?:less|more)\n"
+)
 
 
 def test_a_hint_tells_what_the_solver_would_answer_and_changes_nothing(play: Play) -> None:

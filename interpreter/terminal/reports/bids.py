@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from chocolatl.interpreter.system.escaping import visible
-from chocolatl.interpreter.terminal.reports.best import contest_titles, shown
+from chocolatl.interpreter.terminal.reports.best import contest_titles, shown_answer
+from chocolatl.interpreter.terminal.reports.worth import hundredths, number, shown_parts
 
 if TYPE_CHECKING:
     from chocolatl.solver.explanation import BidCurve
+    from chocolatl.solver.worth.parts import ValueParts
 
 ACROSS = 2
 PANEL, TALL = 400, 150
 """Width and height of the columns of a panel."""
-MARGIN, ABOVE, BELOW, HEAD, FOOT = 52, 50, 42, 46, 40
+MARGIN, ABOVE, BELOW, HEAD, FOOT = 52, 50, 42, 58, 40
 FIRST, SECOND, LAST, OWN = "#5b3a1e", "#d6b48c", "#c8553d", "#1f6f8b"
 BETWEEN, FAINT = "#f1e9dd", "#666666"
 PLACES = ((FIRST, "first"), (SECOND, "second"), (LAST, "last"))
@@ -26,36 +28,47 @@ TICKS = 14
 """So many numbers stand below a panel at most."""
 
 
-def drawn(title: str, scenarios: int, curves: Sequence[BidCurve]) -> str:
-    """The chance of every bid to be first, second and last, with the own bid marked."""
+def drawn(title: str, worth: str, scenarios: int, curves: Sequence[BidCurve], parts: ValueParts | None) -> str:
+    """The chance of every bid to be first, second and last, with the own bid marked. `worth` says what the own answer
+    comes to, and `parts` what that is made of."""
     rows = -(-len(curves) // ACROSS)
     width = ACROSS * (PANEL + MARGIN) + MARGIN
     height = HEAD + rows * (ABOVE + TALL + BELOW) + FOOT
-    parts = [
+    lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
         'font-size="12">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         f'<text x="{MARGIN}" y="28" font-size="17">{escape(title)}</text>',
+        f'<text x="{MARGIN}" y="46" fill="{OWN}">{escape(worth)}</text>',
     ]
+    shown = {curve.name: hundredths(curve.points) for curve in curves}
+    if parts is not None:
+        shown |= shown_parts(parts).contests
     titles = contest_titles([curve.name for curve in curves])
-    for number, (name, curve) in enumerate(zip(titles, curves, strict=True)):
-        row, column = divmod(number, ACROSS)
-        parts += _panel(name, curve, MARGIN + column * (PANEL + MARGIN), HEAD + row * (ABOVE + TALL + BELOW))
+    for place, (name, curve) in enumerate(zip(titles, curves, strict=True)):
+        row, column = divmod(place, ACROSS)
+        lines += _panel(
+            name,
+            curve,
+            number(shown[curve.name], "+"),
+            MARGIN + column * (PANEL + MARGIN),
+            HEAD + row * (ABOVE + TALL + BELOW),
+        )
     between = any(sum(shares) < 0.999 for curve in curves for _, *shares in curve.bids)
-    parts += _legend(height - FOOT + 14, between, f"a column for each bid, in {scenarios} scenarios")
-    return visible("\n".join([*parts, "</svg>"]) + "\n")
+    lines += _legend(height - FOOT + 14, between, f"a column for each bid, in {scenarios} scenarios")
+    return visible("\n".join([*lines, "</svg>"]) + "\n")
 
 
-def _panel(name: str, curve: BidCurve, left: float, top: float) -> list[str]:
+def _panel(name: str, curve: BidCurve, points: str, left: float, top: float) -> list[str]:
     step = PANEL / len(curve.bids)
     floor = top + ABOVE + TALL
     lowest, highest = curve.bids[0][0], curve.bids[-1][0]
     own = " or ".join(map(str, curve.own)) if len(curve.own) < 3 else f"{curve.own[0]} to {curve.own[-1]}"
-    laid = f"lay {shown(curve.laid)}: " if curve.laid is not None else ""
+    laid = f"lay {shown_answer(curve.laid)}: " if curve.laid is not None else ""
     parts = [
         f'<text x="{left}" y="{top + 18}" font-size="14" font-weight="bold">{escape(name)}</text>',
         f'<text x="{left}" y="{top + 35}" fill="{OWN}">{escape(laid)}bid {own}, first in {curve.first:.0%}, '
-        f"{curve.points:+.1f} points</text>",
+        f"{points} points</text>",
         f'<rect x="{left}" y="{top + ABOVE}" width="{PANEL}" height="{TALL}" fill="{BETWEEN}"/>',
     ]
     for percent in (0, 50, 100):

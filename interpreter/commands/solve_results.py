@@ -1,0 +1,56 @@
+"""The answer of `chocolatl solve` as JSON data (serialisation): what schemas/solve_results.schema.json describes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the solver is imported when it is asked
+    from chocolatl.solver.answer import Advice
+    from chocolatl.solver.methods.best import Best
+    from chocolatl.solver.report import ValuedAnswer
+
+
+def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
+    """The answer as JSON data."""
+    return {
+        "player": player,
+        "choices": _choices(advice.choices),
+        "objective": objective,
+        "against": advice.against,
+        "value": advice.value,
+        "bound": advice.bound,
+        "gap": advice.gap,
+        "status": advice.status,
+        "proof": advice.proof,
+        "engine": advice.engine,
+        "policy": advice.policy,
+        "scenarios": advice.scenarios,
+        "modelled": advice.model.modelled if advice.model is not None else None,
+        "seconds": round(advice.seconds, 3),
+        "repeat": {"scenarios": advice.branches, "seed": advice.seed},
+        "fresh": vars(advice.fresh) | {"asked": advice.asked} if advice.fresh is not None else None,
+        "why_not_fresh": advice.why_not_fresh,
+        "parts": vars(advice.parts) | {"total": advice.parts.total} if advice.parts is not None else None,
+        "proved": _proved(advice.proved) if advice.proved is not None else None,
+        "options": [_option(option) for option in advice.options],
+        "by_contest": [vars(contest) for contest in advice.contests],
+        "alternatives": [
+            {"choices": _choices(choices), "value": value, "status": status}
+            for choices, value, status in advice.alternatives
+        ],
+        "left_out": list(advice.left_out),
+        "why_no_model": advice.why,
+        "compared": _option(advice.compared) if advice.compared is not None else None,
+    }
+
+
+def _proved(best: Best) -> dict[str, Any]:
+    return {"choices": _choices(best.choices), "value": best.value, "bound": best.bound, "status": best.status}
+
+
+def _option(option: ValuedAnswer) -> dict[str, Any]:
+    return {"choices": _choices(option.choices), **vars(option.value), "behind": vars(option.behind)}
+
+
+def _choices(choices: tuple[tuple[str, object], ...]) -> list[dict[str, Any]]:
+    return [{"choice": name, "value": value} for name, value in choices]

@@ -1,0 +1,88 @@
+"""How a scenario goes on after an answer up to the horizon (rollouts): at random, or by the policy of a model.
+
+Each way can be had for many answers at once, where only their ends count, and for one answer with all that is told on
+its way. Both come to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
+from chocolatl.interpreter.players.lookahead import AnswerSequence, endings
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.playout import to_horizon
+
+LUCK = 1 << 31
+"""The random numbers that a scenario is played on with are not those that it was made with."""
+
+
+@dataclass(frozen=True)
+class PlayedEnd:
+    """Where one answer has led, what was told on the way, and what the player answered in later secret blocks; None if
+    that is not known as such."""
+
+    position: Position
+    log: Log
+    later: AnswerSequence | None = ()
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """How a scenario goes on after answers: where each of several leads, and how one of them goes, told in full. The
+    same answers come to the same either way."""
+
+    ends: Callable[[FixedScenario, Sequence[AnswerSequence]], Sequence[Position]]
+    logged: Callable[[FixedScenario, AnswerSequence], PlayedEnd]
+
+
+def at_random(
+    game: Game, player: int, horizon: Horizon | None = None, deadline: Deadline | None = None
+) -> Continuation:
+    """Everybody answers at random, the player's own later decisions included; `TimeIsUp` if that takes too long."""
+    limit = deadline or Deadline()
+
+    def run(scenario: FixedScenario, answers: Sequence[AnswerSequence]) -> Sequence[Position]:
+        far = horizon or usual_horizon(game, scenario.position)
+        ends: list[Position] = []
+        for end in endings(game, scenario.position, player, answers, scenario.seed + LUCK, far):
+            ends.append(end)
+            limit.look()
+        return ends
+
+    def logged(scenario: FixedScenario, answers: AnswerSequence) -> PlayedEnd:
+        log: Log = []
+        after, luck = scenario.position, streams(scenario.seed + LUCK, 0, game.player_count)
+        for answer in answers:
+            after = game.answer(after, player, answer, log)
+        far = horizon or usual_horizon(game, scenario.position)
+        return PlayedEnd(played_on(game, after, luck, far, scenario.position, log), log, None)
+
+    return Continuation(run, logged)
+
+
+def usual_horizon(game: Game, position: Position) -> Horizon:
+    """The end of the round or, before the first round and in a game without rounds, the end of the game."""
+    return Horizon() if game.round(position) else WHOLE_GAME
+
+
+def by_policy(game: Game, player: int, deadline: Deadline) -> Continuation:
+    """As a model continues: own later decisions follow its policy, and all else the numbers of the scenario."""
+
+    def run(scenario: FixedScenario, options: Sequence[AnswerSequence]) -> Sequence[Position]:
+        ends: list[Position] = []
+        for answers in options:
+            deadline.look()
+            ends.append(to_horizon(game, scenario, player, answers))
+        return ends
+
+    def logged(scenario: FixedScenario, answers: AnswerSequence) -> PlayedEnd:
+        log: Log = []
+        return PlayedEnd(to_horizon(game, scenario, player, answers, log), log)
+
+    return Continuation(run, logged)

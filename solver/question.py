@@ -1,0 +1,35 @@
+"""What is asked of the solver: against whom, in how many scenarios, to what end, how long it may take, and by whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chocolatl.interpreter.formats.valuation import Valuation
+from chocolatl.solver.worth.outcome import POINTS
+from chocolatl.solver.worth.proposed_answers import ProposedAnswers
+
+AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
+ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True)
+class SolverQuestion:
+    """A question. `samples` are the scenarios in which candidates are compared, and those in which the chosen one is
+    played; none of them is one of the search."""
+
+    against: str = RANDOM
+    scenarios: int | None = None
+    """In how many scenarios is searched; None: in ever more, until the answer is stable or the time is up."""
+    samples: int = 200
+    seed: int = 0
+    objective: str = POINTS
+    valuation: Valuation = ()
+    seconds: float = 60.0
+    engine: str = AUTO
+    alternatives: int = 2
+    idea: ProposedAnswers = ()
+    """What the player thinks of answering, if it is to be compared."""
+    fresh: str | None = None
+    """A file of scenarios to choose by and to report, if they are not to be drawn or taken from what is given."""

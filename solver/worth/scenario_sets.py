@@ -1,0 +1,124 @@
+"""Three disjoint sets of scenarios: one to search in, one to choose in, one to report (training, validation, test).
+
+What is best in some scenarios is fitted to them, and what is best among several answers was lucky, too. So the answers
+that a search comes to are compared in scenarios that it has not seen, and what is said of the one that is chosen comes
+from others again. Scenarios that are drawn have numbers, and each set has its own. Of a file each set has its own
+lines, if there are enough of them. What is known is one scenario, of which nothing can be kept apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.players.registry import TYPES
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
+from chocolatl.solver.worth.scenarios import KNOWN, drawn_from, from_file, source
+
+CHOICE, TRIAL, REPORT = 1 << 18, 1 << 19, 1 << 20
+"""The numbers of the first scenarios in which answers are compared, in which it is seen how long one takes, and which
+are reported. Those of the search begin with 0."""
+
+MOST = 200_000
+"""So many scenarios a set has at most: then its numbers are surely not those of another one."""
+
+MOST_SAMPLES, MOST_CHOICE = 20_000, 1_000
+"""So many scenarios a report has at most, since all of them are kept; and so many are enough to choose by."""
+
+DIVIDED, LEFT = 100, 40
+"""A file is divided if it has so many lines, and so many of them are not needed for the search."""
+
+AT_FIRST = 8
+"""In so many scenarios is searched, unless a number is given."""
+
+ONE_SCENARIO = "the others' answers are given: the value is that of this one scenario, and nothing is fresh"
+TOO_FEW = "nothing is fresh: {} lines are too few to divide, it takes {}"
+
+
+class ScenarioSets:
+    """The scenarios of a question. Where nothing can be kept apart, the search has all of them, and the other sets
+    none."""
+
+    def __init__(
+        self,
+        game: Game,
+        position: Position,
+        player: int,
+        against: str,
+        seed: int,
+        scenarios: int | None = None,
+        fresh: str | None = None,
+    ) -> None:
+        self.asked = scenarios
+        self.is_drawn = against in TYPES
+        self.why_not_fresh: str | None = None
+        self.lines, self.choices, self.reports = list[FixedScenario](), list[FixedScenario](), list[FixedScenario]()
+        self.is_given = fresh is not None
+        if against != KNOWN and not self.is_drawn:
+            self.lines = from_file(game, position, player, against, seed)
+        if fresh is not None:
+            given = from_file(game, position, player, fresh, seed + REPORT, QuestionPart.FRESH)
+            if len(given) < 2:
+                raise NoScenario(
+                    QuestionSetting(QuestionPart.FRESH), ": one line is too few to say how sure a value is"
+                )
+            self.choices, self.reports = (given[::2], given[1::2]) if len(given) >= LEFT else ([], given)
+        elif against == KNOWN:
+            self.why_not_fresh = ONE_SCENARIO
+        elif self.lines:
+            self._divide()
+        self.drawn = drawn_from(self.lines, seed) if self.lines else source(game, position, player, against, seed)
+        """A scenario for the search by its number."""
+
+    def _divide(self) -> None:
+        count = len(self.lines)
+        wanted = count // 2 if self.asked is None else self.asked
+        if count < max(DIVIDED, wanted + LEFT):
+            self.why_not_fresh = TOO_FEW.format(count, max(DIVIDED, LEFT + (self.asked or 0)))
+            return
+        chosen = set(spread(count, wanted))
+        rest = [line for number, line in enumerate(self.lines) if number not in chosen]
+        self.lines = [self.lines[number] for number in sorted(chosen)]
+        self.choices, self.reports = rest[::2], rest[1::2]
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether there is anything to report that the search has not seen."""
+        return self.why_not_fresh is None
+
+    @property
+    def grows(self) -> bool:
+        """Whether the search may have any number of scenarios."""
+        return self.is_drawn and self.asked is None
+
+    def search(self, count: int, deadline: Deadline | None = None) -> list[FixedScenario]:
+        """The scenarios of a search, as many as there is time for; `TimeIsUp` if there is time for none. Where they are
+        given, each of them once."""
+        if self.lines:
+            return self.lines
+        return (deadline or Deadline()).each(range(count if self.is_drawn else 1), self.drawn)
+
+    def choice(self, count: int) -> Iterator[FixedScenario]:
+        """Where answers are compared."""
+        return self._apart(self.choices, CHOICE, min(count, MOST_CHOICE))
+
+    def report(self, count: int) -> Iterator[FixedScenario]:
+        """Where the chosen one is played."""
+        return self._apart(self.reports, REPORT, count)
+
+    def size(self, count: int) -> int:
+        """How many scenarios a report has, if so many are asked for."""
+        return min(count, len(self.reports)) if self.reports else count
+
+    def _apart(self, lines: Sequence[FixedScenario], first: int, count: int) -> Iterator[FixedScenario]:
+        if lines:
+            yield from (lines[number] for number in spread(len(lines), min(count, len(lines))))
+        elif self.is_drawn and not self.is_given:
+            yield from map(self.drawn, range(first, first + count))
+
+
+def spread(size: int, count: int) -> list[int]:
+    """So many numbers below a size, evenly spread."""
+    return [number * size // count for number in range(count)]
