@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from chocolatl.solver.model.constraints import Constraint, LinearConstraint
 from chocolatl.solver.model.definitions import NoTable
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan, SoughtDecision
+from chocolatl.solver.symbolic.plan import AnswerPlan, SoughtDecision
 
 Array: TypeAlias = npt.NDArray[np.int64]
 Column: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -66,7 +66,7 @@ class AnswerRows:
 def listed(model: Model, plan: AnswerPlan, rules: Sequence[Constraint], most: int) -> AnswerRows:
     """The rows of a plan that keep to rules, as far as these are sums of answers; `NoTable` if there are more than so
     many."""
-    owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
+    owner = {v: number for number, decision in enumerate(plan.decisions) for v in decision.variables}
     sums = [c for c in rules if isinstance(c, LinearConstraint) and is_sum(c, owner)]
     return joined([options_of(model, decision, sums, most) for decision in plan.decisions], sums, most)
 
@@ -77,7 +77,7 @@ def options_of(
     """What can be answered to a decision by itself."""
     if decision.answers:
         return [{literal.variable: 1} for _, literal in decision.answers]
-    own = variables_of(decision)
+    own = decision.variables
     if not own:  # there is nothing to choose from
         return [{}]
     ranges = [[{v: n} for n in range(model.bounds[v][0], model.bounds[v][1] + 1)] for v in own]
@@ -90,14 +90,42 @@ def options_of(
 
 def joined(options: list[list[DecisionOption]], sums: Sequence[LinearConstraint], most: int) -> AnswerRows:
     """An option of each decision, in all ways that keep to the sums."""
-    sums = [*sums, LinearConstraint((), 0, 0)]  # there is always one, so that there is always a state
     added = [weighed(each, [sum_.terms for sum_ in sums]) for each in options]
-    low, high = np.array([s.low for s in sums], np.int64), np.array([s.high for s in sums], np.int64)
+    moves = ways(added, [(sum_.low, sum_.high) for sum_ in sums])
+    steps: list[DecisionStep] = []
+    rows = np.ones(moves[-1].states if moves else 1, np.int64)
+    for move in reversed(moves):
+        alive = rows[move.after] > 0
+        source, option, after = move.source[alive], move.option[alive], move.after[alive]
+        steps.append(DecisionStep(np.searchsorted(source, np.arange(move.before + 1)), option, after, rows))
+        total = np.bincount(source, weights=rows[after], minlength=move.before)
+        if total.max(initial=0) > most:
+            raise NoTable(f"there are more than {most:,} answers")
+        rows = total.astype(np.int64)
+    return AnswerRows(options, steps[::-1], int(rows[0]))
+
+
+class StateMove(NamedTuple):
+    """All ways from the states before a decision to those after it: from which, by which option, to which."""
+
+    before: int
+    source: Array
+    option: Array
+    after: Array
+    states: int
+
+
+def ways(added: Sequence[Array], limits: Sequence[tuple[int, int]]) -> list[StateMove]:
+    """How the options of decisions lead from state to state, where each adds so much to each of some sums, which have
+    to come to lie between two numbers. The first state is that nothing was added."""
+    # There is always one sum, so that there is always a state.
+    added = [np.concatenate([each, np.zeros((len(each), 1), np.int64)], axis=1) for each in added]
+    low, high = (np.array([*ends, 0], np.int64) for ends in (zip(*limits, strict=True) if limits else ((), ())))
     later = [(np.zeros_like(low), np.zeros_like(low))]  # what the decisions after one add at least and at most
     for each in reversed(added[1:]):
         later.append((later[-1][0] + each.min(axis=0, initial=FAR), later[-1][1] + each.max(axis=0, initial=-FAR)))
-    states = np.zeros((1, len(sums)), np.int64)
-    moves: list[tuple[int, Array, Array, Array]] = []
+    states = np.zeros((1, len(low)), np.int64)
+    moves: list[StateMove] = []
     for each in added:
         if len(states) * each.size > WIDE:
             raise NoTable("there is too much that the answers have to keep to")
@@ -108,18 +136,8 @@ def joined(options: list[list[DecisionOption]], sums: Sequence[LinearConstraint]
         after = np.where((least == 0) & (greatest == 0), high, reached[source, option])
         before = len(states)
         states, number = np.unique(after, axis=0, return_inverse=True)
-        moves.append((before, source, option, number.reshape(-1)))
-    steps: list[DecisionStep] = []
-    ways = np.ones(len(states), np.int64)
-    for before, source, option, after in reversed(moves):
-        alive = ways[after] > 0
-        source, option, after = source[alive], option[alive], after[alive]
-        steps.append(DecisionStep(np.searchsorted(source, np.arange(before + 1)), option, after, ways))
-        total = np.bincount(source, weights=ways[after], minlength=before)
-        if total.max(initial=0) > most:
-            raise NoTable(f"there are more than {most:,} answers")
-        ways = total.astype(np.int64)
-    return AnswerRows(options, steps[::-1], int(ways[0]))
+        moves.append(StateMove(before, source, option, number.reshape(-1), len(states)))
+    return moves
 
 
 def weighed(options: Sequence[DecisionOption], sums: Sequence[Iterable[tuple[int, int]]]) -> Array:
@@ -136,9 +154,3 @@ def is_sum(constraint: Constraint, answers: Container[int]) -> bool:
         and constraint.gap is None
         and all(variable in answers for variable, _ in constraint.terms)
     )
-
-
-def variables_of(decision: SoughtDecision) -> list[int]:
-    if decision.answers:
-        return [literal.variable for _, literal in decision.answers]
-    return [next(iter(amount.terms)) for _, amount in decision.amounts]

@@ -19,14 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
-from chocolatl.solver.backends.answer_table import AnswerRows, Column, is_sum, listed, variables_of, weighed
+from chocolatl.solver.backends.answer_table import AnswerRows, Column, is_sum, listed
 from chocolatl.solver.backends.compiled import CHUNK, LINES, Compiled, size
 from chocolatl.solver.backends.cpsat import FEASIBLE, IMPOSSIBLE, OPTIMAL, UNKNOWN, Progress, Proof, Solution
+from chocolatl.solver.backends.separable import Shares
 from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint
 from chocolatl.solver.model.definitions import TooLong
 from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan
+from chocolatl.solver.symbolic.plan import AnswerPlan
 
 MOST = 20_000_000
 """So many answers are looked at at most."""
@@ -79,11 +80,12 @@ class AnswerTable:
         return Solution(status, value, bound, self.solution(row), self.seconds, *size, parts=self.parts, proof=proof)
 
     def keeps(self, constraint: Constraint) -> npt.NDArray[np.bool_]:
-        """Which rows keep to a sum of answers."""
+        """Which rows keep to a sum of what the answers to single decisions say."""
         assert isinstance(constraint, LinearConstraint)
         total = np.zeros(len(self.values), np.int32)
-        for options, column in zip(self.rows.options, self.columns, strict=True):
-            total += weighed(options, [constraint.terms])[:, 0].astype(np.int32)[column]
+        weights = Shares(self.model, self.rows.options).weights(constraint.terms)
+        for own, column in zip(weights, self.columns, strict=True):
+            total += own.astype(np.int32)[column]
         found: npt.NDArray[np.bool_] = (constraint.low <= total) & (total <= constraint.high)
         return found
 
@@ -109,7 +111,7 @@ def tabled(
     start = deadline.clock()
     constraints = model.constraints[:rules]
     rows = listed(model, plan, constraints, MOST)
-    owner = {v: number for number, decision in enumerate(plan.decisions) for v in variables_of(decision)}
+    owner = {v: number for number, decision in enumerate(plan.decisions) for v in decision.variables}
 
     def code() -> Compiled:
         return Compiled(model, owner, rows.options)

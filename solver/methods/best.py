@@ -26,7 +26,8 @@ from chocolatl.solver.model.constraints import LinearConstraint
 from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.model.thresholds import add_thresholds
-from chocolatl.solver.symbolic.answers import POLICY, AnswerPlan, ScenarioAnswers, SoughtDecision
+from chocolatl.solver.symbolic.answers import POLICY, ScenarioAnswers
+from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth import playout
@@ -315,8 +316,8 @@ def fixed(problem: ModelledProblem, best: Best, answers: AnswerValues, deadline:
     """What a model knows of one answer: where later ones have to be found that go with it."""
     model = problem.model
     kept = len(model.constraints)
-    for decision, answer in zip(problem.plan.decisions, answers, strict=True):
-        for variable, amount in given(decision, answer).items():
+    for decision, answer in problem.plan.matched(answers):
+        for variable, amount in decision.given(answer).items() if answer is not None else ():
             model.constraints.append(LinearConstraint(((variable, 1),), amount, amount))
     try:
         found = solved(problem, deadline)
@@ -370,19 +371,16 @@ def solved(
 
 def _unlike(problem: ModelledProblem, known: Best) -> None:
     """Answers are clearly different when a third of their parts are: of twelve cards four lie elsewhere."""
-    alike: list[tuple[int, int]] = []
-    size = 0
-    for decision, answer in zip(problem.plan.decisions, known.answers, strict=True):
-        amounts = given(decision, answer)
-        alike += [(variable, 1) for variable, amount in amounts.items() if amount]
-        size += sum(amounts.values())
-    apart = -(-size // 3)
-    problem.model.constraints.append(LinearConstraint(tuple(alike), 0, size - apart))
-
-
-def given(decision: SoughtDecision, answer: object) -> dict[int, int]:
-    """What an answer says about the variables of its decision."""
-    values = answer if isinstance(answer, tuple) else (answer,)
-    if decision.answers:
-        return {literal.variable: 1 for legal, literal in decision.answers if legal == values}
-    return {next(iter(amount.terms)): values.count(kind) for kind, amount in decision.amounts}
+    model, alike, size = problem.model, list[SymbolicNumber](), 0
+    for decision, answer in problem.plan.matched(known.answers):
+        for variable, amount in decision.given(answer).items() if answer is not None else ():
+            whole = model.of(variable)
+            if decision.numbers:
+                alike.append(model.number(model.equal(whole, amount)))
+                size += 1
+            elif amount:
+                alike.append(whole)
+                size += amount
+    total = model.total(alike)
+    terms, constant = total.key() if isinstance(total, LinearExpression) else ((), total)
+    model.constraints.append(LinearConstraint(terms, model.reach(terms)[0], size + -size // 3 - constant))

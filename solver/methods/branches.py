@@ -19,25 +19,17 @@ import numpy.typing as npt
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
-from chocolatl.solver.backends.answer_table import (
-    Column,
-    DecisionOption,
-    is_sum,
-    joined,
-    options_of,
-    variables_of,
-    weighed,
-)
+from chocolatl.solver.backends.answer_table import Column, DecisionOption, is_sum, joined, options_of, weighed
 from chocolatl.solver.backends.compiled import Compiled
 from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Proof, Solution
-from chocolatl.solver.methods.best import given
 from chocolatl.solver.methods.exact import whole_answers
 from chocolatl.solver.methods.search import whole
 from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint, variables
 from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.model.evaluation import Evaluation
 from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan
+from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.worth.contests import AnswerValues
 
 ALL = 3000
@@ -80,7 +72,7 @@ class Branch:
     ) -> None:
         decisions = [*first.decisions, *later.decisions]
         self.firsts = len(first.decisions)
-        self.owner = {v: number for number, decision in enumerate(decisions) for v in variables_of(decision)}
+        self.owner = {v: number for number, decision in enumerate(decisions) for v in decision.variables}
         self.sums = [c for c in rules if isinstance(c, LinearConstraint) and is_sum(c, self.owner)]
         self.options = [options_of(model, decision, self.sums, MOST) for decision in decisions]
         self.code = Compiled(model, self.owner, self.options)
@@ -223,7 +215,7 @@ class Branches:
         """The numbers of the options that answers are made of."""
         found = []
         for decision, answer, numbers in zip(self.plan.decisions, answers, self.numbers, strict=True):
-            found.append(numbers[_key(given(decision, answer))])
+            found.append(numbers[_key(decision.given(answer))])
         return found
 
     # ------------------------------------------------------------ what was found
@@ -242,9 +234,8 @@ class Branches:
         return Solution(status, best.total, most, self.solution(best), self.seconds, *size, proof=Proof.LISTED)
 
     def keeps(self, tried: TriedFirstAnswer, constraint: Constraint) -> bool:
-        assert isinstance(constraint, LinearConstraint)
-        values = self.variables(tried)
-        return constraint.low <= sum(factor * values.get(v, 0) for v, factor in constraint.terms) <= constraint.high
+        every = {v: 0 for options in self.branches[0].options for option in options for v in option}
+        return bool(Evaluation(self.model.definitions, every | self.variables(tried)).keeps(constraint))
 
     def variables(self, tried: TriedFirstAnswer) -> DecisionOption:
         options = self.branches[0].options

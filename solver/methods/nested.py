@@ -27,7 +27,8 @@ from chocolatl.solver.methods.portfolio import TABLING
 from chocolatl.solver.model.definitions import NoTable, TooLong
 from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from chocolatl.solver.symbolic.answers import ScenarioAnswers
+from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.run import SymbolicRun
 from chocolatl.solver.symbolic.scenario import FixedScenario

@@ -14,13 +14,14 @@ from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.model.evaluation import DecisionDependence
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
     from chocolatl.solver.backends.enumeration import AnswerTable
     from chocolatl.solver.methods.best import ModelledProblem
 
-ENGINE, ENUMERATION = "CP-SAT", "enumeration"
+ENGINE, ENUMERATION, SEPARATELY = "CP-SAT", "enumeration", "dynamic programming"
 
 PLAINLY = 0.4
 """This share of a search is for the plainest one, before a table of all answers is made."""
@@ -39,8 +40,8 @@ FEW = 0.25
 def searched(
     problem: ModelledProblem, deadline: Deadline, progress: Progress | None, engine: str | None
 ) -> tuple[Solution, str]:
-    """The best by the model, and who has found it: a plain search, or else a table of all answers, or else all that a
-    search can do."""
+    """The best by the model, and who has found it: dynamic programming where each decision counts for itself, a plain
+    search, or else a table of all answers, or else all that a search can do."""
     if problem.table is not None and engine != ENGINE:
         return problem.table.best(), ENUMERATION
     if engine == ENUMERATION:
@@ -50,6 +51,9 @@ def searched(
             if isinstance(error, TooLong):
                 raise TimeIsUp from None
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, engine), f": {error}") from None
+    if engine is None:
+        with suppress(NoTable):
+            return _separately(problem, deadline), SEPARATELY
     many, begun = len(problem.parts) > FIRST, None
     plainly = PLAINLY if engine is None or many else 1.0
     try:
@@ -68,6 +72,17 @@ def searched(
             raise
         return begun, ENGINE
     return begun if begun is not None and solution.values is None else solution, ENGINE
+
+
+def _separately(problem: ModelledProblem, deadline: Deadline) -> Solution:
+    """The best answer where its parts are worth something each by itself."""
+    goal, decisions = problem.goal, problem.plan.decisions
+    owner = {variable: number for number, decision in enumerate(decisions) for variable in decision.variables}
+    if len(decisions) < 2 or not DecisionDependence(problem.model.definitions, owner).separates(goal.terms):
+        raise NoTable("what an answer is worth is decided by several of its parts together")
+    from chocolatl.solver.backends.separable import best
+
+    return best(problem.model, problem.plan, goal, deadline)
 
 
 def _begun(problem: ModelledProblem, deadline: Deadline) -> Solution | None:

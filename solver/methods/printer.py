@@ -25,8 +25,8 @@ from chocolatl.solver.model.constraints import (
     Product,
     Quotient,
 )
-from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber
-from chocolatl.solver.symbolic.answers import SoughtDecision
+from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber
+from chocolatl.solver.symbolic.plan import SoughtDecision, lone
 
 UNASKED = "makes no difference"
 """What is said of an answer that CP-SAT need not know of."""
@@ -105,10 +105,13 @@ class _ModelPrinter:
         game, node = self.problem.game, decision.node
         for values, literal in decision.answers:
             yield literal.variable, _answer(game, node, values)
+        for part, number in enumerate(decision.numbers):
+            if isinstance(number, LinearExpression):
+                yield lone(number), node.picks[part].local.name if isinstance(node, ir.Choose) else "number"
         for kind, amount in decision.amounts:
             element = ir.set_type(node.source).element if isinstance(node, ir.ChooseSet) else None
             what = str(kind) if element is None else game.show(element, kind)
-            yield next(iter(amount.terms)), f"how many of {what}"
+            yield lone(amount), f"how many of {what}"
 
     # ------------------------------------------------------------ formulas
 

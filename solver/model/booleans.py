@@ -184,10 +184,7 @@ class BooleanBuilder(SumBuilder):
                 LinearConstraint(terms, limit + 1, reach[1], (~truth,)),
             )
             self.defined(truth.variable, holds, fails)
-            for other, literal in limits.items():
-                stronger, weaker = (truth, literal) if limit < other else (literal, truth)
-                self.facts.implies(stronger, weaker)
-            limits[limit] = truth
+            self.chain(limits, limit, truth)
         elif self.facts.way.depth:
             return truth
         # On the main way a sum may be known to lie closer, which then holds everywhere.
@@ -195,6 +192,16 @@ class BooleanBuilder(SumBuilder):
         self.facts.meanings[truth] = terms, lowest, limit
         self.facts.meanings[~truth] = terms, limit + 1, highest
         return truth
+
+    def chain(self, limits: dict[int, BooleanLiteral], limit: int, truth: BooleanLiteral) -> None:
+        """Note a limit of a sum between the next lower and the next higher one; what is beyond them follows."""
+        below = max((other for other in limits if other < limit), default=None)
+        above = min((other for other in limits if other > limit), default=None)
+        if below is not None:
+            self.facts.implies(limits[below], truth)
+        if above is not None:
+            self.facts.implies(truth, limits[above])
+        limits[limit] = truth
 
     def as_literal(self, a: SymbolicNumber) -> BooleanLiteral | None:
         """An expression that is just a 0-1 variable, or one minus it."""

@@ -36,8 +36,8 @@ class Facts:
     and on those that branch off from it."""
 
     def __init__(self) -> None:
-        self.way = PathFacts(None, {}, {})
-        """The way that is run."""
+        self.way = self.main = PathFacts(None, {}, {})
+        """The way that is run, and the one from which all others branch off."""
         self.given: dict[int, int] = {}
         """The variables that are known on it."""
         self.meanings: dict[BooleanLiteral, tuple[Terms, int, int]] = {}

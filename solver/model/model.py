@@ -197,7 +197,7 @@ class Model(BooleanBuilder):
         if self.bounds[variable] == (0, 1):
             return self.number(self.every((condition, BooleanLiteral(variable))))
         factor = self.products.get(variable)
-        whole = LinearExpression({variable: 1}, 0, *self.bounds[variable])
+        whole = self.of(variable)
         if factor is not None:
             if factor == condition:
                 return whole

@@ -32,6 +32,10 @@ class SumBuilder:
     def integer(self, lowest: int, highest: int) -> LinearExpression:
         return LinearExpression({self.variable(lowest, highest): 1}, 0, lowest, highest)
 
+    def of(self, variable: int) -> LinearExpression:
+        """A variable as a number."""
+        return LinearExpression({variable: 1}, 0, *self.bounds[variable])
+
     def add(self, a: SymbolicNumber, b: SymbolicNumber, factor: int = 1) -> SymbolicNumber:
         """a + factor * b."""
         if isinstance(b, int):

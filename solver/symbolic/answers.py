@@ -7,7 +7,6 @@ come later follow a policy, the first legal answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, assert_never
 
@@ -17,18 +16,11 @@ from chocolatl.interpreter.lowered.zones import pack
 from chocolatl.interpreter.program.types import Multiset, Scalar
 from chocolatl.interpreter.source import Span
 from chocolatl.solver.model.constraints import LinearConstraint
-from chocolatl.solver.model.linear import (
-    BooleanLiteral,
-    LinearExpression,
-    SymbolicNumber,
-    SymbolicValue,
-    Truth,
-    high,
-    low,
-    negated,
-)
+from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue, Truth, high, low, negated
 from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.chosen_numbers import as_numbers, limit
 from chocolatl.solver.symbolic.domains import Element
+from chocolatl.solver.symbolic.plan import AnswerPlan, SoughtDecision
 from chocolatl.solver.symbolic.run import AnswerSource, SymbolicRun
 from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
 from chocolatl.solver.symbolic.state import THING, from_truth, kind_of
@@ -39,39 +31,6 @@ MANY = 5000
 """So many answers can be told apart one by one."""
 WIDE = 64
 """So many sizes can be told apart: of what can be drawn from, and of what others choose."""
-
-
-@dataclass
-class SoughtDecision:
-    """One decision whose answer is sought: a literal for each answer, or how many of each kind. The labels are the
-    values of its index, if it has one and the answers before it do not decide them."""
-
-    name: str
-    answers: list[tuple[tuple[int, ...], BooleanLiteral]] = field(default_factory=list)
-    amounts: list[tuple[int, LinearExpression]] = field(default_factory=list)
-    values: list[SymbolicValue] = field(default_factory=list)
-    node: ir.Choice | None = None
-    labels: tuple[int, ...] = ()
-
-    def answer(self, solution: tuple[int, ...]) -> object:
-        """The answer in a solution, as the engine knows it."""
-        if self.answers:
-            values = next(values for values, literal in self.answers if solution[literal.variable])
-            return values[0] if len(values) == 1 else values
-        return tuple(kind for kind, amount in self.amounts for _ in range(solution[next(iter(amount.terms))]))
-
-
-@dataclass
-class AnswerPlan:
-    decisions: list[SoughtDecision] = field(default_factory=list)
-
-    @property
-    def variables(self) -> list[list[int]]:
-        """The variables of each decision of which so many of each kind are sought."""
-        return [[next(iter(amount.terms)) for _, amount in decision.amounts] for decision in self.decisions]
-
-    def fixed(self, solution: tuple[int, ...]) -> list[object]:
-        return [decision.answer(solution) for decision in self.decisions]
 
 
 class ScenarioAnswers(AnswerSource):
@@ -95,26 +54,38 @@ class ScenarioAnswers(AnswerSource):
             self.reached += 1
             return self.plan.decisions[self.reached - 1]
         decision = self.asked(run, node)
+        decision.numbers = as_numbers(run, node, decision.only_if) or []
+        decision.values = [*decision.numbers] or self.one_by_one(run, node, decision)
+        self.add(run, decision)
+        self.reached += 1
+        return decision
+
+    def one_by_one(self, run: SymbolicRun, node: ir.Choose, decision: SoughtDecision) -> list[SymbolicValue]:
+        """A literal for each answer."""
         for values, legal in combinations(run, node):
             literal = run.model.literal()
             decision.answers.append((values, literal))
             if legal is not True:
-                run.model.require(legal, (literal,))
+                run.model.require(legal, (literal, *decision.only_if))
         if not decision.answers:
             raise nothing(node)
         run.model.exactly_one([literal for _, literal in decision.answers])
-        decision.values = [
-            _joined(run, node, part, [(literal, values) for values, literal in decision.answers])
-            for part in range(len(node.picks))
-        ]
-        self.plan.decisions.append(decision)
-        self.reached += 1
-        return decision
+        cases: list[tuple[Truth, tuple[int, ...]]] = [(literal, values) for values, literal in decision.answers]
+        return [_joined(run, node, part, cases) for part in range(len(node.picks))]
 
     def asked(self, run: SymbolicRun, node: ir.Choice) -> SoughtDecision:
-        labels = [run.value(index) for index in node.indices]
-        known = tuple(label for label in labels if isinstance(label, int))
-        return SoughtDecision(node.name, node=node, labels=known if len(known) == len(labels) else ())
+        indices = [run.value(index) for index in node.indices]
+        known = tuple(index for index in indices if isinstance(index, int))
+        labels = known if len(known) == len(indices) else ()
+        return SoughtDecision(node.name, node=node, labels=labels, asked=led_here(run))
+
+    def add(self, run: SymbolicRun, decision: SoughtDecision) -> None:
+        """Add a decision to the plan. What it is if it is not asked is fixed, so that it is one answer."""
+        self.plan.decisions.append(decision)
+        self.plan.definitions = run.model.definitions
+        if isinstance(decision.asked, BooleanLiteral):
+            for variable, value in decision.unasked.items():
+                run.model.constraints.append(LinearConstraint(((variable, 1),), value, value, (~decision.asked,)))
 
     def taken(
         self, run: SymbolicRun, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
@@ -173,20 +144,20 @@ class ScenarioAnswers(AnswerSource):
             decision = self.plan.decisions[self.reached]
         else:
             decision = self.asked(run, node)
-            self.plan.decisions.append(decision)
             first = ir.set_type(node.source).element.low
             for kind, count in enumerate(counts):
                 highest = count if isinstance(count, int) else count.high
                 if highest > 0:
                     amount = run.model.integer(0, highest)
                     decision.amounts.append((first + kind, amount))
-                    limit(run.model, run.model.add(amount, count, -1))
+                    limit(run.model, run.model.add(amount, count, -1), decision.only_if)
             together = run.model.total(amount for _, amount in decision.amounts)
             missing, beyond = run.model.add(least, together, -1), run.model.add(together, most, -1)
             if low(missing) > 0 or low(beyond) > 0:
                 raise nothing(node)
-            limit(run.model, missing)
-            limit(run.model, beyond)
+            limit(run.model, missing, decision.only_if)
+            limit(run.model, beyond, decision.only_if)
+            self.add(run, decision)
         self.reached += 1
         first = ir.set_type(node.source).element.low
         amounts = dict(decision.amounts)
@@ -253,6 +224,15 @@ class ScenarioAnswers(AnswerSource):
         if not isinstance(who, int):
             raise Unsupported(node.span, ModelGap.WHOSE_CHANCE)
         return who
+
+
+def led_here(run: SymbolicRun) -> Truth:
+    """Whether the run comes to where it is. On the way itself that is known, so that it is said from outside."""
+    facts = run.model.facts
+    here = facts.go(facts.main)
+    asked = run.model.every(run.state.path)
+    facts.go(here)
+    return asked
 
 
 # ---------------------------------------------------------------- legal answers
@@ -348,36 +328,6 @@ def lowest(model: Model, counts: Sequence[SymbolicNumber], size: SymbolicNumber)
         result.append(model.between(model.add(taken, before, -1), min(low(count), 0), max(high(count), 0)))
         before = taken
     return result
-
-
-def limit(model: Model, a: SymbolicNumber) -> None:
-    """Require that a is not positive. What a later limit implies is left out."""
-    if isinstance(a, int):
-        assert a <= 0, "a limit that nothing can keep"
-        return
-    if a.high <= 0:
-        return
-    terms, constant = a.key()
-    new = LinearConstraint(terms, model.reach(terms)[0], -constant)
-    key = terms[0][0], new.high
-    position = model.limited.setdefault(key, len(model.constraints))
-    if position < len(model.constraints):
-        old = model.constraints[position]
-        if isinstance(old, LinearConstraint) and _implies(model, terms, old.terms):
-            model.constraints[position] = new
-            return
-        model.limited[key] = len(model.constraints)
-    model.constraints.append(new)
-
-
-def _implies(model: Model, stronger: tuple[tuple[int, int], ...], weaker: tuple[tuple[int, int], ...]) -> bool:
-    """Whether one sum is at least another one, whatever the variables are."""
-    rest = dict(stronger)
-    for variable, coefficient in weaker:
-        left = rest.pop(variable, 0) - coefficient
-        if left < 0 or (left > 0 and model.bounds[variable][0] < 0):
-            return False
-    return all(coefficient > 0 and model.bounds[variable][0] >= 0 for variable, coefficient in rest.items())
 
 
 def _joined(run: SymbolicRun, node: ir.Choose, part: int, cases: list[tuple[Truth, tuple[int, ...]]]) -> SymbolicValue:

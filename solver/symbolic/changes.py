@@ -14,7 +14,15 @@ from chocolatl.interpreter.lowered.layout import Slots
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.program.model import Field
 from chocolatl.interpreter.program.types import TRUTH, Scalar
-from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue, Truth, high, low
+from chocolatl.solver.model.linear import (
+    BooleanLiteral,
+    LinearExpression,
+    SymbolicNumber,
+    SymbolicValue,
+    Truth,
+    high,
+    low,
+)
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.bounds import NO
 from chocolatl.solver.symbolic.effects import Effects
@@ -53,6 +61,9 @@ class SymbolicChanges(Evaluator):
         return from_truth(self.truth(e)) if type_.family == TRUTH else self.value(e)
 
     def store(self, target: ir.Load, value: SymbolicValue) -> None:
+        if isinstance(value, LinearExpression) and not self.model.facts.given:
+            # The interpreter stops where a number leaves its range, so that on the main way it never does.
+            value = self.model.between(value, *target.type.bounds)
         self.write(self.slots(target), value)
         self.latch(target.field)
 

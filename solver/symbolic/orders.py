@@ -131,6 +131,20 @@ class Orders:
         live = [(element, self.model.here(holds)) for element, holds in order.places[place]]
         return [(element, holds) for element, holds in live if holds is not False]
 
+    def alone(self, order: SymbolicOrder, place: int, element: int) -> Truth:
+        """Whether an element has a place that nobody shares: the first one, if it comes before all others."""
+        model = self.model
+        if place not in (1, -1):
+            who = dict(self.at_place(order, place))
+            together = model.total(model.number(here) for here in who.values())
+            return model.every((who.get(element, False), model.equal(together, 1)))
+        apart: list[Truth] = [order.there[element]]
+        for other in order.elements:
+            if other != element:
+                pair = (element, other) if place == 1 else (other, element)
+                apart.append(model.some((negated(order.there[other]), order.before[pair])))
+        return model.every(apart)
+
     def placed(self, order: SymbolicOrder, place: int) -> list[tuple[int, Truth]]:
         result: list[tuple[int, Truth]] = []
         if place > len(order.elements) and not order.copies:

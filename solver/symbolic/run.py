@@ -378,27 +378,27 @@ class SymbolicRun(SymbolicChanges):
         together = self.model.total(self.model.number(t) for _, t in who)
         left: Truth = False
         for player, here in who:
-            here = self.meant(clause.sharing, here, together)
+            here = self.meant(clause.sharing, here, self.ranks.alone(order, clause.place, player))
             if clause.sharers is not None:
                 self.bind(clause.sharers, together)
             left = self.model.some((left, self.when(here, lambda p=player: self.won(clause, p))))  # type: ignore[misc]
         return left
 
-    def meant(self, sharing: Sharing, here: Truth, together: SymbolicNumber) -> Truth:
-        """Whether a clause is for somebody who may have its place, as so many have."""
+    def meant(self, sharing: Sharing, here: Truth, alone: Truth) -> Truth:
+        """Whether a clause is for somebody who may have its place, and perhaps alone."""
         match sharing:
             case Sharing.ANYBODY:
                 return here
             case Sharing.ALONE:
-                return self.model.every((here, self.model.equal(together, 1)))
+                return alone
             case Sharing.SHARED:
-                return self.model.every((here, negated(self.model.equal(together, 1))))
+                return self.model.every((here, negated(alone)))
             case _:
                 assert_never(sharing)
 
     def only_one(self, clause: ir.Clause, who: list[tuple[int, Truth]], complete: bool) -> Truth:
         """A place that just one can have: the ways of all who may have it, side by side."""
-        if self.meant(clause.sharing, True, 1) is False:
+        if self.meant(clause.sharing, True, True) is False:
             return False
         found: dict[int, Truth] = {}
         ways = []

@@ -12,8 +12,9 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from chocolatl.solver.symbolic.answers import ScenarioAnswers
 from chocolatl.solver.symbolic.orders import SymbolicOrder
+from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.symbolic.resume import ResumedRun
 from chocolatl.solver.symbolic.run import SymbolicRun
 from chocolatl.solver.symbolic.scenario import FixedScenario

@@ -21,7 +21,7 @@ INTERPRETED, NATIVE, SOLVED = "interpreter", "native", "solve"
 RUNS: dict[str, list[str]] = {
     INTERPRETED: ["simulate", GAME, "--players=random,random", "--games=1", "--jobs=1", "--engine=interpreter"],
     NATIVE: ["simulate", GAME, "--players=random,random", "--games=1", "--jobs=1", "--engine=native"],
-    SOLVED: ["solve", "position.yaml", "--player=p1", "--scenarios=3", "--samples=4"],
+    SOLVED: ["solve", "position.yaml", "--player=p1", "--scenarios=3", "--samples=4", "--objective=win"],
 }
 """The commands that go these ways. The position is dealt before, and not a part of the walk."""
 
@@ -172,10 +172,10 @@ WALKS = (
         solver/model/thresholds.py: add_thresholds
             Comparisons of several scenarios are tied together.
         solver/methods/portfolio.py: searched
-            A table of all answers, or CP-SAT, or both (a portfolio).
+            Decision by decision, a table of all answers, or CP-SAT (a portfolio).
         solver/backends/cpsat.py: solutions
             CP-SAT maximises, and proves a bound.
-        solver/symbolic/answers.py: AnswerPlan.fixed
+        solver/symbolic/plan.py: AnswerPlan.fixed
             The values of variables become answers again.
         solver/worth/outcome.py: OutcomeMeasure.__call__
             The interpreter plays every scenario with them: what it pays has to be what was claimed.

@@ -33,7 +33,7 @@ from chocolatl.solver.methods.printer import print_model
 from chocolatl.solver.model.constraints import BooleanClause, Implication, LinearConstraint, Product, Quotient
 from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan
+from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.outcome import POINTS
 from tests.conftest import ROOT
@@ -206,7 +206,7 @@ class Reader:
             self.model.integer(int(domain[2]), int(domain[3]))
         (objective,) = [line.removeprefix("maximise ") for line in lines if line.startswith("maximise ")]
         self.objective = self.sum(objective)
-        start = lines.index("keep to")
+        start = next(number for number, line in enumerate(lines) if line == "keep to" or re.match(r"x\d+ in ", line))
         self.model.constraints += [
             self.constraint(line.strip()) for line in lines[start:] if line.startswith("    ") and " in " not in line
         ]
@@ -286,7 +286,7 @@ def test_the_text_of_a_model_is_all_that_the_solver_gets(
     start = lines.index(f"decision {decision.name}")
     assert re.fullmatch(r"    x0 in 0\.\.\d+: \S.*", lines[start + 1])
     named = [line for line in lines if re.match(r"x\d+ in .*, (\w+\.rules|\w+\.yaml):\d+$", line)]
-    assert len(named) > 3
+    assert len(named) > 1
 
 
 IDLE = """\

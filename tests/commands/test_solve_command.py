@@ -87,7 +87,7 @@ def test_what_was_laid_and_what_one_more_would_be_worth(
     position: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A field goes to whoever has more there, and to nobody if both have the same."""
-    others = [((3, 3, 4), 2), ((6, 2, 2), 1), ((0, 5, 5), 1)]
+    others = [((2, 5, 3), 2), ((4, 1, 5), 1), ((4, 0, 6), 1)]
     (tmp_path / "others.jsonl").write_text("".join(line(b, c, weight) for (_, b, c), weight in others))
     against = ("--against", tmp_path / "others.jsonl")
     found = json.loads(run(capsys, "solve", position, "--player", "p1", *against, "--json")[1])

@@ -22,7 +22,7 @@ from chocolatl.solver.model.constraints import BooleanClause, Constraint, Implic
 from chocolatl.solver.model.definitions import NoTable
 from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan, SoughtDecision
+from chocolatl.solver.symbolic.plan import AnswerPlan, SoughtDecision
 from chocolatl.solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
 from chocolatl.solver.worth.refusals import NoAnswer
 from tests.conftest import Evidence, scaled

@@ -25,8 +25,9 @@ from chocolatl.solver.methods import best as best_answers
 from chocolatl.solver.methods.best import Disagreement, NotFound, NotModelled, formulate, solve
 from chocolatl.solver.model.linear import high
 from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import AnswerPlan, ScenarioAnswers
+from chocolatl.solver.symbolic.answers import ScenarioAnswers
 from chocolatl.solver.symbolic.orders import Orders, SymbolicOrder
+from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.symbolic.resume import ResumedRun
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.state import DeferredStatement

@@ -29,7 +29,8 @@ from chocolatl.solver.model.linear import (
 )
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.model.thresholds import add_thresholds
-from chocolatl.solver.symbolic.answers import AnswerPlan, SoughtDecision, lowest
+from chocolatl.solver.symbolic.answers import lowest
+from chocolatl.solver.symbolic.plan import AnswerPlan, SoughtDecision
 from chocolatl.solver.symbolic.state import number
 from tests.conftest import scaled
 

@@ -14,6 +14,7 @@ from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.advice import SolverQuestion, formulated
 from chocolatl.solver.methods import best as best_answers
+from chocolatl.solver.model.constraints import LinearConstraint
 from chocolatl.solver.symbolic.unmodelled import GAPS, NOT_AT_ALL, OF_NO_OPERATION, ModelGap, Unsupported
 from tests.games import walk, write_game
 from tests.solver import modelled, unmodelled
@@ -47,8 +48,9 @@ def every_answer(case: Case) -> Iterator[tuple[Answers, int]]:
     """What each answer to a single question is worth in the model, which holds for nothing else."""
     problem = best_answers.formulate(case.game, case.player, case.scenarios)
     rules = len(problem.model.constraints)
-    for _, literal in problem.plan.decisions[0].answers:
-        problem.model.require(literal)
+    for answers in allocations(case.game, case.position, case.player):
+        for variable, value in problem.plan.values(answers).items():
+            problem.model.constraints.append(LinearConstraint(((variable, 1),), value, value))
         found = best_answers.solve(problem, Deadline(60))
         yield found.answers, round(found.value * case.weight)
         del problem.model.constraints[rules:]
