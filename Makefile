@@ -15,7 +15,8 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; d
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former clean
+.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former \
+	bench-numbers clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -59,6 +60,9 @@ bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand and
 bench-former: $(VENV)/tests ## measure the solver player against the one of the first release (minutes)
 	@$(PY) -m benchmarks.former --same 200
 	@$(PY) -m benchmarks.former
+
+bench-numbers: $(VENV)/tests ## measure numbers that are chosen beside a model made by hand and a hill climb (minutes)
+	@$(PY) -m benchmarks.numbers
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

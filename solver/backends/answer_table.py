@@ -7,6 +7,7 @@ and later listed, once for each such state: the number of rows is known before a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -26,6 +27,9 @@ DecisionOption = dict[int, int]
 
 WIDE = 10_000_000
 """So many numbers are looked at for one decision at most: of each state and each option all sums."""
+
+CLOSE = 1 << 20
+"""So many states have a number each, whether they are reached or not."""
 
 FAR = 1 << 40
 """Further than any sum reaches: where a decision has no option at all."""
@@ -80,6 +84,8 @@ def options_of(
     own = decision.variables
     if not own:  # there is nothing to choose from
         return [{}]
+    if any(model.bounds[v][1] - model.bounds[v][0] >= most for v in own):
+        raise NoTable(f"there are more than {most:,} answers")
     ranges = [[{v: n} for n in range(model.bounds[v][0], model.bounds[v][1] + 1)] for v in own]
     rows = joined(ranges, [c for c in sums if all(v in own for v, _ in c.terms)], most)
     return [
@@ -135,9 +141,23 @@ def ways(added: Sequence[Array], limits: Sequence[tuple[int, int]]) -> list[Stat
         # A sum to which nothing is added any more is fine, whatever it is.
         after = np.where((least == 0) & (greatest == 0), high, reached[source, option])
         before = len(states)
-        states, number = np.unique(after, axis=0, return_inverse=True)
-        moves.append(StateMove(before, source, option, number.reshape(-1), len(states)))
+        states, number = each_once(after)
+        moves.append(StateMove(before, source, option, number, len(states)))
     return moves
+
+
+def each_once(rows: Array) -> tuple[Array, Array]:
+    """The rows in order, each once, and the number of each row among them. Where they lie close, nothing is sorted."""
+    low = rows.min(axis=0, initial=FAR)
+    spans = np.maximum(rows.max(axis=0, initial=-FAR) - low + 1, 1)
+    if not len(rows) or math.prod(spans.tolist()) > CLOSE:
+        found, number = np.unique(rows, axis=0, return_inverse=True)
+        return found, number.reshape(-1)
+    key = np.ravel_multi_index(tuple((rows - low).T), tuple(spans))
+    there = np.zeros(math.prod(spans.tolist()), np.bool_)
+    there[key] = True
+    found = np.stack(np.unravel_index(np.flatnonzero(there), tuple(spans)), axis=1) + low
+    return found, (np.cumsum(there) - 1)[key]
 
 
 def weighed(options: Sequence[DecisionOption], sums: Sequence[Iterable[tuple[int, int]]]) -> Array:

@@ -6,10 +6,10 @@ takes longer than most questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.model.booleans import BooleanBuilder
@@ -25,12 +25,25 @@ from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression
 from chocolatl.solver.model.model import Model
 
 OPTIMAL, FEASIBLE, UNKNOWN, IMPOSSIBLE = "optimal", "feasible", "unknown", "impossible"
-WAYS = ((False, 0), (True, 0), (True, 2))
-"""Presolve and linear relaxation. The plainest search is the fastest for a known sealed round; presolve makes 32
-scenarios provable, where a relaxation only costs; with a valuation only the full one brings the bound down."""
 
-SHARES = (1.0, 0.5, 1.0)
-"""Which share of the time that is left a way may take."""
+
+class SearchStage(NamedTuple):
+    """How CP-SAT is asked: with presolve, with how much of a linear relaxation, for which share of the time that is
+    left, and whether it only brings the bound down."""
+
+    presolve: bool
+    relaxation: int
+    share: float
+    bounding: bool = False
+
+
+PLAIN = SearchStage(False, 0, 1.0)
+STAGES = PLAIN, SearchStage(True, 0, 0.5), SearchStage(True, 2, 1.0)
+"""The plainest search is the fastest for a known sealed round; presolve makes 32 scenarios provable, where a relaxation
+only costs; with a valuation only the full one brings the bound down."""
+
+BOUNDING = (SearchStage(True, 2, 1.0, bounding=True),)
+"""For a good answer that is known: what any other is worth at most, by a search from the best relaxation on."""
 
 LEAST = 0.05
 """No search is begun for less time, in seconds."""
@@ -93,10 +106,13 @@ def solutions(
     progress: Progress | None = None,
     plainly: float = 1.0,
     helped: bool = True,
+    stages: Sequence[SearchStage] = STAGES,
+    hint: Mapping[int, int] | None = None,
 ) -> Iterator[Solution]:
     """Maximise an expression over a model: by the plainest search at first, then with all that CP-SAT has. What is
-    known after each way is handed on, until it is proved or the time is up. The plainest search gets no more than a
-    share of it; what helps to prove something may be left out, if just any answer is wanted."""
+    known after each stage is handed on, until it is proved or the time is up. The plainest search gets no more than a
+    share of it; what helps to prove something may be left out, if just any answer is wanted. A hint is an answer that
+    is known, with all that follows from it."""
     begin = deadline.clock()
     library = _library()
     proto = library.CpModelProto()
@@ -107,8 +123,11 @@ def solutions(
     deadline.look()
     best: Any = None
     bound: float = objective.high
-    for (presolve, relaxation), share in zip(WAYS, SHARES, strict=True):
+    if hint is not None:
+        _put_hint(proto, [(number, hint[variable]) for variable, number in numbers.items() if variable in hint])
+    for presolve, relaxation, share, bounding in stages:
         parameters = _parameters(presolve, relaxation)
+        parameters.optimize_with_lb_tree_search = bounding
         parameters.max_time_in_seconds = max(LEAST, (share if presolve else plainly) * deadline.left)
         if not presolve:
             parameters.max_deterministic_time = FIRST_STEPS
@@ -139,9 +158,13 @@ def solutions(
         if status in (library.OPTIMAL, library.INFEASIBLE) or deadline.left < LEAST:
             break
         if best is found:
-            proto.clear_solution_hint()
-            proto.solution_hint.vars.extend(range(len(found.solution)))
-            proto.solution_hint.values.extend(found.solution)
+            _put_hint(proto, list(enumerate(found.solution)))
+
+
+def _put_hint(proto: Any, values: list[tuple[int, int]]) -> None:
+    proto.clear_solution_hint()
+    proto.solution_hint.vars.extend([number for number, _ in values])
+    proto.solution_hint.values.extend([value for _, value in values])
 
 
 def _once_more(

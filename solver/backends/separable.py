@@ -8,7 +8,7 @@ scenarios there are does not matter: they all add to the same functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -61,44 +61,60 @@ class Shares:
         return number, holds
 
 
+class Separated:
+    """The options of each decision that keep to all that is required of them alone, and what they add to the sums that
+    decisions keep to together; `NoTable` if they have to keep to anything else."""
+
+    def __init__(self, model: Model, plan: AnswerPlan, deadline: Deadline) -> None:
+        owner = {v: number for number, decision in enumerate(plan.decisions) for v in decision.variables}
+        alone = [c for c in model.constraints if isinstance(c, LinearConstraint) and is_sum(c, owner)]
+        options = [options_of(model, decision, alone, OPTIONS) for decision in plan.decisions]
+        shares = Shares(model, options)
+        kept = [np.ones(size, np.bool_) for size in shares.sizes]
+        one_each = [{literal for _, literal in decision.answers} for decision in plan.decisions]
+        weights: list[list[Array]] = []
+        self.limits: list[tuple[int, int]] = []
+        for constraint in model.constraints:
+            deadline.look()
+            if isinstance(constraint, BooleanClause) and constraint.exactly and {*constraint.literals} in one_each:
+                continue
+            if isinstance(constraint, LinearConstraint) and not constraint.only_if and constraint.gap is None:
+                weights.append(shares.weights(constraint.terms))
+                self.limits.append((constraint.low, constraint.high))
+            else:
+                number, allowed = shares.allowed(constraint)
+                kept[number] &= allowed
+        self.owner = owner
+        self.options = [[each[way] for way in np.flatnonzero(own)] for each, own in zip(options, kept, strict=True)]
+        self.added = [
+            np.stack([each[number][own] for each in weights], axis=1) if weights else np.zeros((own.sum(), 0), np.int64)
+            for number, own in enumerate(kept)
+        ]
+
+    def variables(self, chosen: Sequence[int]) -> dict[int, int]:
+        """The variables of an answer: an option of each decision."""
+        found = {v: 0 for options in self.options for option in options for v in option}
+        for options, way in zip(self.options, chosen, strict=True):
+            found |= options[way]
+        return found
+
+    def solution(self, model: Model, answers: Mapping[int, int]) -> tuple[int, ...]:
+        """A value for each variable; what follows from the answers is not worked out."""
+        return tuple(answers.get(variable, lowest) for variable, (lowest, _) in enumerate(model.bounds))
+
+
 def best(model: Model, plan: AnswerPlan, objective: LinearExpression, deadline: Deadline) -> Solution:
     """The best answer of a plan; `NoTable` if what it is worth is not a sum over its decisions."""
     start = deadline.clock()
-    owner = {v: number for number, decision in enumerate(plan.decisions) for v in decision.variables}
-    own_sums = [c for c in model.constraints if isinstance(c, LinearConstraint) and is_sum(c, owner)]
-    options = [options_of(model, decision, own_sums, OPTIONS) for decision in plan.decisions]
-    shares = Shares(model, options)
-    gains = shares.weights(objective.terms.items())
-    sums: list[tuple[list[Array], tuple[int, int]]] = []
-    kept = [np.ones(size, np.bool_) for size in shares.sizes]
-    one_each = [{literal for _, literal in decision.answers} for decision in plan.decisions]
-    for constraint in model.constraints:
-        deadline.look()
-        if isinstance(constraint, BooleanClause) and constraint.exactly and {*constraint.literals} in one_each:
-            continue
-        if isinstance(constraint, LinearConstraint) and not constraint.only_if and constraint.gap is None:
-            sums.append((shares.weights(constraint.terms), (constraint.low, constraint.high)))
-        else:
-            number, allowed = shares.allowed(constraint)
-            kept[number] &= allowed
-    left = [np.flatnonzero(each) for each in kept]
-    added = [
-        np.stack([weights[number][rows] for weights, _ in sums], axis=1) if sums else np.zeros((len(rows), 0), np.int64)
-        for number, rows in enumerate(left)
-    ]
-    chosen = path([gain[rows] for gain, rows in zip(gains, left, strict=True)], added, [ends for _, ends in sums])
+    separated = Separated(model, plan, deadline)
+    gains = Shares(model, separated.options).weights(objective.terms.items())
+    chosen = path(gains, separated.added, separated.limits)
     closure, used = model.closure(objective)
     size, took = (len(used), len(closure)), deadline.clock() - start
     if chosen is None:
         return Solution(IMPOSSIBLE, None, None, None, took, *size)
-    values = [lowest for lowest, _ in model.bounds]
-    value = objective.constant
-    for number, way in enumerate(chosen):
-        row = int(left[number][way])
-        value += int(gains[number][row])
-        for variable, amount in options[number][row].items():
-            values[variable] = amount
-    return Solution(OPTIMAL, value, value, tuple(values), took, *size)
+    value = objective.constant + sum(int(gain[way]) for gain, way in zip(gains, chosen, strict=True))
+    return Solution(OPTIMAL, value, value, separated.solution(model, separated.variables(chosen)), took, *size)
 
 
 def path(gains: Sequence[Array], added: Sequence[Array], limits: Sequence[tuple[int, int]]) -> list[int] | None:

@@ -37,6 +37,7 @@ from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
+    from chocolatl.solver.backends.climbing import Climber
     from chocolatl.solver.backends.enumeration import AnswerTable
 
 MAKING = 0.5
@@ -120,6 +121,8 @@ class ModelledProblem:
     """What it has taken to make the model."""
     table: AnswerTable | None = None
     """All answers with their values, once somebody has made it."""
+    climber: Climber | None = None
+    """Code for what answers are worth, likewise."""
     rules: int = field(init=False)
     """So many constraints say what can be answered; others say which answers are meant."""
 

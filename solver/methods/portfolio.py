@@ -6,6 +6,7 @@ with the first ones, so that there is an answer whatever comes of the rest.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,14 +15,15 @@ from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.model.definitions import NoTable, TooLong
-from chocolatl.solver.model.evaluation import DecisionDependence
+from chocolatl.solver.model.evaluation import DecisionDependence, Evaluation
+from chocolatl.solver.model.linear import high
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
     from chocolatl.solver.backends.enumeration import AnswerTable
     from chocolatl.solver.methods.best import ModelledProblem
 
-ENGINE, ENUMERATION, SEPARATELY = "CP-SAT", "enumeration", "dynamic programming"
+ENGINE, ENUMERATION, SEPARATELY, CLIMBING = "CP-SAT", "enumeration", "dynamic programming", "search"
 
 PLAINLY = 0.4
 """This share of a search is for the plainest one, before a table of all answers is made."""
@@ -32,6 +34,13 @@ that."""
 
 TABLING = 0.5
 """A table needs a compiler, which takes about so many seconds to come into memory: for less time none is begun."""
+
+CLIMBED, GROUPED = 0.4, 0.3
+"""Where neither a plain search nor a table is enough: these shares of the rest are for climbing, and for what groups of
+scenarios are worth at most; what is left is for a bound over all of them."""
+
+GROUP = 128
+"""So many scenarios are a group."""
 
 FEW = 0.25
 """A table of a smaller share of the scenarios gives way to what a search has found."""
@@ -67,6 +76,8 @@ def searched(
                     if solution.values is not None and _is_less(table, found, solution):  # the time was up early
                         break
                     return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
+                with suppress(NoTable, TimeIsUp):
+                    return _climbed(problem, solution, deadline, progress)
     except TimeIsUp:
         if begun is None:
             raise
@@ -83,6 +94,53 @@ def _separately(problem: ModelledProblem, deadline: Deadline) -> Solution:
     from chocolatl.solver.backends.separable import best
 
     return best(problem.model, problem.plan, goal, deadline)
+
+
+def _climbed(
+    problem: ModelledProblem, first: Solution, deadline: Deadline, progress: Progress | None
+) -> tuple[Solution, str]:
+    """A good answer by local search after a plain one, and a bound by CP-SAT, which may find a better answer; `NoTable`
+    if answers cannot be changed piece by piece."""
+    try:
+        from chocolatl.solver.backends.climbing import Climber
+    except (ImportError, OSError) as error:
+        raise NoTable(f"the compiler cannot be used here ({error})") from None
+    start, model = deadline.clock(), problem.model
+    climbing = deadline.share(CLIMBED)
+    problem.climber = climber = Climber(model, problem.plan, problem.goal, climbing, problem.climber)
+    bound = problem.goal.high if first.bound is None else first.bound
+    answers, value = climber.search(climbing, lambda value: progress(value, bound) if progress is not None else None)
+    found = [replace(first, objective=value, values=climber.separated.solution(model, answers))]
+    if first.objective is not None:
+        found.append(first)
+    with suppress(TimeIsUp):
+        bound = min(bound, _grouped(problem, deadline.share(GROUPED)))
+        if value < bound:
+            hint = Evaluation(model.definitions, answers).values(model.closure(problem.goal)[1])
+            stages = cpsat.BOUNDING if len(problem.parts) > FIRST else cpsat.STAGES[1:]
+            for solution in cpsat.solutions(model, problem.goal, deadline, progress, stages=stages, hint=hint):
+                if solution.objective is not None and solution.bound is not None:
+                    bound = min(bound, solution.bound)
+                    found.append(solution)
+    best = max(found, key=lambda solution: solution.objective if solution.objective is not None else -math.inf)
+    assert best.objective is not None
+    status = cpsat.OPTIMAL if bound <= best.objective else cpsat.FEASIBLE
+    seconds = first.seconds + deadline.clock() - start
+    return replace(best, bound=bound, status=status, seconds=seconds), CLIMBING if best is found[0] else ENGINE
+
+
+def _grouped(problem: ModelledProblem, deadline: Deadline) -> float:
+    """What all scenarios are worth together at most: what each group of them is by itself."""
+    parts, bound = problem.parts, 0.0
+    groups = [problem.model.total(parts[at : at + GROUP]) for at in range(0, len(parts), GROUP)]
+    for number, group in enumerate(groups):
+        own = deadline.share(1 / (len(groups) - number))
+        if isinstance(group, int) or len(groups) == 1 or own.left < cpsat.LEAST:
+            bound += high(group)
+            continue
+        (found,) = cpsat.solutions(problem.model, group, own, helped=False, stages=(cpsat.PLAIN,))
+        bound += high(group) if found.bound is None else min(found.bound, high(group))
+    return bound
 
 
 def _begun(problem: ModelledProblem, deadline: Deadline) -> Solution | None:

@@ -52,6 +52,9 @@ class Evaluation:
                 self.known[last] = self.worked_out(found)
         return self.known[variable]
 
+    def values(self, variables: Iterable[int]) -> dict[int, NumberOrArray]:
+        return {variable: self.value(variable) for variable in variables}
+
     def worked_out(self, found: Definition) -> NumberOrArray:
         match found:
             case InInterval():

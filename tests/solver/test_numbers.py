@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import random
-import shutil
 from pathlib import Path
 
 import pytest
 
-from chocolatl.interpreter.data.games import rules_folder
+from benchmarks.numbers import COINS, FIELDS, Division, divisions, hill_climb, write_variant
 from chocolatl.interpreter.play.game import Game, RuleError
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver.backends import cpsat
 from chocolatl.solver.methods import best, portfolio
 from chocolatl.solver.methods.best import formulate, solve
 from chocolatl.solver.model.linear import LinearExpression
@@ -23,43 +22,26 @@ from tests.games import write_game
 from tests.solver import allocating
 from tests.solver.solving import Answers, Case, allocations, worth
 
-COINS, FIELDS = 100, 9
-BIG = f"""\
-kind: variant
-format: 1
-extends: blotto
-title: A long war
-why: More ways to divide coins than anybody can list.
-set: {{coins: {COINS}, fields: {FIELDS}}}
-"""
-
 
 @pytest.fixture(scope="module")
 def war(tmp_path_factory: pytest.TempPathFactory) -> Game:
     """A hundred coins on nine fields: 352,025,629,371 answers."""
-    folder = tmp_path_factory.mktemp("rules") / "blotto"
-    shutil.copytree(rules_folder() / "blotto", folder)
-    (folder / "variants" / "big.yaml").write_text(BIG)
-    return load(folder / "variants" / "big.yaml", 2)
+    return load(write_variant(tmp_path_factory.mktemp("rules")), 2)
 
 
-def others(war: Game, count: int) -> tuple[list[FixedScenario], list[tuple[int, ...]]]:
-    """Scenarios against opponents who lay their coins one by one, and what they laid."""
-    luck = random.Random(count)
-    laid = []
-    position = war.initial()
+def others(war: Game, count: int) -> tuple[list[FixedScenario], list[Division]]:
+    """Scenarios against opponents who divide their coins in any way, and what they laid."""
+    laid = divisions(count, seed=count)
     found = []
-    for number in range(count):
-        fields = [luck.randrange(FIELDS) for _ in range(COINS)]
-        laid.append(tuple(fields.count(field) for field in range(FIELDS)))
-        given = position
-        for coins in laid[-1]:
+    for number, division in enumerate(laid):
+        given = war.initial()
+        for coins in division:
             given = war.answer(given, 1, coins)
         found.append(FixedScenario(given, number))
     return found, laid
 
 
-def best_division(laid: list[tuple[int, ...]], margin: bool) -> int:
+def best_division(laid: list[Division], margin: bool) -> int:
     """The best value by a table over the coins that are left: field by field, for every number of coins sent there."""
     worth_of = [
         [sum((mine > their[f]) - (margin and mine < their[f]) for their in laid) for mine in range(COINS + 1)]
@@ -100,7 +82,32 @@ def test_scenarios_share_what_they_ask_about_a_number(war: Game) -> None:
     given, laid = others(war, 100)
     problem = formulate(war, 0, given)
     asked = {(field, coins) for each in laid for field, coins in enumerate(each)}
-    assert len(problem.model.closure(problem.goal)[1]) <= FIELDS + len(asked) < 200
+    assert len(problem.model.closure(problem.goal)[1]) <= FIELDS + len(asked) < 400
+
+
+# ---------------------------------------------------------------- victories
+
+
+def test_where_nothing_is_proved_the_answer_is_no_worse_than_a_hill_climb(
+    war: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The share of victories is no sum over the fields. The bound is that of scenarios in groups, or better."""
+    monkeypatch.setattr(cpsat, "FIRST_STEPS", 0.01)
+    monkeypatch.setattr(cpsat, "BOUNDING", ())
+    monkeypatch.setattr(portfolio, "GROUP", 40)
+    given, laid = others(war, 200)
+    found = best.solved(formulate(war, 0, given, "win"), Deadline(90))
+    assert found.engine == portfolio.CLIMBING and found.status == "feasible"
+    assert hill_climb(laid, restarts=20, seed=1)[0] / len(laid) <= found.value <= found.bound <= 1
+
+
+@pytest.mark.full_counts
+def test_a_thousand_scenarios_in_a_minute(war: Game) -> None:
+    """With the time that the command gives to the search. The trivial bound is that all are won."""
+    given, laid = others(war, 1000)
+    found = best.solved(formulate(war, 0, given, "win"), Deadline(40))
+    assert found.value * len(laid) >= hill_climb(laid, restarts=1000, seed=1)[0]
+    assert found.value <= found.bound < 1
 
 
 # ---------------------------------------------------------------- against all answers
