@@ -5,7 +5,7 @@ On top of sums and truths there are choices between values. Equal choices betwee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from chocolatl.solver.model.booleans import BooleanBuilder
@@ -37,9 +37,11 @@ class Model(BooleanBuilder):
         return target
 
     def divided(self, a: SymbolicNumber, divisor: int) -> SymbolicNumber:
-        """a / divisor for a positive divisor, rounded down."""
+        """a / divisor, rounded down; the divisor is not 0."""
         if isinstance(a, int):
             return a // divisor
+        if divisor < 0:
+            return self.divided(self.scaled(a, -1), -divisor)
         lowest, highest = a.low // divisor, a.high // divisor
         if lowest == highest:
             return lowest
@@ -57,6 +59,14 @@ class Model(BooleanBuilder):
 
     def remainder(self, a: SymbolicNumber, divisor: int) -> SymbolicNumber:
         return self.add(a, self.divided(a, divisor), -divisor)
+
+    def by_divisor(self, divisor: SymbolicNumber, result: Callable[[int], SymbolicNumber]) -> SymbolicNumber | None:
+        """What comes of a division, for each divisor that may be meant; None if it can only be 0."""
+        if isinstance(divisor, int):
+            return result(divisor) if divisor else None
+        numbers = [n for n in range(divisor.low, divisor.high + 1) if n]
+        cases = [(truth, n) for truth, n in ((self.equal(divisor, n), n) for n in numbers) if truth is not False]
+        return self.selected([(truth, result(n)) for truth, n in cases], None) if cases else None
 
     def maximum(self, a: SymbolicNumber, b: SymbolicNumber) -> SymbolicNumber:
         if low(a) >= high(b):

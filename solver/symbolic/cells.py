@@ -36,6 +36,9 @@ class EvaluationContext:
         self.orders: dict[int, SymbolicOrder] = {}
 
 
+MANY_VALUES = 200
+"""So far apart values may lie that are told apart one by one."""
+
 Node = TypeVar("Node")
 Function = TypeVar("Function")
 PossibleCell = tuple[int, Truth]
@@ -236,7 +239,7 @@ def several(
 def cases(run: EvaluationContext, value: SymbolicValue, e: ir.Expression) -> tuple[tuple[int, Truth], ...]:
     """What a value can be, and when: an element of a domain, or a number of few."""
     if isinstance(value, LinearExpression):
-        if value.high - value.low > 200:
+        if value.high - value.low > MANY_VALUES:
             raise Unsupported(e.span, ModelGap.MANY_VALUES)
         options = [(v, run.model.equal(value, v)) for v in range(value.low, value.high + 1)]
         return tuple([(v, t) for v, t in options if t is not False])

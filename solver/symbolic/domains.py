@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple, assert_never
 
 from chocolatl.interpreter.ir import nodes as ir
@@ -250,20 +251,21 @@ def kinds(
     elements: Iterator[tuple[Element, Truth]],
     columns: list[tuple[ToNumber, bool]],
 ) -> SymbolicOrder:
-    """A ranking of things with copies, whose keys no answer decides."""
-    keyed: list[tuple[list[int], int, Truth, SymbolicNumber]] = []
+    """A ranking of things with copies. Where no answer decides the keys, they are sorted at once."""
+    model = run.model
+    there: dict[int, Truth] = {}
+    copies: dict[int, SymbolicNumber] = {}
+    keys: dict[int, list[SymbolicNumber]] = {}
     for element, present in elements:
-        keys: list[int] = []
-        for find, descending in columns:
-            value = find(run)
-            if not isinstance(value, int):
-                raise Unsupported(ranking.span, ModelGap.KEYS_OF_PIECES)
-            keys.append(-value if descending else value)
-        keyed.append((keys, element.value, present, element.copies))
-    keyed.sort(key=lambda entry: entry[:2])
-    before: dict[tuple[int, int], Truth] = {
-        (a, b): ours < theirs for ours, a, *_ in keyed for theirs, b, *_ in keyed if a != b
+        there[element.value], copies[element.value] = present, element.copies
+        keys[element.value] = [model.scaled(find(run), -1) if descending else find(run) for find, descending in columns]
+    plain: dict[int, list[int]] = {
+        value: known
+        for value, own in keys.items()
+        if len(known := [key for key in own if isinstance(key, int)]) == len(own)
     }
-    copies = {value: count for _, value, _, count in keyed}
-    there = {value: present for _, value, present, _ in keyed}
-    return SymbolicOrder(tuple(there), there, before, ranking.strict, copies, way=run.model.facts.way)
+    if len(plain) < len(keys):
+        return replace(run.ranks.compared(keys, there, ranking.strict), copies=copies)
+    before: dict[tuple[int, int], Truth] = {(a, b): plain[a] < plain[b] for a in plain for b in plain if a != b}
+    there = {value: there[value] for value in sorted(there, key=lambda value: (plain[value], value))}
+    return SymbolicOrder(tuple(there), there, before, ranking.strict, copies, way=model.facts.way)

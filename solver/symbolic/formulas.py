@@ -27,11 +27,14 @@ from chocolatl.solver.model.linear import (
     SymbolicNumber,
     SymbolicValue,
     Truth,
+    high,
+    low,
     negated,
 )
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.aggregates import Aggregates
 from chocolatl.solver.symbolic.cells import (
+    MANY_VALUES,
     EvaluationContext,
     PossibleCell,
     ToNumber,
@@ -153,9 +156,9 @@ class Formulas(Aggregates):
             case ArithmeticOperator.MAXIMUM:
                 return lambda run: run.model.maximum(left(run), right(run))
             case ArithmeticOperator.DIVIDE:
-                return lambda run: run.model.divided(left(run), divisor(e, right(run)))
+                return division(e, left, right, Model.divided)
             case ArithmeticOperator.MODULO:
-                return lambda run: run.model.remainder(left(run), divisor(e, right(run)))
+                return division(e, left, right, Model.remainder)
             case _:
                 assert_never(e.operator)
 
@@ -248,11 +251,21 @@ def opposite(truth: ToTruth) -> ToTruth:
     return lambda run: negated(truth(run))
 
 
-def divisor(e: ir.Arithmetic, value: SymbolicNumber) -> int:
-    """What a division in a model can be by."""
-    if not isinstance(value, int) or value <= 0:
-        raise Unsupported(e.span, ModelGap.DIVISOR)
-    return value
+def division(
+    e: ir.Arithmetic, left: ToNumber, right: ToNumber, by: Callable[[Model, SymbolicNumber, int], SymbolicNumber]
+) -> ToValue:
+    """A quotient or a remainder: by a number, or by each of those that the answer may decide."""
+
+    def divide(run: EvaluationContext) -> SymbolicValue:
+        model, dividend, divisor = run.model, left(run), right(run)
+        if high(divisor) - low(divisor) > MANY_VALUES:
+            raise Unsupported(e.span, ModelGap.DIVISOR)
+        found = model.by_divisor(divisor, lambda number: by(model, dividend, number))
+        if found is None:
+            raise Unsupported(e.span, ModelGap.DIVISOR)
+        return found
+
+    return divide
 
 
 def combined(operator: LogicOperator) -> Callable[[Model, Iterable[Truth]], Truth]:

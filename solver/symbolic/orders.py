@@ -174,7 +174,7 @@ class Orders:
                 result.append((element, here))
         if order.strict:
             model.facts.group([here for _, here in result], complete)
-            if complete and place > 0:
+            if complete and place > 0 and not order.copies:  # copies of a kind have several places
                 self.exclude_other_places(order, place, dict(result))
         return result
 

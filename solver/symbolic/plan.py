@@ -91,8 +91,13 @@ class AnswerPlan:
 
     def fixed(self, solution: tuple[int, ...]) -> list[object]:
         """The answers in a solution, of those that are asked."""
-        known = {v: solution[v] for decision in self.decisions for v in decision.variables}
+        known = {v: value for v, value in enumerate(solution) if v not in self.definitions} if self.is_open else {}
         return [each.answer(solution) for each in self.decisions if self.is_asked(each, known)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it depends on answers what is asked."""
+        return any(isinstance(decision.asked, BooleanLiteral) for decision in self.decisions)
 
     def matched(self, answers: Sequence[object]) -> Iterator[tuple[SoughtDecision, object | None]]:
         """Each decision with its answer; None if it is not asked."""

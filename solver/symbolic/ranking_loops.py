@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.solver.model.linear import BooleanLiteral, OneOf, Truth, negated
+from chocolatl.solver.symbolic.domains import Element
 from chocolatl.solver.symbolic.loop_invariants import LoopInvariants
 from chocolatl.solver.symbolic.orders import SymbolicOrder
 from chocolatl.solver.symbolic.state import ANYBODY, Anybody, DependsOnWho, ElementWrites, HeldValue, SlotKey
@@ -83,11 +84,19 @@ class RankingLoop:
             return
         order = self.run.order(self.source)
         if order.copies:
-            raise Unsupported(self.loop.span, ModelGap.PASSES_OF_PIECES)
+            self.through_copies(order)
+            return
         order = without_ties(order)
         places = range(1, len(order.elements) + 1)
         if self.from_place(order, places[::-1] if self.loop.backwards else places):
             self.own.settle()
+
+    def through_copies(self, order: SymbolicOrder) -> None:
+        """Things with copies, one after the other, each as often as there are copies of it."""
+        if not order.is_known:
+            raise Unsupported(self.loop.span, ModelGap.PASSES_OF_PIECES)
+        elements = [Element(value, order.there[value], order.copies[value]) for value in order.listed]
+        self.run.through(self.loop, elements[::-1] if self.loop.backwards else elements)
 
     def by_anybody(self) -> bool:
         """All passes, if nothing depends on who has which place; whether that is so."""

@@ -379,8 +379,8 @@ class SymbolicRun(SymbolicChanges):
         left: Truth = False
         for player, here in who:
             here = self.meant(clause.sharing, here, self.ranks.alone(order, clause.place, player))
-            if clause.sharers is not None:
-                self.bind(clause.sharers, together)
+            if clause.sharers is not None:  # who comes here shares the place
+                self.bind(clause.sharers, self.model.between(together, 2, len(who)))
             left = self.model.some((left, self.when(here, lambda p=player: self.won(clause, p))))  # type: ignore[misc]
         return left
 

@@ -44,8 +44,8 @@ class ModelGap(Enum):
     DECK_ORDER = "an order in a deck has no form in a model", "a set is how many of each kind lie in it"
     WHICH_SET = ("which set is meant is decided by the answer",
                  "every set that may be meant would have to be kept in every way it may be")
-    DIVISOR = ("a division by something that the answer decides, or that is not positive",
-               "a division by a constant is linear, any other is not")
+    DIVISOR = ("a division by 0, or by something that has too many values",
+               "a division is linear for each divisor that the answer may decide, and these are more than 200")
     MANY_VALUES = "this has too many values to tell them apart", "an index needs a literal for each value"
     MANY_ANSWERS = "there are too many answers to tell them apart", "so does an answer"
     NO_ENTRY = ("there is no such entry",
@@ -55,9 +55,7 @@ class ModelGap(Enum):
     NO_ANSWER = "there is nothing to choose from, or to draw", "the same"
     WHAT_IS_RANKED = ("what is ranked is decided by the answer",
                       "each ranking that may be meant would have to be made; a contest does it")
-    KEYS_OF_PIECES = ("an order of components whose keys the answer decides",
-                      "kinds are sorted before the model is made")
-    PASSES_OF_PIECES = ("a loop over an order of components has no form in a model",
+    PASSES_OF_PIECES = ("a loop over an order of components whose keys the answer decides",
                         "how many passes it has depends on the copies of each kind")
     TWICE_IN_CONTEST = ("a contest in which somebody takes part twice has no form in a model",
                         "who wins it wins it as often as they take part")
@@ -242,7 +240,7 @@ SETS: Mapping[type, Gaps] = complete_nodes(
 
 ORDERS: Mapping[type, Gaps] = complete_nodes(
     ir.OrderSource,
-    {ir.Ranked: (ModelGap.WHAT_IS_RANKED, ModelGap.KEYS_OF_PIECES, _MANY), ir.HeldOrder: MODELLED},
+    {ir.Ranked: (ModelGap.WHAT_IS_RANKED, _MANY), ir.HeldOrder: MODELLED},
     __name__,
 )
 

@@ -127,14 +127,15 @@ play
 """
 
 KEYS = """\
-HERE
+ranking liked of c in board, strict
     highest c.value * (sum of q.bid for q in player)
     then lowest c.value
 
 play
     for each p in player
         p chooses p.bid from 0..9
-        p gains (first of liked).value score for won
+        HERE
+            p gains c.value score for won
 """
 
 NEXT = """\
@@ -265,7 +266,7 @@ EXAMPLES = (
             "draw drawn from board into spot[p.bid]",
         ),
     ),
-    Example(ModelGap.DIVISOR, ("p gains 9 / (p.bid + 1) score for won", "p gains 9 mod (p.bid + 1) score for won")),
+    Example(ModelGap.DIVISOR, ("p gains 9 / (long(p) + 1) score for won", "p gains 9 mod (long(p) + 1) score for won")),
     Example(
         ModelGap.MANY_VALUES,
         (
@@ -311,8 +312,7 @@ EXAMPLES = (
         SECRET,
     ),
     Example(ModelGap.WHAT_IS_RANKED, ("p gains rank of p in above(p.bid) score for won",)),
-    Example(ModelGap.KEYS_OF_PIECES, ("ranking liked of c in board, strict",), KEYS),
-    Example(ModelGap.PASSES_OF_PIECES, ("for each c in cards",), TURNS),
+    Example(ModelGap.PASSES_OF_PIECES, ("for each c in liked",), KEYS),
     Example(ModelGap.TWICE_IN_CONTEST, ("contest twice",), CONTESTED),
     Example(
         ModelGap.WHO_BEGINS,
