@@ -67,6 +67,7 @@ class Proof(Enum):
     """What it rests on that nothing is better."""
 
     LISTED = "a look at every answer"
+    SUMMED = "dynamic programming over all sums of answers"
     PLAIN = "a search without presolve"
     CONFIRMED = "a search with presolve, and another one without it"
     PRESOLVED = "a search with presolve; another one without it took too long"

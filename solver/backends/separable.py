@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.backends.answer_table import Array, DecisionOption, is_sum, options_of, ways
-from chocolatl.solver.backends.cpsat import IMPOSSIBLE, OPTIMAL, Solution
+from chocolatl.solver.backends.cpsat import IMPOSSIBLE, OPTIMAL, Proof, Solution
 from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint
 from chocolatl.solver.model.definitions import NoTable
 from chocolatl.solver.model.evaluation import DecisionDependence, Evaluation
@@ -114,7 +114,8 @@ def best(model: Model, plan: AnswerPlan, objective: LinearExpression, deadline: 
     if chosen is None:
         return Solution(IMPOSSIBLE, None, None, None, took, *size)
     value = objective.constant + sum(int(gain[way]) for gain, way in zip(gains, chosen, strict=True))
-    return Solution(OPTIMAL, value, value, separated.solution(model, separated.variables(chosen)), took, *size)
+    values = separated.solution(model, separated.variables(chosen))
+    return Solution(OPTIMAL, value, value, values, took, *size, proof=Proof.SUMMED)
 
 
 def path(gains: Sequence[Array], added: Sequence[Array], limits: Sequence[tuple[int, int]]) -> list[int] | None:

@@ -113,20 +113,25 @@ def _climbed(
     found = [replace(first, objective=value, values=climber.separated.solution(model, answers))]
     if first.objective is not None:
         found.append(first)
+    proof = first.proof
     with suppress(TimeIsUp):
-        bound = min(bound, _grouped(problem, deadline.share(GROUPED)))
+        grouped = _grouped(problem, deadline.share(GROUPED))
+        if grouped < bound:
+            bound, proof = grouped, cpsat.Proof.PRESOLVED
         if value < bound:
             hint = Evaluation(model.definitions, answers).values(model.closure(problem.goal)[1])
             stages = cpsat.BOUNDING if len(problem.parts) > FIRST else cpsat.STAGES[1:]
             for solution in cpsat.solutions(model, problem.goal, deadline, progress, stages=stages, hint=hint):
                 if solution.objective is not None and solution.bound is not None:
-                    bound = min(bound, solution.bound)
+                    if solution.bound <= bound:
+                        bound, proof = solution.bound, solution.proof
                     found.append(solution)
     best = max(found, key=lambda solution: solution.objective if solution.objective is not None else -math.inf)
     assert best.objective is not None
     status = cpsat.OPTIMAL if bound <= best.objective else cpsat.FEASIBLE
     seconds = first.seconds + deadline.clock() - start
-    return replace(best, bound=bound, status=status, seconds=seconds), CLIMBING if best is found[0] else ENGINE
+    told = replace(best, bound=bound, status=status, seconds=seconds, proof=proof)
+    return told, CLIMBING if best is found[0] else ENGINE
 
 
 def _grouped(problem: ModelledProblem, deadline: Deadline) -> float:

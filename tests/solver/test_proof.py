@@ -12,7 +12,7 @@ import pytest
 from chocolatl.interpreter.formats.valuation import valuation_of
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.backends import cpsat
-from chocolatl.solver.backends.cpsat import IMPOSSIBLE, OPTIMAL, Proof
+from chocolatl.solver.backends.cpsat import IMPOSSIBLE, OPTIMAL, Proof, Solution
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.best import formulate, solved
 from chocolatl.solver.model.constraints import LinearConstraint
@@ -46,11 +46,9 @@ def knapsack() -> tuple[Model, LinearExpression]:
     return model, total
 
 
-@pytest.fixture
-def with_presolve_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plainest search, which would settle so small a question, is left out."""
-    monkeypatch.setattr(cpsat, "WAYS", cpsat.WAYS[1:])
-    monkeypatch.setattr(cpsat, "SHARES", cpsat.SHARES[1:])
+def with_presolve_alone(model: Model, total: LinearExpression) -> Solution:
+    """Without the plainest search, which would settle so small a question."""
+    return [*cpsat.solutions(model, total, Deadline(SECONDS), stages=cpsat.STAGES[1:])][-1]
 
 
 def lying(monkeypatch: pytest.MonkeyPatch, lie: Any) -> None:
@@ -68,10 +66,9 @@ def lying(monkeypatch: pytest.MonkeyPatch, lie: Any) -> None:
     monkeypatch.setattr(cpsat, "_searched", searched)
 
 
-@pytest.mark.usefixtures("with_presolve_alone")
 def test_a_proof_with_presolve_is_found_again_without_it() -> None:
     model, total = knapsack()
-    found = cpsat.solve(model, total, Deadline(SECONDS))
+    found = with_presolve_alone(model, total)
     assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.CONFIRMED)
 
 
@@ -81,7 +78,6 @@ def test_a_plain_proof_needs_no_other() -> None:
     assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.PLAIN)
 
 
-@pytest.mark.usefixtures("with_presolve_alone")
 def test_a_wrong_optimum_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def cut_off(proto: Any) -> None:
         for variable in proto.variables:  # nothing is taken twice
@@ -89,26 +85,24 @@ def test_a_wrong_optimum_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
     lying(monkeypatch, cut_off)
     model, total = knapsack()
-    found = cpsat.solve(model, total, Deadline(SECONDS))
+    found = with_presolve_alone(model, total)
     assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.PLAIN)
 
 
-@pytest.mark.usefixtures("with_presolve_alone")
 def test_what_is_wrongly_called_impossible_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def contradict(proto: Any) -> None:
         proto.constraints.add().bool_or.literals.extend([])
 
     lying(monkeypatch, contradict)
     model, total = knapsack()
-    found = cpsat.solve(model, total, Deadline(SECONDS))
+    found = with_presolve_alone(model, total)
     assert (found.status, found.objective, found.proof) == (OPTIMAL, BEST, Proof.PLAIN)
 
 
-@pytest.mark.usefixtures("with_presolve_alone")
 def test_what_is_impossible_is_so_without_presolve_too() -> None:
     model, total = knapsack()
     model.constraints.append(LinearConstraint(tuple(total.terms.items()), BEST + 1, 100))
-    assert cpsat.solve(model, total, Deadline(SECONDS)).status == IMPOSSIBLE
+    assert with_presolve_alone(model, total).status == IMPOSSIBLE
 
 
 def test_what_has_brought_wrong_proofs_is_switched_off() -> None:
@@ -129,12 +123,10 @@ def assert_agreed(held: Case, valued: bool) -> None:
     problem = formulate(held.game, held.player, held.scenarios, held.objective, valuation)
     table = solved(problem, Deadline(SECONDS), engine=best.ENUMERATION)
     values = {table.value}
-    for way, share in zip(cpsat.WAYS, cpsat.SHARES, strict=True):
+    for stage in cpsat.STAGES:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cpsat, "WAYS", (way,))
-            patch.setattr(cpsat, "SHARES", (share,))
             patch.setattr(cpsat, "FIRST_STEPS", float("inf"))
-            found = cpsat.solve(problem.model, problem.goal, Deadline(SECONDS))
+            *_, found = cpsat.solutions(problem.model, problem.goal, Deadline(SECONDS), stages=(stage,))
         assert found.status == OPTIMAL and found.objective is not None
         values.add(found.objective / problem.weight / problem.unit)
     assert len(values) == 1
