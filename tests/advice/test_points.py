@@ -18,10 +18,10 @@ from chocolatl.solver.explanation import Explanation, Understanding
 from chocolatl.solver.methods.sampling import Estimate
 from chocolatl.solver.player import SolverPlayer
 from chocolatl.solver.worth.parts import ValueParts
+from tests.advice.test_understanding import AFTER_A_CONTEST
 from tests.games import loaded, write_game
 from tests.shipped.specifications import CHOCOLATL
 from tests.solver.solving import dealt
-from tests.solver.test_understanding import AFTER_A_CONTEST
 
 NUMBER = r"[+-]?\d+\.\d\d"
 
