@@ -16,19 +16,20 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
-from chocolatl.solver import by_model
+from chocolatl.solver import by_histories, by_model, by_work, going_on
 from chocolatl.solver.answer import Advice as Advice
-from chocolatl.solver.asking import LISTED, ChoiceTable, PositionQuestion
+from chocolatl.solver.asking import ChoiceTable, PositionQuestion
 from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, Progress
 from chocolatl.solver.by_model import BY_MODEL, DRAWING, SEARCHING, ModelAnswer
 from chocolatl.solver.methods import exact, nested, sampling
 from chocolatl.solver.methods.best import ModelledProblem, NotFound, NotModelled
-from chocolatl.solver.methods.continuations import at_random
+from chocolatl.solver.methods.kinds import SEEN, AnswerKinds
 from chocolatl.solver.methods.response import TooManyHistories
-from chocolatl.solver.methods.sampling import ComparedOption, Estimate, NoComparison
+from chocolatl.solver.methods.sampling import NarrowedOptions, NoComparison
 from chocolatl.solver.question import AUTO as AUTO
 from chocolatl.solver.question import ENGINES as ENGINES
 from chocolatl.solver.question import ENUMERATION as ENUMERATION
@@ -36,18 +37,25 @@ from chocolatl.solver.question import EXACT as EXACT
 from chocolatl.solver.question import MODEL as MODEL
 from chocolatl.solver.question import RANDOM as RANDOM
 from chocolatl.solver.question import SAMPLING as SAMPLING
+from chocolatl.solver.question import HorizonKind as HorizonKind
 from chocolatl.solver.question import SolverQuestion as SolverQuestion
-from chocolatl.solver.report import ValuedAnswer, valued
+from chocolatl.solver.question import question_of as question_of
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.unmodelled import Unsupported
 from chocolatl.solver.telling import compared_idea, not_in_time, told_options, told_report
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.proposed_answers import answers_of
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenario_sets import CHOICE, ONE_SCENARIO, REPORT
 
-TRYING, CHOOSING = 0.9, 0.4
-"""These shares of what is left are for sampling, and for the choice among what it has left over."""
+COMPLETING = 0.3
+"""This share of what is left is for the rest of an idea."""
+
+SEEING = 0.1
+"""This share of what is left is for what candidates win."""
+
+TRYING, CHOOSING, CLIMBING = 0.9, 0.4, 0.5
+"""These shares of what is left are for sampling, for the choice among what it has left over, and before that for a
+search over whole answers."""
 
 GIVEN = "the others' answers are given: nothing is fresh but the luck that comes after them"
 NO_MODEL = "no scenario became one in its share of the time"
@@ -56,25 +64,39 @@ NOT_FOUND = "no answer was found with it in its share of the time"
 
 
 def advise(
-    game: Game, position: Position, player: int, question: SolverQuestion, progress: Progress | None = None
+    game: Game,
+    position: Position,
+    player: int,
+    question: SolverQuestion,
+    progress: Progress | None = None,
+    contests: bool = True,
 ) -> Advice:
     """The best answer of a player who has something to decide, in the time; `Unsupported` if only a model was asked
-    for."""
-    asked, deadline = PositionQuestion(game, position, player, question), Deadline(question.seconds)
-    if question.engine == SAMPLING:
+    for. Without `contests` it is not told how bids fare in them, which takes longer than the answer."""
+    asked, deadline = PositionQuestion(game, position, player, question, contests), Deadline(question.seconds)
+    _ = asked.proposal  # if it makes no sense, nobody has to wait to hear it
+    if _is_for_sampling(question):
+        few = by_work.histories(asked) if question.work is not None else 0
+        try:
+            if few:
+                with suppress(TooManyHistories, RuleError):
+                    return by_histories.answered(asked, deadline.share(SEARCHING), few, hopeless=1)
+        except TimeIsUp:
+            return _by_sampling(asked, deadline, TOO_LONG)
         return _by_sampling(asked, deadline, None)
     if question.engine == EXACT:
         try:
-            return _exactly(asked, deadline.share(SEARCHING))
+            return by_histories.answered(asked, deadline.share(SEARCHING))
         except TimeIsUp:
             return _by_sampling(asked, deadline, TOO_LONG)
         except TooManyHistories as error:
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
         later = by_model.later_blocks(asked, deadline.share(DRAWING))
-        if question.engine == AUTO and later and question.against == RANDOM:
-            with suppress(TooManyHistories, TimeIsUp):  # where there are likely to be few, for half of the time
-                return _exactly(asked, deadline.share(0.5), hopeless=1)
+        if question.engine == AUTO and question.against == RANDOM and question.fresh is None:
+            most = exact.MOST if later else exact.FEW  # a model knows nothing of what is seen later
+            with suppress(TooManyHistories, TimeIsUp, RuleError):  # where they are likely to be few
+                return by_histories.answered(asked, deadline.share(0.5), most, hopeless=1)
         return _by_model(asked, later, deadline, progress)
     except Unsupported as unsupported:
         if question.engine in BY_MODEL:
@@ -87,6 +109,18 @@ def advise(
             raise
         why = NOT_FOUND
     return _by_sampling(asked, deadline, why)
+
+
+def _is_for_sampling(question: SolverQuestion) -> bool:
+    """Whether options are to be compared by sampling alone; `NoAnswer` if that is not what was asked for."""
+    if question.engine == SAMPLING:
+        return True
+    settings = [QuestionSetting(QuestionPart.WORK)] * (question.work is not None)
+    if question.horizon != HorizonKind.ROUND:
+        settings.append(QuestionSetting(QuestionPart.HORIZON, question.horizon.value))
+    if settings and question.engine != AUTO:
+        raise NoAnswer(settings[0], ": only the engines auto and sampling know what to do with that")
+    return bool(settings)
 
 
 def formulated(
@@ -104,25 +138,29 @@ def _by_model(
 ) -> Advice:
     question, sets = asked.question, asked.sets
     limit = Deadline(deadline.left, deadline.clock)
-    policy, run = by_model.continuation(asked, later, limit)
-    sampler = asked.sampler(run, limit)
-    answer = by_model.answered(asked, later, sampler, deadline, progress)
+    answer = by_model.answered(asked, later, limit, deadline, progress)
+    sampler = answer.sampler
     limit.until = sampler.deadline.until = deadline.until
+    idea = asked.completed(sampler, deadline.share(COMPLETING), answer.problem)
     found = by_model.in_search(answer, deadline.share(CHOOSING))
-    others = [each for each in answer.ranking if each != found.answers][: sampling.FINALISTS - 1]
+    if answer.kinds is not None:
+        answer.kinds.deadline = deadline.share(SEEING)
+    others = answer.others(found.answers, sampling.FINALISTS - 1, found.status != OPTIMAL)
+    alike = [each for each in others if answer.alike(each, found.answers)]
     scenarios: Iterable[FixedScenario] = sets.report(question.samples) if sets.is_fresh else answer.problem.scenarios
     report = told_report(asked, sampler, found.answers, others, scenarios, deadline)
     expected = sets.size(question.samples) if sets.is_fresh else len(answer.problem.scenarios)
-    compared = compared_idea(asked, report, deadline)
+    compared = compared_idea(asked, report, idea, deadline)
     fewer = _fewer_scenarios(answer, asked)
     bound = found.bound if math.isfinite(found.bound) and not fewer else None
     status = FEASIBLE if fewer else found.status  # nothing is proved for those that were asked for
-    best = answer.found
+    best, policy = answer.found, going_on.in_words(answer.problem, answer.rules)
+    left_out = *answer.left_out, *fewer, *found.left_out, *not_in_time(asked, report, expected, compared)
     return Advice(
         found.choices, found.answers, found.value, bound, status, found.engine, policy, found.scenarios,
-        found.seconds, report.value if report and sets.is_fresh else None, told_options(asked, report),
-        model=found, compared=compared, asked=question.samples,
-        left_out=(*fewer, *found.left_out, *not_in_time(asked, report, expected, compared)), report=report,
+        found.seconds, report.value if report and sets.is_fresh else None, told_options(asked, report, alike),
+        model=found, compared=compared, idea=idea, asked=question.samples,
+        left_out=left_out, report=report, rules=tuple(answer.rules.told),
         proved=best if best.status == OPTIMAL and status != OPTIMAL and not fewer else None,
         against=question.against, is_drawn=sets.is_drawn, fresh_file=question.fresh, why_not_fresh=sets.why_not_fresh,
         branches=answer.asked if sets.is_drawn or question.scenarios else None, seed=question.seed,
@@ -137,42 +175,6 @@ def _fewer_scenarios(answer: ModelAnswer, asked: PositionQuestion) -> list[str]:
     return [told.format(count, answer.asked)] if asked.sets.is_drawn and count < answer.asked else []
 
 
-# ---------------------------------------------------------------- by all histories
-
-
-def _exactly(asked: PositionQuestion, deadline: Deadline, hopeless: int = exact.SURELY) -> Advice:
-    begin, question = deadline.clock(), asked.question
-    if question.against != RANDOM:
-        raise NoAnswer(
-            QuestionSetting(QuestionPart.ENGINE, EXACT),
-            ": the others are held to answer anything with equal chances: `",
-            QuestionSetting(QuestionPart.AGAINST, RANDOM),
-            "`",
-        )
-    with deadline.enforced():
-        found = exact.exact(
-            asked.game, asked.position, asked.player, asked.measure, deadline=deadline, hopeless=hopeless
-        )
-    worth = dict(found.options)
-    best, value = found.options[0]
-
-    def option(answers: AnswerSequence) -> ComparedOption:
-        """Every history is a sample, and there are no others."""
-        behind = Estimate(float(value - worth[answers]), 0.0, found.histories)
-        return ComparedOption(answers, Estimate(float(worth[answers]), 0.0, found.histories), behind)
-
-    def told(given: Sequence[AnswerSequence]) -> tuple[ValuedAnswer, ...]:
-        return valued(asked.game, asked.position, asked.player, [option(answers) for answers in given])
-
-    options = told([answers for answers, _ in found.options[:LISTED]])
-    idea = [answers_of(asked.game, asked.position, asked.player, question.idea)] if question.idea else []
-    return Advice(
-        options[0].choices, best, float(value), float(value), OPTIMAL, exact.ENGINE, exact.POLICY, found.histories,
-        deadline.clock() - begin, options[0].value, options, compared=next(iter(told(idea)), None),
-        against=question.against, seed=question.seed,
-    )  # fmt: skip
-
-
 # ---------------------------------------------------------------- by sampling
 
 
@@ -180,29 +182,60 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -
     question, sets = asked.question, asked.sets
     begin, trying = deadline.clock(), deadline.share(TRYING)
     limit = Deadline(trying.left, deadline.clock)
-    sampler = asked.sampler(at_random(asked.game, asked.player, deadline=limit), trying)
+    sampler = asked.sampler(asked.at_random(limit), trying)
+    cut: list[str] = []
     try:
-        found = sampling.narrowed(sampler, asked.position, asked.player, question.samples, question.seed)
-        ranking = _chosen(asked, sampler, found.options, trying.share(CHOOSING))
+        if question.work is not None:
+            found = by_work.found(asked, sampler)
+            ranking = found.options
+        elif asked.block is not None:
+            tried = asked.by_climbing(asked.block, sampler, trying.share(CLIMBING))
+            first = tried.options[0] if tried.options else asked.block.answers(())
+            found = NarrowedOptions(tried.options, tried.tried, 0, first, None)
+            ranking = _chosen(asked, sampler, found.options, trying.share(CHOOSING)) if found.options else []
+            cut = [] if tried.is_whole else [f"whole answers: {tried.tried:,} were tried in the time"]
+        else:
+            found = sampling.narrowed(sampler, asked.position, asked.player, question.samples, question.seed)
+            ranking = _chosen(asked, sampler, found.options, trying.share(CHOOSING))
+        if question.work is not None and sampler.was_cut:
+            cut = [by_work.CUT]
         best = ranking[0] if ranking else found.first
         scenarios = sets.report(question.samples) if sets.is_fresh else _again(asked, REPORT)
+        alike = _alike(asked, sampler, best, ranking[1:], trying.share(SEEING))
         report = told_report(asked, sampler, best, ranking[1:], scenarios, trying)
     except NoComparison as error:
         raise NoAnswer(*error.words) from None
     limit.until = deadline.until  # for the rest of the time
-    compared = compared_idea(asked, report, deadline)
+    idea = asked.completed(sampler, deadline.share(CHOOSING), None)
+    compared = compared_idea(asked, report, idea, deadline)
     expected = sets.size(question.samples)
-    tried = found.tried if report is not None else int(found.seen is not None)
-    left_out = [f"options: {tried:,} of {found.possible:,} were tried"] * (tried < found.possible)
+    count = found.tried if report is not None else int(found.seen is not None)
+    left_out = cut + [f"options: {count:,} of {found.possible:,} were tried"] * (count < found.possible)
     value = report.value if report is not None else None
     return Advice(
         playout.named(asked.game, asked.position, asked.player, best), best, value.mean if value else found.seen, None,
         FEASIBLE if value else "unknown", sampling.ENGINE, sampling.POLICY, value.samples if value else 0,
-        deadline.clock() - begin, value if sets.is_fresh else None, told_options(asked, report), why, compared=compared,
-        asked=question.samples, left_out=(*left_out, *not_in_time(asked, report, expected, compared)), report=report,
+        deadline.clock() - begin, value if sets.is_fresh else None, told_options(asked, report, alike), why,
+        compared=compared,
+        idea=idea, asked=question.samples, report=report,
+        left_out=(*left_out, *not_in_time(asked, report, expected, compared)),
         against=question.against, is_drawn=sets.is_drawn, fresh_file=question.fresh,
         why_not_fresh=GIVEN if sets.why_not_fresh == ONE_SCENARIO else sets.why_not_fresh, seed=question.seed,
     )  # fmt: skip
+
+
+def _alike(
+    asked: PositionQuestion,
+    sampler: sampling.Sampler,
+    best: AnswerSequence,
+    others: Sequence[AnswerSequence],
+    deadline: Deadline,
+) -> list[AnswerSequence]:
+    """Which other answers to a whole block win the same. With a budget of work no clock is asked."""
+    if asked.block is None or asked.question.work is not None:
+        return []
+    kinds = AnswerKinds(sampler, asked.player, asked.sets.seen(SEEN, deadline), deadline)
+    return [each for each in others if kinds.alike(each, best)]
 
 
 def _chosen(

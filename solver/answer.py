@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.solver.backends.cpsat import OPTIMAL
 from chocolatl.solver.methods.best import Best
-from chocolatl.solver.methods.sampling import Estimate
+from chocolatl.solver.methods.completing import CompletedIdea
 from chocolatl.solver.question import RANDOM
-from chocolatl.solver.report import AnswerReport, ValuedAnswer
+from chocolatl.solver.report import AnswerReport, HistoryReport, ValuedAnswer
 from chocolatl.solver.worth.contests import ContestReport
+from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.parts import ValueParts
 
 HISTORIES = "all histories"
@@ -30,6 +31,7 @@ class Advice:
     status: str
     engine: str
     policy: str
+    """How the player goes on after it, in words."""
     scenarios: int
     seconds: float
     fresh: Estimate | None
@@ -40,12 +42,16 @@ class Advice:
     model: Best | None = None
     compared: ValuedAnswer | None = None
     """The player's own idea, and by how much it is behind the chosen answer in the same scenarios."""
+    idea: CompletedIdea | None = None
+    """The same as it was given, and as it was completed."""
     asked: int = 0
     """So many fresh scenarios were asked for. There are fewer if the time was up."""
     left_out: tuple[str, ...] = ()
     """What there was no time for."""
     report: AnswerReport | None = None
     """The pass over scenarios that all of this is from."""
+    histories: HistoryReport | None = None
+    """The same over all histories, where these were played."""
     proved: Best | None = None
     """What is the best answer in the scenarios of the search, with proof, if it is not the chosen one."""
     against: str = RANDOM
@@ -58,6 +64,8 @@ class Advice:
     branches: int | None = None
     """What `scenarios` of a question has to be, so that it is answered in the same way; None if it does not matter."""
     seed: int = 0
+    rules: tuple[tuple[str, str], ...] = ()
+    """The rules of thumb of later choices that came up: the name of the choice, and the rule in words."""
 
     @property
     def proof(self) -> str | None:
@@ -73,7 +81,8 @@ class Advice:
     @property
     def parts(self) -> ValueParts | None:
         """What the value in the report is made of; None where it has no parts."""
-        return None if self.report is None else self.report.parts
+        told = self.report or self.histories
+        return None if told is None else told.parts
 
     @property
     def alternatives(self) -> list[tuple[tuple[tuple[str, object], ...], float, str]]:
@@ -84,11 +93,13 @@ class Advice:
 
     @property
     def runner_up(self) -> ValuedAnswer | None:
-        """The best other answer, as it is reported; one that came to just the same there only if there is no other."""
-        others = sorted(self.options[1:], key=lambda option: -option.value.mean)
+        """The best other answer, as it is reported: of another kind, if there is one, and one that came to just the
+        same there only if there is no other."""
+        others = sorted(self.options[1:], key=lambda option: (option.alike, -option.value.mean))
         told = self.options[0].value if self.options else None
         return next((option for option in others if option.value != told), others[0] if others else None)
 
     @property
     def contests(self) -> tuple[ContestReport, ...]:
-        return () if self.report is None else self.report.contests
+        told = self.report or self.histories
+        return () if told is None else told.contests

@@ -10,21 +10,32 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.methods import search
+from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.completing import CompletedIdea, completed
 from chocolatl.solver.methods.continuations import Continuation, at_random
+from chocolatl.solver.methods.native_rows import NativeRows
+from chocolatl.solver.methods.neighbours import SecretBlock
 from chocolatl.solver.methods.sampling import NoComparison, Sampler, narrowed
-from chocolatl.solver.question import SolverQuestion
+from chocolatl.solver.methods.search import TriedAnswers
+from chocolatl.solver.methods.starting_answers import starting_answers
+from chocolatl.solver.question import RANDOM, SolverQuestion
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.outcome import OutcomeMeasure
-from chocolatl.solver.worth.scenario_sets import ScenarioSets
+from chocolatl.solver.worth.proposed_answers import Proposal, proposal_of
+from chocolatl.solver.worth.scenario_sets import ScenarioSets, spread
 
 LISTED = 12
 """So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
+
+SEARCHED, DRAWING = 16, 0.2
+"""Without a model whole answers are sought in so many scenarios; this share of the time is for drawing them."""
 
 TRIES, TRIED = 40, 8
 """So many whole answers are tried in the search by trial, each in so many scenarios."""
@@ -38,30 +49,79 @@ class PositionQuestion:
     position: Position
     player: int
     question: SolverQuestion
+    contests: bool = True
+    """Whether anybody wants to know how bids fare in contests."""
 
     @cached_property
     def sets(self) -> ScenarioSets:
         asked = self.question
         return ScenarioSets(
-            self.game, self.position, self.player, asked.against, asked.seed, asked.scenarios, asked.fresh
+            self.game, self.position, self.player, asked.against, self.seed, asked.scenarios, asked.fresh
         )
+
+    @cached_property
+    def seed(self) -> int:
+        """The seed of all that is drawn. Who has a budget asks at one decision after the other, and meets other luck at
+        each: it follows from what the player sees; in a secret block, from what was seen at its beginning."""
+        if self.question.work is None:
+            return self.question.seed
+        seen = str(self.game.view(Position(self.position.slots), self.player)["state"])
+        return self.question.seed + int.from_bytes(blake2b(seen.encode(), digest_size=6).digest(), "big")
+
+    def at_random(self, deadline: Deadline) -> Continuation:
+        """Everybody goes on at random, to the horizon of the question."""
+        return at_random(self.game, self.player, self.question.horizon, deadline)
 
     @cached_property
     def measure(self) -> OutcomeMeasure:
         return OutcomeMeasure(self.game, self.player, self.question.objective, self.question.valuation)
 
+    @cached_property
+    def proposal(self) -> Proposal | None:
+        """What the player thinks of answering, if that is asked about; `NoAnswer` if it makes no sense."""
+        idea = self.question.idea
+        return proposal_of(self.game, self.position, self.player, idea) if idea else None
+
+    def completed(self, sampler: Sampler, deadline: Deadline, problem: ModelledProblem | None) -> CompletedIdea | None:
+        """The player's idea, with the rest of it if it is a part."""
+        if self.proposal is None:
+            return None
+        return completed(sampler, self.position, self.player, self.proposal, self.question.seed, deadline, problem)
+
     def sampler(self, run: Continuation, deadline: Deadline) -> Sampler:
-        return Sampler(self.game, lru_cache(maxsize=64)(self.sets.drawn), run, self.measure, deadline)
+        found = Sampler(self.game, lru_cache(maxsize=64)(self.sets.drawn), run, self.measure, deadline)
+        if run.policy is None and self.question.against == RANDOM:
+            found.natively = NativeRows(
+                self.game, self.position, self.player, self.seed, self.question.horizon, self.measure
+            )
+        return found
+
+    @cached_property
+    def block(self) -> SecretBlock | None:
+        """The secret block, if several choices of the player are left in it: these are one answer."""
+        found = SecretBlock(self.game, self.game.sample_unknown(self.position, self.player, Random(0)), self.player)
+        return found if found.position.sealed is not None and len(found.answers(())) > 1 else None
+
+    def by_climbing(self, block: SecretBlock, sampler: Sampler, deadline: Deadline) -> TriedAnswers:
+        """The best whole answers to a secret block without a model, in the scenarios of the search."""
+        count = SEARCHED if self.question.scenarios is None else self.question.scenarios
+        lines = self.sets.lines
+        try:
+            luck = deadline.share(DRAWING).each(range(0 if lines else count), self.sets.drawn)
+        except TimeIsUp:
+            return TriedAnswers([], 0, False)
+        scenarios = luck or [lines[number] for number in spread(len(lines), min(count, len(lines)))]
+        given = starting_answers(self.game, self.player, scenarios)
+        return search.tops(sampler, block, scenarios, given, Random(self.question.seed), deadline)
 
     def by_trial(self, deadline: Deadline) -> list[AnswerSequence]:
         """What is worth trying without a model: all of few options, or the best of those that were tried."""
         decision = self.game.decision(self.position, self.player)
         assert decision is not None
-        sampler = self.sampler(at_random(self.game, self.player, deadline=deadline), deadline)
-        random = Random(self.question.seed)
-        block = self.game.sample_unknown(self.position, self.player, random)
+        sampler = self.sampler(self.at_random(deadline), deadline)
         with suppress(NoComparison):  # where there is a model, it knows whether victories have a meaning
-            if block.sealed is not None and len(search.whole(self.game, block, self.player, random)) > 1:
+            if self.block is not None:
+                random = Random(self.question.seed)
                 return search.searched(sampler, self.position, self.player, TRIES, TRIED, random)[:1]
             if decision.answers.count() > LISTED:
                 asked = self.position, self.player, self.question.samples, self.question.seed
@@ -77,6 +137,11 @@ class ChoiceTable:
     sampler: Sampler
     scenarios: Sequence[FixedScenario]
     known: dict[AnswerSequence, list[float]] = field(default_factory=dict)
+
+    def left_out(self, wanted: int) -> list[str]:
+        """Whether there was time for as many scenarios as were wanted."""
+        seen = min(map(len, self.known.values()), default=0)
+        return [f"choice: candidates were compared in {seen} of {wanted} scenarios"] if seen < wanted else []
 
     def ranked(self, candidates: Sequence[AnswerSequence], deadline: Deadline) -> list[AnswerSequence]:
         """Candidates, best first, and the first of equals first; as far as there is time for all of them alike."""

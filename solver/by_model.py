@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.asking import LISTED, ChoiceTable, PositionQuestion
 from chocolatl.solver.backends.cpsat import OPTIMAL, Progress
+from chocolatl.solver.going_on import RULES, RULES_LEFT_OUT, better_rules, continuation, rules_of_thumb
 from chocolatl.solver.methods import best as models
 from chocolatl.solver.methods import nested
 from chocolatl.solver.methods.best import Best, ModelledProblem, NotFound, NotModelled
-from chocolatl.solver.methods.continuations import Continuation, by_policy
-from chocolatl.solver.methods.deciding_again import deciding_again
+from chocolatl.solver.methods.kinds import SEEN, AnswerKinds
+from chocolatl.solver.methods.rules_of_thumb import LaterRules
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.question import ENUMERATION, MODEL
-from chocolatl.solver.symbolic.answers import POLICY
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.scenario_sets import AT_FIRST
@@ -36,6 +36,15 @@ DRAWING, SEARCHING = 0.2, 0.7
 TRYING, CHOOSING = 0.1, 0.35
 """These shares of what is left are for a search by trial, and for the choice among candidates."""
 
+IMPROVING = 0.3
+"""This share of the choice is for improving candidates, where nothing is proved."""
+
+TRIAL_LEFT_OUT = "search by trial: it was broken off"
+KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
+
+KINDS = 0.3
+"""This share of what is left of the search is for alternatives of other kinds."""
+
 GROWTH = 2.5
 """With twice as many scenarios it is expected to take so many times as long."""
 
@@ -45,12 +54,30 @@ FIRST_LOOK, LOOK, FINALISTS = 4, 24, 3
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """What a model has found in so many scenarios, and what is chosen: the candidates, best first."""
+    """What a model has found in so many scenarios, and what is chosen: the candidates, best first; by which rules the
+    player goes on, and how that is played."""
 
     problem: ModelledProblem
     found: Best
     ranking: list[AnswerSequence]
     asked: int
+    rules: LaterRules
+    sampler: Sampler
+    choice: ChoiceTable
+    kinds: AnswerKinds | None = None
+    left_out: tuple[str, ...] = ()
+
+    def alike(self, one: AnswerSequence, other: AnswerSequence) -> bool:
+        """Whether two answers are known to win the same."""
+        return self.kinds is not None and self.kinds.alike(one, other)
+
+    def others(self, chosen: AnswerSequence, most: int, proved: bool) -> list[AnswerSequence]:
+        """What is told beside the chosen answer: what differs in kind, best first, and what is proved in its place; if
+        there is nothing else, the best other one."""
+        rest = [each for each in self.ranking if each != chosen]
+        apart = rest if self.kinds is None else self.kinds.apart(chosen, rest)
+        told = [each for each in rest if each in apart or (proved and each == self.found.answers)]
+        return told[:most] or rest[:1]
 
 
 def later_blocks(asked: PositionQuestion, deadline: Deadline) -> Sequence[ir.Statement]:
@@ -60,50 +87,72 @@ def later_blocks(asked: PositionQuestion, deadline: Deadline) -> Sequence[ir.Sta
 
 
 def formulated(
-    asked: PositionQuestion, later: Sequence[ir.Statement], count: int, deadline: Deadline
+    asked: PositionQuestion, later: Sequence[ir.Statement], rules: LaterRules, count: int, deadline: Deadline
 ) -> ModelledProblem:
     """The model of a question, as far as it is made in the time; `Unsupported` if there is none."""
-    game, player = asked.game, asked.player
+    game, player, policy = asked.game, asked.player, rules.policy
     goal = asked.question.objective, asked.question.valuation
     drawing = deadline.share(DRAWING)
     if not later:
-        return models.formulate(game, player, asked.sets.search(count, drawing), *goal, deadline)
+        return models.formulate(game, player, asked.sets.search(count, drawing), *goal, deadline, policy)
     if len(later) == 1 and asked.position.sealed is not None:
         trunk = asked.sets.search(count, drawing.share(0.5))
-        tree = nested.branched(game, asked.position, player, trunk, asked.sets.is_drawn, drawing)
-        return nested.formulate(game, player, tree, *goal, deadline)
+        tree = nested.branched(game, asked.position, player, trunk, asked.sets.is_drawn, drawing, policy)
+        return nested.formulate(game, player, tree, *goal, deadline, policy)
     times = "once" if len(later) == 1 else f"{len(later)} times"
     raise Unsupported(later[0].span, ModelGap.LATER_BLOCKS, times)
-
-
-def continuation(
-    asked: PositionQuestion, later: Sequence[ir.Statement], deadline: Deadline
-) -> tuple[str, Continuation]:
-    """How scenarios go on as the model has it, in words and as it is done."""
-    if not later:
-        return POLICY, by_policy(asked.game, asked.player, deadline)
-    question = asked.question
-    goal = question.objective, question.valuation
-    return nested.POLICY, deciding_again(asked.game, asked.player, question.against, *goal, deadline)
 
 
 def answered(
     asked: PositionQuestion,
     later: Sequence[ir.Statement],
-    sampler: Sampler,
+    limit: Deadline,
     deadline: Deadline,
     progress: Progress | None,
 ) -> ModelAnswer:
-    """The answer by a model: in as many scenarios as were asked for, or in ever more."""
+    """The answer by a model: in as many scenarios as were asked for, or in ever more. If its player had better go on by
+    other rules, it is sought again, by these. `limit` is for what is played with it later on."""
+    rules, in_time = rules_of_thumb(asked, later, deadline.share(RULES))
+    left_out = [] if in_time else [RULES_LEFT_OUT]
     searching = deadline.share(SEARCHING)
+    trying = searching.share(TRYING)
+    trial = [] if later else asked.by_trial(trying)
+    left_out += [TRIAL_LEFT_OUT] * (trying.is_over and not later)
     count = AT_FIRST if asked.question.scenarios is None else asked.question.scenarios
-    trial = [] if later else asked.by_trial(searching.share(TRYING))
+    found = searched(asked, later, rules, trial, count, asked.sets.grows, limit, (deadline, searching), progress)
+    better = better_rules(asked, found.problem, found.found.answers, found.rules, searching.share(RULES))
+    if better is not None:
+        with suppress(NotFound, TimeIsUp):
+            again = searched(asked, later, better, trial, found.asked, False, limit, (deadline, searching), progress)
+            if again.found.value > found.found.value:
+                found = again
+    if not later:
+        kinds = searching.share(KINDS)
+        found = _of_other_kinds(asked, found, kinds)
+        left_out += [KINDS_LEFT_OUT] * kinds.is_over
+    return replace(found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(asked.question.samples))))
+
+
+def searched(
+    asked: PositionQuestion,
+    later: Sequence[ir.Statement],
+    rules: LaterRules,
+    trial: Sequence[AnswerSequence],
+    count: int,
+    grows: bool,
+    limit: Deadline,
+    deadlines: tuple[Deadline, Deadline],
+    progress: Progress | None,
+) -> ModelAnswer:
+    """The answer by a model and by some rules for later decisions."""
+    deadline, searching = deadlines
+    sampler = asked.sampler(continuation(asked, later, rules, limit), limit)
     choice: ChoiceTable | None = None
     before: ModelAnswer | None = None
     while True:
         begin = searching.clock()
         try:
-            problem = formulated(asked, later, count, searching)
+            problem = formulated(asked, later, rules, count, searching)
             engine = BY_MODEL.get(asked.question.engine)
             found = models.solve(problem, searching, asked.question.alternatives, progress, engine)
         except (NotFound, TimeIsUp):
@@ -114,15 +163,28 @@ def answered(
         if choice is None:
             choice = _choice(asked, sampler, choosing)
         sampler.deadline = choosing
-        candidates = _candidates(asked, sampler, problem, found, trial)
-        here = ModelAnswer(problem, found, choice.ranked(candidates, choosing), count)
+        candidates = _candidates(asked, sampler, problem, found, trial, choosing.share(IMPROVING))
+        here = ModelAnswer(problem, found, choice.ranked(candidates, choosing), count, rules, sampler, choice)
         took = searching.clock() - begin
         if before is not None and here.found.status != OPTIMAL:
             return before
         stable = before is not None and before.ranking[0] == here.ranking[0]
-        if not asked.sets.grows or stable or found.status != OPTIMAL or GROWTH * took > searching.left:
+        if not grows or stable or found.status != OPTIMAL or GROWTH * took > searching.left:
             return here
         before, count = here, 2 * count
+
+
+def _of_other_kinds(asked: PositionQuestion, answer: ModelAnswer, deadline: Deadline) -> ModelAnswer:
+    """The same with alternatives that differ in kind. They are candidates, too, if what is best in the search is
+    proved; else a small change may be better than one of them."""
+    kinds = AnswerKinds(answer.sampler, asked.player, asked.sets.seen(SEEN, deadline), deadline)
+    engine = BY_MODEL.get(asked.question.engine)
+    found = kinds.alternatives(answer.problem, answer.found, asked.question.alternatives, engine)
+    candidates = [*answer.ranking, *(other.answers for other in found.alternatives)]
+    ranking = answer.choice.ranked(candidates, deadline)
+    if found.status != OPTIMAL:
+        ranking.sort(key=lambda each: each != answer.ranking[0])
+    return replace(answer, found=found, ranking=ranking, kinds=kinds)
 
 
 def _choice(asked: PositionQuestion, sampler: Sampler, deadline: Deadline) -> ChoiceTable:
@@ -138,11 +200,20 @@ def _candidates(
     problem: ModelledProblem,
     found: Best,
     trial: Sequence[AnswerSequence],
+    deadline: Deadline,
 ) -> list[AnswerSequence]:
+    """The best answer of the search, and others. Where nothing is proved, these are improved first as it was: nobody is
+    to be told an answer that a small change makes better in the scenarios of the search."""
     others = [other.answers for other in found.alternatives]
     if isinstance(problem, nested.Nested):
         return _promising(asked, sampler, [found.answers, *problem.promising(LISTED), *others])
-    return [found.answers, *others, *trial]
+    others += [tuple(each) for each in trial]
+    if found.status != OPTIMAL:
+        limits = [deadline.share(1 / (len(others) - number)) for number in range(len(others))]
+        others = [
+            problem.improved(each, limit) for each, limit in zip(others, limits, strict=True) if not limit.is_over
+        ]
+    return [found.answers, *others]
 
 
 def _promising(asked: PositionQuestion, sampler: Sampler, answers: Sequence[AnswerSequence]) -> list[AnswerSequence]:
@@ -176,6 +247,7 @@ def model_of(asked: PositionQuestion, deadline: Deadline | None = None) -> Model
     try:
         later = later_blocks(asked, limit)
         count = asked.question.scenarios or AT_FIRST
-        return formulated(asked, later, count, limit.share(1 / models.MAKING))
+        rules, _ = rules_of_thumb(asked, later, limit.share(RULES))
+        return formulated(asked, later, rules, count, limit.share(1 / models.MAKING))
     except TimeIsUp:
         raise NotModelled from None

@@ -18,12 +18,12 @@ from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.methods import exact, sampling
 from chocolatl.solver.methods.continuations import Continuation, at_random
 from chocolatl.solver.methods.deciding_again import deciding_again
-from chocolatl.solver.methods.sampling import Estimate
 from chocolatl.solver.question import SolverQuestion
 from chocolatl.solver.report import PlayedScenario, ValuedAnswer, played
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.contests import PlayedContest, laid_for
-from chocolatl.solver.worth.outcome import POINTS, WIN
+from chocolatl.solver.worth.estimates import Estimate
+from chocolatl.solver.worth.outcome import POINTS, VICTORIES
 from chocolatl.solver.worth.parts import mean_parts
 
 WeighedContest = tuple[int, PlayedContest]
@@ -57,6 +57,8 @@ class ContestDifference:
     first: tuple[float, float]
     last: tuple[float, float]
     points: tuple[float, float]
+    held: tuple[float, float] = (1.0, 1.0)
+    """In which share of the scenarios the player takes part in it."""
 
     @property
     def gain(self) -> float:
@@ -76,6 +78,11 @@ class Explanation:
     are no sum of points."""
     holdings: dict[str, float]
     """What is held afterwards, by item of the valuation; of points alone."""
+    where: str
+    """In how many scenarios that was seen, or over all histories."""
+    chosen: tuple[tuple[str, object], ...] = ()
+    alike: bool = False
+    """Whether the other one wins the same: nothing of another kind was compared."""
 
 
 class Understanding:
@@ -98,7 +105,11 @@ class Understanding:
         self.deadline = deadline or Deadline()
         self.known: dict[AnswerSequence, list[PlayedScenario]] = {}
         report = advice.report
-        if report is None:  # of all histories nothing is told but values: some are played for it
+        if advice.histories is not None:
+            asked = PositionQuestion(game, position, player, question)
+            self.sampler, self.asked = asked.sampler(self.continuation(), self.deadline), 0
+            self.played(advice.answers)
+        elif report is None:  # there was no time to look at more than values: some scenarios are played for it
             asked = PositionQuestion(game, position, player, question)
             self.sampler = asked.sampler(self.continuation(), self.deadline)
             self.asked = min(question.samples, FEW if advice.engine == exact.ENGINE else SCENARIOS)
@@ -110,6 +121,14 @@ class Understanding:
         if advice.runner_up is not None:
             self.played(advice.runner_up.answers)
         self.count = min(len(played) for played in self.known.values())
+        if advice.histories is not None:
+            self.count = advice.scenarios if self.count else 0
+            self.asked = advice.scenarios
+
+    @property
+    def where(self) -> str:
+        """About what all of it is."""
+        return f"over all {self.count:,} histories" if self.advice.histories else f"in {self.count} scenarios"
 
     @property
     def scenarios(self) -> list[FixedScenario]:
@@ -118,13 +137,17 @@ class Understanding:
 
     def continuation(self) -> Continuation:
         if self.advice.engine == sampling.ENGINE:
-            return at_random(self.game, self.player, deadline=self.deadline)
+            return at_random(self.game, self.player, self.question.horizon, self.deadline)
         asked = self.question.against, self.question.objective, self.question.valuation
         return deciding_again(self.game, self.player, *asked, self.deadline)
 
     def played(self, answers: AnswerSequence) -> list[PlayedScenario]:
-        """What answers come to in each scenario. They are played once."""
-        if answers not in self.known:
+        """What answers come to in each scenario, or over all histories. They are played once."""
+        if answers not in self.known and self.advice.histories is not None:
+            self.known[answers] = []
+            with suppress(TimeIsUp), self.deadline.enforced():
+                self.known[answers] = self.advice.histories.played(answers)
+        elif answers not in self.known:
             self.known[answers] = self.play(self.scenarios, answers)
         return self.known[answers]
 
@@ -163,8 +186,7 @@ class Understanding:
     def explanation(self, other: ValuedAnswer) -> Explanation:
         """Where the chosen answer is ahead of another one, which may be ahead itself."""
         sides = [self.played(answers)[: self.count] for answers in (self.advice.answers, other.answers)]
-        weights = [each.scenario.weight for each in sides[0]]
-        ahead = Estimate.of([one.worth - two.worth for one, two in zip(*sides, strict=True)], weights)
+        ahead = self.ahead(*sides)
         names = list(dict.fromkeys(c.name for side in sides for each in side for c in each.contests))
         found = [self.difference(name, *sides) for name in names]
         found.sort(key=lambda difference: -abs(difference.gain))
@@ -175,26 +197,40 @@ class Understanding:
             if objective == POINTS
         ]
         holdings: dict[str, float] = {}
-        rest = 0.0 if objective == WIN else ahead.mean - sum(d.gain for d in found)
+        rest = 0.0 if objective in VICTORIES else ahead.mean - sum(d.gain for d in found)
         if split:
             ours, theirs = split
             rest = ours.elsewhere - theirs.elsewhere
             for name in dict.fromkeys([*ours.holdings, *theirs.holdings]):
                 holdings[name] = ours.holdings.get(name, 0.0) - theirs.holdings.get(name, 0.0)
-        return Explanation(other.choices, objective, ahead, tuple(found), rest, holdings)
+        return Explanation(
+            other.choices, objective, ahead, tuple(found), rest, holdings, self.where,
+            self.advice.choices, other.alike,
+        )  # fmt: skip
+
+    def ahead(self, ours: Sequence[PlayedScenario], theirs: Sequence[PlayedScenario]) -> Estimate:
+        """By how much one answer is ahead of another one: in the same scenarios, or of all that may happen."""
+        if self.advice.histories is None:
+            weights = [each.scenario.weight for each in ours]
+            return Estimate.of([one.worth - two.worth for one, two in zip(ours, theirs, strict=True)], weights)
+        mine, other = (
+            Estimate.of([e.worth for e in side], [e.scenario.weight for e in side]) for side in (ours, theirs)
+        )
+        return Estimate(mine.mean - other.mean, 0.0, self.count)
 
     def difference(
         self, name: str, ours: Sequence[PlayedScenario], theirs: Sequence[PlayedScenario]
     ) -> ContestDifference:
-        whole = sum(each.scenario.weight for each in ours)
-        bids, firsts, lasts, points = list[float](), list[float](), list[float](), list[float]()
+        bids, firsts, lasts, points, shares = (list[float]() for _ in range(5))
         for side in (ours, theirs):
             held = [(each.scenario.weight, c) for each in side for c in each.contests if c.name == name]
-            often = sum(weight for weight, _ in held)
+            whole, often = sum(each.scenario.weight for each in side), sum(weight for weight, _ in held)
             bids.append(sum(weight * c.bid for weight, c in held) / often if often else 0.0)
             firsts.append(sum(weight for weight, c in held if c.place == 1) / max(1, often))
             lasts.append(sum(weight for weight, c in held if c.is_last) / max(1, often))
             points.append(sum(weight * c.points for weight, c in held) / whole)
+            shares.append(sum(each.scenario.weight for each in side if name in each.names) / whole)
         return ContestDifference(
-            name, (bids[0], bids[1]), (firsts[0], firsts[1]), (lasts[0], lasts[1]), (points[0], points[1])
-        )
+            name, (bids[0], bids[1]), (firsts[0], firsts[1]), (lasts[0], lasts[1]), (points[0], points[1]),
+            (shares[0], shares[1]),
+        )  # fmt: skip

@@ -1,10 +1,16 @@
-"""What is asked of the solver: against whom, in how many scenarios, to what end, how long it may take, and by whom."""
+"""What is asked of the solver: against whom, in how many scenarios, to what end, how long it may take, and by whom.
+
+`question_of` makes it for everybody who asks: commands, hints, players and programs.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from chocolatl.interpreter.formats.valuation import Valuation
+from chocolatl.interpreter.formats.valuation import Valuation, valuation_of
+from chocolatl.interpreter.play.game import Game
+from chocolatl.solver.worth.horizons import HorizonKind as HorizonKind
 from chocolatl.solver.worth.outcome import POINTS
 from chocolatl.solver.worth.proposed_answers import ProposedAnswers
 
@@ -26,10 +32,22 @@ class SolverQuestion:
     seed: int = 0
     objective: str = POINTS
     valuation: Valuation = ()
+    horizon: HorizonKind = HorizonKind.ROUND
     seconds: float = 60.0
+    work: float | None = None
+    """A budget for finding the answer, of which 1 is about a second. What it comes to depends on no clock, as long as
+    the time is enough for it: whoever asks with the same budget gets the same answer."""
     engine: str = AUTO
     alternatives: int = 2
     idea: ProposedAnswers = ()
     """What the player thinks of answering, if it is to be compared."""
     fresh: str | None = None
     """A file of scenarios to choose by and to report, if they are not to be drawn or taken from what is given."""
+
+
+def question_of(game: Game, **wishes: Any) -> SolverQuestion:
+    """A question about a position of a game. What is not wished for is as it always is; so is the valuation, which is
+    the table beside the game."""
+    if "valuation" not in wishes:
+        wishes["valuation"] = valuation_of(game)
+    return SolverQuestion(**wishes)

@@ -7,9 +7,9 @@ than what they are worth (common random numbers).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.lowered_game import Log
@@ -17,11 +17,16 @@ from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.methods.continuations import PlayedEnd
-from chocolatl.solver.methods.sampling import ComparedOption, Estimate, Sampler
+from chocolatl.solver.methods.sampling import ComparedOption, Sampler
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.contests import AnsweredQuestion, Choices, ContestReport, PlayedContest, held, summaries
+from chocolatl.solver.worth.contests import Choices, ContestReport, PlayedContest, held, summaries
+from chocolatl.solver.worth.estimates import Estimate
+from chocolatl.solver.worth.marginal_value import OneMore, PlayedWith, one_more
 from chocolatl.solver.worth.parts import ScenarioParts, ValueParts, mean_parts, parts_of
+
+MOST_JUDGED = 12
+"""Of more contests nobody looks at what one more would bring in each: they are not about the answer at hand."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,11 @@ class PlayedScenario:
     parts: ScenarioParts | None
     contests: list[PlayedContest]
     later: AnswerSequence | None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The contests in which the player took part."""
+        return frozenset(contest.name for contest in self.contests)
 
 
 @dataclass(frozen=True)
@@ -116,24 +126,30 @@ def reported(
 
 def with_contests(report: AnswerReport, choices: Choices, deadline: Deadline) -> AnswerReport:
     """The same with what is said of contests; what one more would bring, in as many scenarios as there is time for."""
-    measure, known = report.sampler.measure, [each.later for each in report.played]
-    later = [tuple(each) for each in known if each is not None]
-    asked = AnsweredQuestion(
-        report.sampler.game, report.player, [each.scenario for each in report.played],
-        measure.objective, measure.valuation,
-    )  # fmt: skip
-    contests, judged = summaries(
-        asked,
-        tuple(report.answers),
-        choices,
-        [each.contests for each in report.played],
-        measure.unit,
-        later if len(later) == len(known) else None,
-        deadline,
-    )
-    return AnswerReport(
-        report.sampler, report.player, report.answers, report.played, report.options, tuple(contests), judged
-    )
+    sampler, scenarios = report.sampler, [each.scenario for each in report.played]
+    contests = summaries(sampler.game, choices, scenarios, [each.contests for each in report.played])
+    if len(contests) > MOST_JUDGED:
+        return replace(report, contests=tuple(contests))
+    more, judged = one_more(sampler.measure, [(each.scenario, again(report, each)) for each in report.played], deadline)
+    return replace(report, contests=tuple(_judged(each, more.get(each.name)) for each in contests), judged=judged)
+
+
+def again(report: AnswerReport, played: PlayedScenario) -> PlayedWith:
+    """The same answers in the same scenario, with a log; as far as the player decides later at random, by the numbers
+    of the scenario."""
+    game, run = report.sampler.game, report.sampler.run
+
+    def play(log: Log) -> Position:
+        later = None if played.later is None else lambda _: played.later or ()
+        return playout.to_horizon(game, played.scenario, report.player, report.answers, log, later, run.policy)
+
+    return play
+
+
+def _judged(contest: ContestReport, more: OneMore | None) -> ContestReport:
+    if more is None:
+        return contest
+    return replace(contest, one_more=more.value.mean, one_more_error=more.value.error, one_more_points=more.points)
 
 
 def beside(report: AnswerReport, answers: AnswerSequence, deadline: Deadline) -> ComparedOption | None:
@@ -150,6 +166,19 @@ def beside(report: AnswerReport, answers: AnswerSequence, deadline: Deadline) ->
     return None
 
 
+# ---------------------------------------------------------------- over all histories
+
+
+@dataclass(frozen=True)
+class HistoryReport:
+    """What the chosen answer comes to over all histories: its parts and contests, which add up to its exact value.
+    `played` brings the histories of any answer, those that come to the same as one, by how likely they are."""
+
+    parts: ValueParts | None
+    contests: tuple[ContestReport, ...]
+    played: Callable[[AnswerSequence], list[PlayedScenario]]
+
+
 # ---------------------------------------------------------------- as people write it
 
 
@@ -163,6 +192,8 @@ class ValuedAnswer:
     behind: Estimate
     parts: ValueParts | None = None
     """What the value is made of, if that was looked at."""
+    alike: bool = False
+    """Whether it is known to win the same as the best one."""
 
 
 def valued(game: Game, position: Position, player: int, options: Sequence[ComparedOption]) -> tuple[ValuedAnswer, ...]:

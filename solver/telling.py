@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.asking import PositionQuestion
+from chocolatl.solver.methods.completing import CompletedIdea
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.report import AnswerReport, ValuedAnswer, beside, reported, valued, with_contests
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.proposed_answers import answers_of
 
 REPORTING, JUDGING = 0.7, 0.6
 """These shares of what is left are for the report, and for what one more would bring in a contest."""
@@ -29,20 +30,25 @@ def told_report(
     found = reported(sampler, asked.player, answers, others, scenarios, deadline.share(REPORTING))
     if found is None or (asked.sets.is_fresh and len(found.played) < 2):
         return None
+    if not asked.contests:
+        return found
     choices = playout.named(asked.game, asked.position, asked.player, answers)
     return with_contests(found, choices, deadline.share(JUDGING))
 
 
-def told_options(asked: PositionQuestion, report: AnswerReport | None) -> tuple[ValuedAnswer, ...]:
-    return () if report is None else valued(asked.game, asked.position, asked.player, report.options)
+def told_options(
+    asked: PositionQuestion, report: AnswerReport | None, alike: Sequence[AnswerSequence] = ()
+) -> tuple[ValuedAnswer, ...]:
+    """Answers as people write them; some may win the same as the chosen one."""
+    told = () if report is None else valued(asked.game, asked.position, asked.player, report.options)
+    return tuple(replace(option, alike=option.answers in alike) for option in told)
 
 
-def compared_idea(asked: PositionQuestion, report: AnswerReport | None, deadline: Deadline) -> ValuedAnswer | None:
+def compared_idea(
+    asked: PositionQuestion, report: AnswerReport | None, idea: CompletedIdea | None, deadline: Deadline
+) -> ValuedAnswer | None:
     """The player's idea beside the chosen answer, if there is time. It may be ahead: then `behind` is negative."""
-    if not asked.question.idea:
-        return None
-    idea = answers_of(asked.game, asked.position, asked.player, asked.question.idea)
-    option = None if report is None else beside(report, idea, deadline)
+    option = None if report is None or idea is None else beside(report, idea.answers, deadline)
     return None if option is None else valued(asked.game, asked.position, asked.player, [option])[0]
 
 

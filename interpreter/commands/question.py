@@ -19,6 +19,8 @@ DEFAULT = "default"
 
 OPTIONS = ("against", "scenarios", "seed", "objective", "valuation")
 
+MOST_WORK = 9_999
+"""So much a player may work for a decision, too."""
 
 CALLED = {"idea": "compare"}
 """The parts of a question that have another name on the command line."""
@@ -37,7 +39,7 @@ def add_options(parser: argparse._ActionsContainer) -> None:
         "--scenarios", metavar="N", help="how many, or auto: until the answer is stable (default: auto)"
     )
     parser.add_argument("--seed", metavar="S", type=int, help="the seed of the scenarios (default: 0)")
-    parser.add_argument("--objective", metavar="O", help="points, margin or win (default: points)")
+    parser.add_argument("--objective", metavar="O", help="points, margin, win or win:half (default: points)")
     parser.add_argument("--valuation", metavar="V", help="none, default (beside the game) or FILE")
 
 
@@ -65,6 +67,25 @@ def _scenarios(given: str) -> int | None:
     return int(given)
 
 
+def add_budget(parser: argparse._ActionsContainer) -> None:
+    """How far is looked, and for how much work: what can be asked where options are compared by sampling."""
+    far = "round: the end of the round, or of the game; far: the end of a round that is not near (default: round)"
+    parser.add_argument("--horizon", metavar="H", default="round", help=far)
+    work = "a budget of work, as players have it, instead of all the time: 1 is about a second"
+    parser.add_argument("--work", metavar="W", type=float, help=work)
+
+
+def check_budget(arguments: argparse.Namespace) -> None:
+    from chocolatl.solver.worth.horizons import HorizonKind
+
+    kinds = [kind.value for kind in HorizonKind]
+    if arguments.horizon not in kinds:
+        raise UsageError(f"--horizon is {' or '.join(kinds)}; found {arguments.horizon}")
+    arguments.horizon = HorizonKind(arguments.horizon)
+    if arguments.work is not None and not 0 < arguments.work <= MOST_WORK:
+        raise UsageError(f"--work: a number above 0 is needed, and {MOST_WORK:,} at most; found {arguments.work:g}")
+
+
 def check_time(seconds: float) -> float:
     """What is given as `--time-limit`."""
     if not seconds > 0:  # also what is no number
@@ -73,20 +94,22 @@ def check_time(seconds: float) -> float:
 
 
 def make_question(arguments: argparse.Namespace, loaded: LoadedPosition, **more: Any) -> SolverQuestion:
-    from chocolatl.solver.question import SolverQuestion
+    """The question of a command: what is given, and else what everybody asks."""
+    from chocolatl.solver.question import question_of
 
     given = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
-    given["valuation"] = _valuation(DEFAULT if arguments.valuation is None else arguments.valuation, loaded)
-    return SolverQuestion(**given, **more)
+    if given.get("valuation", DEFAULT) == DEFAULT:
+        given.pop("valuation", None)
+    else:
+        given["valuation"] = _valuation(given["valuation"], loaded)
+    return question_of(loaded.game, **given, **more)
 
 
 def _valuation(wanted: str, loaded: LoadedPosition) -> Valuation:
-    """What counts beyond the round: nothing, the table beside the game, or that of a file."""
-    from chocolatl.interpreter.formats.valuation import read_valuation, valuation_of
+    """What counts beyond the round, if it is not the table beside the game: nothing, or the table of a file."""
+    from chocolatl.interpreter.formats.valuation import read_valuation
 
-    if wanted == "none":
-        return ()
-    return valuation_of(loaded.game) if wanted == DEFAULT else read_valuation(Path(wanted), loaded.game)
+    return () if wanted == "none" else read_valuation(Path(wanted), loaded.game)
 
 
 def deciding_seat(loaded: LoadedPosition, player: str) -> int:

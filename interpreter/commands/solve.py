@@ -5,27 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.commands.errors import UsageError
 from chocolatl.interpreter.commands.numbers import drawing
-from chocolatl.interpreter.commands.question import (
-    add_options,
-    check_options,
-    check_time,
-    deciding_seat,
-    make_question,
-    option_of,
-)
-from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.commands.question import add_budget, add_options, check_budget, check_options, check_time
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from chocolatl.interpreter.formats.position import LoadedPosition
-    from chocolatl.interpreter.system.deadline import Deadline
-    from chocolatl.solver.answer import Advice
-    from chocolatl.solver.question import SolverQuestion
+    from chocolatl.interpreter.commands.solve_answer import SolvedQuestion
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -39,43 +27,49 @@ CP-SAT solves a model of the rules; where that takes long, all answers are looke
 model can be made, all that can be answered is compared by sampling. Where the player decides in secret again before the
 horizon, all histories are played (`exact`), or samples are nested. `--engine` asks for one way.
 
+With a budget of work the answer is found without a model, and is the same on every machine; that of a hint in `play`
+is 1.
+
 The time limit is for the whole command, from its start to its end. When it is over there is the best answer so far,
 with what was left out.
 
+Of several positions, of folders, and of several players or `all`, there is a line of JSON for each answer as soon as it
+is found, with `file` and `player`; if there is none, with `error` and `code` instead. Each answer has the whole time
+limit.
+
 Exit code: 0 an answer; 1 there is none, or the limit is under 1 second; 2 wrong usage, or rules that no model can be
-made of.
+made of; of several questions the greatest of theirs.
 
 examples:
   chocolatl deal {game} --players 3 --seed 1 -o position.yaml
   chocolatl solve position.yaml --player p1
   chocolatl solve position.yaml --player p1 --against greedy --scenarios 4 --objective margin --json
   chocolatl solve position.yaml --player p1 --explain --plot bids.svg
+  chocolatl solve position.yaml . --player all --scenarios 2
 """
 
 
-ANSWERING = 0.8
-"""This share of the time is for the answer, if it is to be explained, too."""
-
-CLOSING = 0.2
-"""So many seconds, or this share of the time if that is less, are kept for telling the answer and coming to an end."""
-
-LEAST = 1.0
-"""With a limit of fewer seconds no answer is promised, and none sought."""
+EVERYBODY = "all"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("position", metavar="POSITION", type=Path, help="a position file")
-    parser.add_argument("--player", metavar="P", required=True, help="whose answer is sought")
+    parser.add_argument(
+        "positions", metavar="POSITION", type=Path, nargs="+", help="a position file; or several, or folders with some"
+    )
+    whose = "whose answer is sought; may be given several times, or be all: everybody who has something to decide"
+    parser.add_argument("--player", metavar="P", required=True, action="append", help=whose)
     add_options(parser)
     parser.add_argument("--samples", metavar="M", type=int, default=200, help="how many fresh ones (default: 200)")
     parser.add_argument(
         "--fresh", metavar="FILE", help="scenarios to choose by and to report, as in a file for --against"
     )
     parser.add_argument("--time-limit", metavar="T", type=float, default=60.0, help="seconds (default: 60)")
+    add_budget(parser)
     engines = "auto, model, enumeration, sampling or exact (default: auto)"
     parser.add_argument("--engine", metavar="E", default="auto", help=engines)
-    parser.add_argument("--compare", metavar="CHOICE=VALUE", nargs="+", help="your own idea, beside the best answer")
+    idea = "your own idea, beside the best answer; the solver finds what goes best with a part of the choices"
+    parser.add_argument("--compare", metavar="CHOICE=VALUE", nargs="+", help=idea)
     parser.add_argument("--plot", metavar="FILE", type=drawing, help="draw how bids fare in each contest (SVG)")
     parser.add_argument("--explain", action="store_true", help="why the best answer beats the runner-up, in words")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
@@ -83,133 +77,58 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     check_time(arguments.time_limit)
-    from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+    from chocolatl.interpreter.system.deadline import Deadline
 
     deadline = Deadline(arguments.time_limit)  # from here on, before anything large is imported
     from chocolatl.solver.question import ENGINES
     from chocolatl.solver.worth.scenario_sets import MOST_SAMPLES
 
     check_options(arguments)
+    check_budget(arguments)
     if arguments.engine not in ENGINES:
         raise UsageError(f"--engine is {', '.join(ENGINES)}; found {arguments.engine}")
     if arguments.samples < 2:
         raise UsageError(f"--samples: at least 2 are needed; found {arguments.samples}")
     if arguments.samples > MOST_SAMPLES:
         raise UsageError(f"--samples: {MOST_SAMPLES:,} at most; found {arguments.samples}")
-    try:
-        with deadline.enforced():
-            loaded = _position(arguments.position)
-            player = deciding_seat(loaded, arguments.player)
-            question = _question(arguments, loaded)
-    except TimeIsUp:
-        return _no_answer("the time was up when the position had been read", arguments)
-    if arguments.time_limit < LEAST:
-        return _no_answer("no answer was found in the time: --time-limit has to be 1 second or more", arguments)
-    return _solve(arguments, loaded, player, question, deadline)
+    arguments.compare = _proposal(arguments.compare or [])
+    if is_about_several(arguments):
+        from chocolatl.interpreter.commands.solve_many import solve_many
 
+        return solve_many(arguments, deadline)
+    from chocolatl.interpreter.commands.solve_answer import read_position, solved
 
-def _no_answer(why: str, arguments: argparse.Namespace) -> int:
-    print(f"chocolatl: {why} ({arguments.time_limit:g} seconds)", file=sys.stderr)
-    return 1
-
-
-def _solve(
-    arguments: argparse.Namespace, loaded: LoadedPosition, player: int, question: SolverQuestion, deadline: Deadline
-) -> int:
-    from chocolatl.solver.advice import advise
-    from chocolatl.solver.methods.best import NotFound, uncollected
-    from chocolatl.solver.symbolic.unmodelled import Unsupported
-    from chocolatl.solver.worth.refusals import Refusal
-
-    game = loaded.game
-    closing = min(CLOSING, CLOSING * arguments.time_limit)
-    deadline.until -= closing
-    seconds = deadline.left * (ANSWERING if arguments.explain or arguments.plot else 1)
-    question = replace(question, seconds=seconds)
+    loaded = read_position(arguments.positions[0], arguments, deadline)
     progress = None if arguments.json or not sys.stderr.isatty() else _progress
-    try:
-        with uncollected():  # a command does not live long
-            advice = advise(game, loaded.position, player, question, progress)
-    except NotFound as error:
-        return _no_answer(str(error), arguments)
-    except Refusal as error:
-        raise UsageError(error.told(option_of)) from None
-    except Unsupported as error:
-        raise UsageError(f"{error.span}: no model can be made of this rule: {error.message}") from None
-    lines, advice = _understood(arguments, loaded, question, advice, deadline)
-    if arguments.json:
-        from chocolatl.interpreter.commands.solve_results import content
-
-        found = content(arguments.player, question.objective, advice) | {"explanation": lines}
-        print(json.dumps(found, indent=2))
-    else:
-        from chocolatl.interpreter.terminal.output.console import make_console
-        from chocolatl.interpreter.terminal.reports.best import show_advice
-
-        console = make_console()
-        show_advice(game, arguments.player, question.objective, advice, console)
-        if advice.branches is not None and question.scenarios is None:
-            again = f"the same again: --scenarios {advice.branches} --seed {advice.seed}"
-            console.print(again, style="dim", markup=False, highlight=False)
-        for line in lines:
-            console.print(line, markup=False, highlight=False)
+    _show(solved(arguments, loaded, arguments.player[0], deadline, progress), arguments)
     return 0
 
 
-def _understood(
-    arguments: argparse.Namespace, loaded: LoadedPosition, question: SolverQuestion, advice: Advice, deadline: Deadline
-) -> tuple[list[str], Advice]:
-    """What `--explain` says; with `--plot` the drawing is written. The advice tells what there was no time for."""
-    if not arguments.explain and arguments.plot is None:
-        return [], advice
-    from chocolatl.interpreter.formats.files import writing
-    from chocolatl.interpreter.system.deadline import TimeIsUp
-    from chocolatl.interpreter.terminal.reports.best import explanation_lines
-    from chocolatl.interpreter.terminal.reports.bids import drawn
-    from chocolatl.interpreter.terminal.reports.worth import headline
-    from chocolatl.solver.explanation import Understanding
-
-    game, left_out, drawing = loaded.game, list(advice.left_out), None
-    player = game.players.index(arguments.player)
-    understanding = Understanding(game, loaded.position, player, question, advice, deadline)
-    count = understanding.count
-    if count < understanding.asked:
-        left_out.append(f"explanation and drawing: {count} of {understanding.asked} scenarios were played for them")
-    if arguments.plot is not None:
-        try:
-            with deadline.enforced():
-                curves = understanding.curves()
-                title = f"{game.files.title}: how bids fare, and what {arguments.player} lays"
-                told = headline(advice, question.objective)
-                drawing = drawn(title, told, len(understanding.scenarios), curves, advice.parts) if curves else None
-        except TimeIsUp:
-            left_out.append("drawing: there was no time for it")
-        else:
-            if count and drawing is None:
-                raise UsageError("--plot: no contest is decided before the horizon, so that there is nothing to draw")
-    if drawing is not None:
-        with writing(arguments.plot) as file:
-            file.write(drawing)
-        print(one_line(f"{arguments.plot} written"), file=sys.stderr)
-    advice = replace(advice, left_out=tuple(left_out))
-    if not arguments.explain:
-        return [], advice
-    if advice.runner_up is None:
-        return ["no other answer was compared with the best one"], advice
-    if count < 2:
-        return ["the time was too short to say why it is the best"], advice
-    return explanation_lines(understanding.explanation(advice.runner_up)), advice
+def is_about_several(arguments: argparse.Namespace) -> bool:
+    """Whether more than one position or player is meant, however many there turn out to be."""
+    asked = len(arguments.positions) > 1 or len(arguments.player) > 1
+    return asked or arguments.player[0] == EVERYBODY or arguments.positions[0].is_dir()
 
 
-def _question(arguments: argparse.Namespace, loaded: LoadedPosition) -> SolverQuestion:
-    return make_question(
-        arguments,
-        loaded,
-        samples=arguments.samples,
-        engine=arguments.engine,
-        fresh=arguments.fresh,
-        idea=_proposal(arguments.compare or []),
-    )
+def _show(found: SolvedQuestion, arguments: argparse.Namespace) -> None:
+    if arguments.json:
+        print(json.dumps(found.content(), indent=2))
+        return
+    from chocolatl.interpreter.terminal.output.console import make_console
+    from chocolatl.interpreter.terminal.reports.best import show_advice
+    from chocolatl.interpreter.terminal.reports.worth import until_when
+
+    console, question, advice = make_console(), found.question, found.advice
+    show_advice(found.loaded.game, found.player, question.objective, advice, console)
+    lines = [until_when(found.loaded.game, found.loaded.position, question, "`--horizon far`")]
+    if question.work is not None:
+        lines.append(f"the same again: --work {question.work:g} --seed {advice.seed}")
+    elif advice.branches is not None and question.scenarios is None:
+        lines.append(f"the same again: --scenarios {advice.branches} --seed {advice.seed}")
+    for line in lines:
+        console.print(line, style="dim", markup=False, highlight=False)
+    for line in found.lines:
+        console.print(line, markup=False, highlight=False)
 
 
 def _proposal(given: list[str]) -> list[tuple[str, object]]:
@@ -233,14 +152,3 @@ def _progress(value: float, bound: float) -> None:
     from chocolatl.interpreter.terminal.output.screen import beneath
 
     print(f"\r  best so far {value:g}, at most {bound:g} ", end="", file=beneath(sys.stderr), flush=True)
-
-
-def _position(path: Path) -> LoadedPosition:
-    from chocolatl.interpreter.diagnostics import Findings
-    from chocolatl.interpreter.formats.position import load_position
-
-    findings = Findings()
-    loaded = load_position(path, findings)
-    findings.reject_errors()
-    assert loaded is not None
-    return loaded

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the solver is imported when it is asked
     from chocolatl.solver.answer import Advice
     from chocolatl.solver.methods.best import Best
+    from chocolatl.solver.methods.completing import CompletedIdea
+    from chocolatl.solver.question import SolverQuestion
     from chocolatl.solver.report import ValuedAnswer
 
 
-def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
+def content(player: str, question: SolverQuestion, advice: Advice) -> dict[str, Any]:
     """The answer as JSON data."""
     return {
         "player": player,
         "choices": _choices(advice.choices),
-        "objective": objective,
+        "objective": question.objective,
+        "horizon": question.horizon.value,
+        "work": question.work,
         "against": advice.against,
         "value": advice.value,
         "bound": advice.bound,
@@ -24,6 +28,7 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "proof": advice.proof,
         "engine": advice.engine,
         "policy": advice.policy,
+        "later_rules": [{"choice": choice, "rule": rule} for choice, rule in advice.rules],
         "scenarios": advice.scenarios,
         "modelled": advice.model.modelled if advice.model is not None else None,
         "seconds": round(advice.seconds, 3),
@@ -32,7 +37,7 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         "why_not_fresh": advice.why_not_fresh,
         "parts": vars(advice.parts) | {"total": advice.parts.total} if advice.parts is not None else None,
         "proved": _proved(advice.proved) if advice.proved is not None else None,
-        "options": [_option(option) for option in advice.options],
+        "options": [_option(option) | {"alike": option.alike} for option in advice.options],
         "by_contest": [vars(contest) for contest in advice.contests],
         "alternatives": [
             {"choices": _choices(choices), "value": value, "status": status}
@@ -40,8 +45,12 @@ def content(player: str, objective: str, advice: Advice) -> dict[str, Any]:
         ],
         "left_out": list(advice.left_out),
         "why_no_model": advice.why,
-        "compared": _option(advice.compared) if advice.compared is not None else None,
+        "compared": _idea(advice.compared, advice.idea) if advice.compared and advice.idea else None,
     }
+
+
+def _idea(compared: ValuedAnswer, idea: CompletedIdea) -> dict[str, Any]:
+    return {**_option(compared), "given": list(idea.given), "rest": idea.status}
 
 
 def _proved(best: Best) -> dict[str, Any]:

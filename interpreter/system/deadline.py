@@ -7,6 +7,7 @@ never comes looks at no clock: players have budgets of work, and play the same g
 
 from __future__ import annotations
 
+import gc
 import math
 import signal
 import threading
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from types import FrameType
 from typing import TypeVar
+from weakref import WeakKeyDictionary, WeakSet
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -27,6 +29,9 @@ AGAIN = 0.5
 
 TICK = 0.02
 """After so many seconds of work it is seen whether the time is over."""
+
+FORGETTING = (WeakKeyDictionary.__init__.__code__.co_filename, WeakSet.__init__.__code__.co_filename)
+"""Here it is forgotten what has gone."""
 
 
 class TimeIsUp(Exception):
@@ -127,9 +132,14 @@ class Interruption:
         now = perf_counter()
         if now < self.due:
             return
+        collecting = [getattr(called, "__code__", None) for called in gc.callbacks]
         while frame is not None:
             if frame.f_code.co_filename.startswith("<frozen importlib"):
                 return  # a module that was imported in part is of no use later
+            if frame.f_code.co_name == "__del__" or frame.f_code.co_filename in FORGETTING:
+                return  # what is raised there is lost
+            if frame.f_code in collecting:
+                return  # and there, where somebody is told that memory is collected
             frame = frame.f_back
         self.due = now + AGAIN
         raise TimeIsUp

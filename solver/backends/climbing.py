@@ -1,15 +1,17 @@
 """Good answers where all cannot be looked at: hill climbing over whole answers, on compiled code (local search).
 
 An answer is changed in one or two of its decisions, in all ways that keep to the sums, and the best change is made
-until none helps. That is done from answers drawn at random, and from the best one after a few changes at random
-(iterated local search). What it finds is not proved; a search for a proof begins with it.
+until none helps. That is done from answers that are given, from one that is made decision by decision, from such as are
+drawn at random, and from the best one after a few changes at random (iterated local search). What it finds is not
+proved; a search for a proof begins with it, and what that finds is improved in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,16 +26,28 @@ from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.plan import AnswerPlan
 
 NEIGHBOURS = 8192
-"""So many changes of an answer are tried at once; of more, some at random."""
+"""About so many changes of an answer are tried at once, and the best of them is made."""
+
+GIVEN = 4
+"""Of answers that are given, climbs begin at so many."""
+
+TRIED, COMPLETED = 32, 2
+"""A greedy answer tries so many options of each decision, and each of them with so many ways to go on."""
 
 DRAWN = 16
 """The best of so many answers drawn at random is where a climb begins."""
 
-STALE = 200
-"""After so many climbs that brought nothing better it is enough."""
-
 KICKS = 2
 """So many changes at random lead away from the best answer."""
+
+
+class ClimbedAnswer(NamedTuple):
+    """Where a climb has ended: the number of an option for each decision, and what they are worth; and whether no
+    change in one or two decisions leads higher."""
+
+    row: Array
+    value: int
+    is_top: bool
 
 
 class DecisionPair:
@@ -72,6 +86,8 @@ class Climber:
         )
         if not alike:
             self.code.add(goal.terms.items())
+            if self.code.seconds() > deadline.left:  # nothing is begun that will not be done
+                raise TimeIsUp
             self.code.compile(deadline)
         self.moves = ways(self.added, separated.limits)
         if len(self.moves) < 2 or not self.moves[-1].states:
@@ -91,76 +107,124 @@ class Climber:
         """Answers at random, each as likely as any other."""
         rows = np.zeros((count, len(self.moves)), np.int64)
         for row in rows:
-            state = 0
-            for number, (move, left) in enumerate(zip(self.moves, self.leading, strict=True)):
-                here = np.flatnonzero(move.source == state)
-                chances = left[move.after[here]]
-                way = here[self.random.choice(len(here), p=chances / chances.sum())]
-                row[number], state = move.option[way], move.after[way]
+            self.complete(row, 0, 0)
         return rows
 
-    def neighbours(self, row: Array) -> Array:
-        """All answers that differ in one or two decisions."""
+    def complete(self, row: Array, begin: int, state: int) -> None:
+        """Answer all decisions from one on at random, where those before it have led to a state."""
+        for number in range(begin, len(self.moves)):
+            move, left = self.moves[number], self.leading[number]
+            here = np.flatnonzero(move.source == state)
+            chances = left[move.after[here]]
+            way = here[self.random.choice(len(here), p=chances / chances.sum())]
+            row[number], state = move.option[way], int(move.after[way])
+
+    def greedy(self) -> Array:
+        """An answer made decision by decision: of some options the one that is worth most with the rest at random."""
+        row, state = np.zeros(len(self.moves), np.int64), 0
+        for number, move in enumerate(self.moves):
+            ways = np.flatnonzero(move.source == state)
+            if len(ways) > TRIED:
+                ways = self.random.choice(ways, TRIED, replace=False)
+            ways = ways[self.leading[number][move.after[ways]] > 0]
+            rows = np.repeat(row[None, :], len(ways) * COMPLETED, axis=0)
+            for each, way in zip(rows, np.repeat(ways, COMPLETED), strict=True):
+                each[number] = move.option[way]
+                self.complete(each, number + 1, int(move.after[way]))
+            best = ways[int(self.values(rows).argmax()) // COMPLETED]
+            row[number], state = move.option[best], int(move.after[best])
+        return row
+
+    def row_of(self, values: Mapping[int, int]) -> Array | None:
+        """An answer by its variables; None if it is none of those that are looked at."""
+        found = []
+        for options, numbers in zip(self.options, self.numbers, strict=True):
+            own = {variable for option in options for variable in option}
+            number = numbers.get(_key({v: values.get(v, 0) for v in own}))
+            if number is None:
+                return None
+            found.append(number)
+        row = np.array(found, np.int64)
+        total = np.sum([added[option] for added, option in zip(self.added, row, strict=True)], axis=0)
+        return row if ((self.low <= total) & (total <= self.high)).all() else None
+
+    @cached_property
+    def numbers(self) -> list[dict[tuple[tuple[int, int], ...], int]]:
+        """The number of each option of a decision, by what it says."""
+        return [{_key(option): number for number, option in enumerate(options)} for options in self.options]
+
+    # ------------------------------------------------------------ climbing
+
+    def neighbours(self, row: Array) -> Iterator[Array]:
+        """All answers that differ in one or two decisions, some thousands at a time."""
         own = [added[option] for added, option in zip(self.added, row, strict=True)]
-        total = np.sum(own, axis=0)
-        found: list[Array] = []
-        for pair in self.pairs:
+        total, found, size = np.sum(own, axis=0), list[Array](), 0
+        for number in self.random.permutation(len(self.pairs)):
+            pair = self.pairs[number]
             rest = total - own[pair.first] - own[pair.second]
             first, second = pair.within(self.low - rest, self.high - rest)
             rows = np.repeat(row[None, :], len(first), axis=0)
             rows[:, pair.first], rows[:, pair.second] = first, second
             found.append(rows)
-        every = np.concatenate(found)
-        if len(every) > NEIGHBOURS:
-            every = every[self.random.choice(len(every), NEIGHBOURS, replace=False)]
-        return every
+            size += len(rows)
+            if size >= NEIGHBOURS:
+                yield np.concatenate(found)
+                found, size = [], 0
+        if found:
+            yield np.concatenate(found)
 
-    def climb(self, row: Array, deadline: Deadline) -> tuple[Array, int]:
-        """The end of a climb, and what it is worth."""
+    def climb(self, row: Array, deadline: Deadline) -> ClimbedAnswer:
+        """The end of a climb, from which no change in one or two decisions leads higher; or how far it has come when
+        the time was over."""
         value = int(self.values(row[None, :])[0])
         while True:
-            deadline.look()
-            others = self.neighbours(row)
-            values = self.values(others)
-            best = int(values.argmax())
-            if values[best] <= value:
-                return row, value
-            row, value = others[best], int(values[best])
+            for others in self.neighbours(row):
+                if deadline.is_over:
+                    return ClimbedAnswer(row, value, False)
+                values = self.values(others)
+                best = int(values.argmax())
+                if values[best] > value:
+                    row, value = others[best], int(values[best])
+                    break
+            else:
+                return ClimbedAnswer(row, value, True)
 
-    def starts(self, best: Callable[[], Array]) -> Iterator[Array]:
-        """Where climbs begin: at random, and not far from the best answer so far, in turn."""
+    def starts(self, given: Sequence[Array], best: Callable[[], Array]) -> Iterator[Array]:
+        """Where climbs begin: the best of those that are given, one that is made greedily; then at random, and not far
+        from the best answer so far, in turn."""
+        if given:
+            rows = np.stack(given)
+            yield from rows[np.argsort(-self.values(rows), kind="stable")[:GIVEN]]
+        yield self.greedy()
         while True:
             drawn = self.drawn(DRAWN)
             yield drawn[self.values(drawn).argmax()]
             row = best()
             for _ in range(KICKS):
-                others = self.neighbours(row)
+                others = next(self.neighbours(row))
                 row = others[self.random.integers(len(others))]
             yield row
 
-    def search(self, deadline: Deadline, report: Callable[[int], None]) -> tuple[dict[int, int], int]:
-        """The variables of the best answer that is found in the time, and what it is worth; `TimeIsUp` if there is
-        none."""
-        found: list[tuple[Array, int]] = []
-
-        def better(row: Array) -> bool:
+    def search(
+        self, deadline: Deadline, report: Callable[[int], None], given: Sequence[Array], stale_climbs: int
+    ) -> ClimbedAnswer:
+        """The best answer that is found in the time, or until so many climbs have brought nothing better."""
+        found: list[ClimbedAnswer] = []
+        stale = 0
+        for row in self.starts(given, lambda: found[-1].row):
             end = self.climb(row, deadline)
-            if found and end[1] <= found[-1][1]:
-                return False
-            found.append(end)
-            report(end[1])
-            return True
+            stale += 1
+            if not found or end.value > found[-1].value:
+                found.append(end)
+                report(end.value)
+                stale = 0
+            if deadline.is_over or stale == stale_climbs:
+                break
+        return found[-1]
 
-        with suppress(TimeIsUp):
-            stale = 0
-            for row in self.starts(lambda: found[-1][0]):
-                stale = 0 if better(row) else stale + 1
-                if stale == STALE:
-                    break
-        if not found:
-            raise TimeIsUp
-        row, value = found[-1]
-        return self.separated.variables(row.tolist()), value
+
+def _key(option: Mapping[int, int]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted(each for each in option.items() if each[1]))
 
 
 def reachable(moves: Sequence[StateMove]) -> list[npt.NDArray[np.float64]]:

@@ -39,6 +39,7 @@ class Compiled:
         self.weights: dict[Form, npt.NDArray[np.int64]] = {}
         """What a form is for each option of its decision."""
         self.codes: list[StraightLineCode] = []
+        self.is_compiled = False
         self.reach = 0
         """The sum lies at most so far from 0."""
 
@@ -77,6 +78,8 @@ class Compiled:
     def compile(self, deadline: Deadline) -> None:
         """Compile all pieces; `TimeIsUp` if that takes too long. Nobody can stop a compiler, so that a piece is only
         begun if there is likely to be time for it."""
+        if self.is_compiled:
+            return
         widest = max((code.widest for code in self.codes), default=1)
         lane, self.lane = size(widest)
         total, self.total = size(max(self.reach, widest))
@@ -88,6 +91,7 @@ class Compiled:
             self.loaded.append(native.LoadedCode(native.compiled(text, native.FAST), "evaluate"))
         types = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
         self.functions = [ctypes.CFUNCTYPE(None, *types)(code.address("evaluate")) for code in self.loaded]
+        self.is_compiled = True
         self.looked_up = [(number, self.weights[number, terms].astype(self.lane)) for number, terms in self.forms]
 
     def totals(self, columns: Sequence[Column]) -> npt.NDArray[Any]:

@@ -88,6 +88,8 @@ class Solution:
     """So many of the parts that are summed up count in it, the first ones; None: all."""
     proof: Proof = Proof.PLAIN
     """What it rests on, if it is proved."""
+    is_top: bool = False
+    """Whether it is known that no change in one or two decisions is better."""
 
 
 def solve(

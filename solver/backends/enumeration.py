@@ -105,9 +105,10 @@ def tabled(
     deadline: Deadline,
     progress: Progress | None = None,
     rules: int | None = None,
+    ready: Compiled | None = None,
 ) -> AnswerTable:
     """All answers that keep to the constraints, or just to the first ones of them, and their values: the sum of the
-    parts, as far as the time goes. `NoTable` if it does not go far enough for any."""
+    parts, as far as the time goes. `NoTable` if it does not go far enough for any. There may be code for all parts."""
     start = deadline.clock()
     constraints = model.constraints[:rules]
     rows = listed(model, plan, constraints, MOST)
@@ -125,7 +126,11 @@ def tabled(
             if known < len(sums):
                 raise TimeIsUp
             columns = [column[sums == 0] for column in columns]
-        values, known, done = _filled(model, parts, columns, code, deadline, progress)
+        if ready is not None and ready.options == rows.options:
+            best = _reported(model, parts, progress)
+            (values, known), done = totals(ready, columns, deadline, best), len(parts)
+        else:
+            values, known, done = _filled(model, parts, columns, code, deadline, progress)
     except TimeIsUp:
         raise TooLong(f"looking at {rows.count:,} answers takes longer than there is time") from None
     took = deadline.clock() - start
@@ -144,12 +149,7 @@ def _filled(
     """The value of each row, of how many rows it is known, and how many parts are in it: some are added at a time, and
     are no part of it if there is no time for all rows; of the first ones, some rows are better than none."""
     values = np.zeros(len(columns[0]), size(_reach(model, parts))[1])
-    whole = _sum(model, parts)
-
-    def report(best: int) -> None:
-        if progress is not None:
-            progress(best + whole.constant, whole.high)
-
+    report = _reported(model, parts, progress)
     done, took = 0, 0.0
     while done < len(parts):
         begin = deadline.clock()
@@ -171,6 +171,17 @@ def _filled(
         values += more
         done, took = done + taken, deadline.clock() - begin
     return values, len(values), done
+
+
+def _reported(model: Model, parts: Sequence[SymbolicNumber], progress: Progress | None) -> Callable[[int], None]:
+    """How the best value so far is told."""
+    whole = _sum(model, parts)
+
+    def report(best: int) -> None:
+        if progress is not None:
+            progress(best + whole.constant, whole.high)
+
+    return report
 
 
 def _taken(model: Model, parts: Sequence[SymbolicNumber], compiled: Compiled, deadline: Deadline) -> int:

@@ -6,30 +6,31 @@ played again by the interpreter before anybody sees it, and has to be worth what
 
 from __future__ import annotations
 
-import gc
 import math
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from chocolatl.interpreter.formats.valuation import Valuation
 from chocolatl.interpreter.play.game import Game
+from chocolatl.interpreter.system.collecting import uncollected
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Proof, Solution
+from chocolatl.solver.methods.improving import improved
+from chocolatl.solver.methods.portfolio import CLIMBING, searched
 from chocolatl.solver.methods.portfolio import ENGINE as ENGINE
 from chocolatl.solver.methods.portfolio import ENUMERATION as ENUMERATION
-from chocolatl.solver.methods.portfolio import searched
 from chocolatl.solver.model.constraints import LinearConstraint
 from chocolatl.solver.model.linear import LinearExpression, SymbolicNumber
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.model.thresholds import add_thresholds
-from chocolatl.solver.symbolic.answers import POLICY, ScenarioAnswers
-from chocolatl.solver.symbolic.plan import AnswerPlan
+from chocolatl.solver.symbolic.answers import ScenarioAnswers
+from chocolatl.solver.symbolic.plan import AnswerPlan, unlike
 from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
-from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
@@ -49,6 +50,9 @@ HELPING = 0.1
 BEST, SEARCHING = 0.6, 0.9
 """These shares of the rest are for the search for the best answer, before it is played again and others are sought; and
 for the search if only the best one is wanted."""
+
+IMPROVING = 0.5
+"""This share of what is left after a search without a proof is for improving its answer, piece by piece."""
 
 MORE = 10
 """So many seconds longer than three times as long as for the best one nobody waits for what is second best."""
@@ -90,7 +94,6 @@ class Best:
     variables: int
     constraints: int
     alternatives: tuple[Best, ...] = field(default=())
-    policy: str = POLICY
     engine: str = ENGINE
     modelled: int = 0
     """So many of the scenarios became a model in the time, and were looked at in the search."""
@@ -119,6 +122,8 @@ class ModelledProblem:
     """What each scenario adds, by its weight; if the time was short, the first ones."""
     seconds: float = 0.0
     """What it has taken to make the model."""
+    policy: LaterPolicy = FIRST_LEGAL
+    """How the player decides after the answer."""
     table: AnswerTable | None = None
     """All answers with their values, once somebody has made it."""
     climber: Climber | None = None
@@ -168,11 +173,17 @@ class ModelledProblem:
 
         def played(given: tuple[FixedScenario, AnswerValues]) -> int:
             scenario, more = given
-            end = playout.to_horizon(self.game, scenario, self.player, answers, later=lambda _: more)
+            end = playout.to_horizon(
+                self.game, scenario, self.player, answers, later=lambda _: more, policy=self.policy
+            )
             return scenario.weight * self.measure(scenario.position, end)
 
         later = self.later(answers) or [()] * len(self.scenarios)
         return deadline.each(zip(self.scenarios, later, strict=True), played)
+
+    def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
+        """Answers changed piece by piece for as long as that is better in all scenarios, and as there is time."""
+        return improved(self, answers, deadline)
 
     def again(self, best: Best, answers: AnswerValues, deadline: Deadline) -> Best:
         """What another answer than the best one is worth."""
@@ -193,6 +204,7 @@ def formulate(
     objective: str = POINTS,
     valuation: Valuation = (),
     deadline: Deadline | None = None,
+    policy: LaterPolicy = FIRST_LEGAL,
 ) -> ModelledProblem:
     """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
     enough for: `NotModelled` if it is for none."""
@@ -206,7 +218,7 @@ def formulate(
         parts: list[SymbolicNumber] = []
 
         def add(scenario: FixedScenario) -> None:
-            answers = ScenarioAnswers(plan, player, scenario)
+            answers = ScenarioAnswers(plan, player, scenario, policy)
             run = ResumedRun(game.program, model, scenario.position, player, answers, lazy)
             run.to_horizon()
             parts.append(gained(run, game, scenario, player, objective, valuation))
@@ -215,7 +227,7 @@ def formulate(
         if len(scenarios) > 1:
             helped(model, plan, parts, limit)
         took = limit.clock() - start
-        return ModelledProblem(game, player, scenarios, objective, valuation, model, plan, parts, took)
+        return ModelledProblem(game, player, scenarios, objective, valuation, model, plan, parts, took, policy)
 
     with uncollected():
         return lazily_or_not(game.program, made)
@@ -249,19 +261,6 @@ def helped(model: Model, plan: AnswerPlan, parts: list[SymbolicNumber], deadline
     del model.constraints[rules:]
 
 
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the garbage collector: a model is many small things that all stay, and looking through them takes
-    longer than making them."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def solve(
     problem: ModelledProblem,
     deadline: Deadline,
@@ -276,24 +275,36 @@ def solve(
     patience = deadline.share(0.5).at_most(3 * (deadline.clock() - start) + MORE)
     exist = True
     while len(found) < alternatives and exist and not patience.is_over:
-        model = problem.model
-        kept = len(model.constraints)
-        for known in (best, *found):
-            _unlike(problem, known)
-        try:
-            found.append(solved(problem, patience, None, engine))
-        except NotFound as error:
-            exist = error.in_time
-        except NoAnswer:
-            exist = False
-        finally:
-            del model.constraints[kept:]
+        other, exist = further(problem, (best, *found), patience, engine)
+        found += [other] if other else []
     # Where not all scenarios became a model, another answer may be better in all of them.
     best, *found = sorted([best, *found], key=lambda each: -each.value)
     left_out = list(best.left_out)
     if exist and len(found) < alternatives:
         left_out.append(f"alternatives: {len(found)} of {alternatives} were found in the time")
     return replace(best, alternatives=tuple(found), left_out=tuple(left_out))
+
+
+def further(
+    problem: ModelledProblem,
+    known: Sequence[Best],
+    deadline: Deadline,
+    engine: str | None,
+    more: Sequence[LinearConstraint] = (),
+) -> tuple[Best | None, bool]:
+    """The best answer that clearly differs from known ones, and keeps to some more; and whether there may be one, if
+    there was no time."""
+    model = problem.model
+    kept = len(model.constraints)
+    model.constraints += [*more, *(unlike(model, problem.plan, each.answers) for each in known)]
+    try:
+        return solved(problem, deadline, None, engine), True
+    except NotFound as error:
+        return None, error.in_time
+    except NoAnswer:
+        return None, False
+    finally:
+        del model.constraints[kept:]
 
 
 def instead(problem: ModelledProblem, best: Best, answers: AnswerValues, deadline: Deadline) -> Best:
@@ -353,6 +364,12 @@ def solved(
     value, found = sum(values), sum(values[:modelled])
     if found != solution.objective and modelled <= played:
         raise Disagreement(f"the model claims {solution.objective}, and the interpreter finds {found}")
+    claimed = answers
+    if solution.status != cpsat.OPTIMAL and not (solution.is_top and modelled == asked) and played == asked:
+        answers = problem.improved(answers, deadline.share(IMPROVING))
+    if answers != claimed:
+        values = problem.values(answers, Deadline())
+        value, engine = sum(values), CLIMBING
     share = problem.unit * sum(scenario.weight for scenario in problem.scenarios[:played])
     status, bound = solution.status, solution.bound
     left_out: list[str] = []
@@ -370,20 +387,3 @@ def solved(
         problem.seconds + solution.seconds, played, solution.variables, solution.constraints,
         engine=engine, modelled=modelled, left_out=tuple(left_out), proof=solution.proof,
     )  # fmt: skip
-
-
-def _unlike(problem: ModelledProblem, known: Best) -> None:
-    """Answers are clearly different when a third of their parts are: of twelve cards four lie elsewhere."""
-    model, alike, size = problem.model, list[SymbolicNumber](), 0
-    for decision, answer in problem.plan.matched(known.answers):
-        for variable, amount in decision.given(answer).items() if answer is not None else ():
-            whole = model.of(variable)
-            if decision.numbers:
-                alike.append(model.number(model.equal(whole, amount)))
-                size += 1
-            elif amount:
-                alike.append(whole)
-                size += amount
-    total = model.total(alike)
-    terms, constant = total.key() if isinstance(total, LinearExpression) else ((), total)
-    model.constraints.append(LinearConstraint(terms, model.reach(terms)[0], size + -size // 3 - constant))

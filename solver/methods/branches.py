@@ -18,11 +18,13 @@ import numpy.typing as npt
 
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends.answer_table import Column, DecisionOption, is_sum, joined, options_of, weighed
 from chocolatl.solver.backends.compiled import Compiled
 from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, UNKNOWN, Proof, Solution
 from chocolatl.solver.methods.exact import whole_answers
+from chocolatl.solver.methods.neighbours import SecretBlock, climbed
 from chocolatl.solver.methods.search import whole
 from chocolatl.solver.model.constraints import BooleanClause, Constraint, LinearConstraint, variables
 from chocolatl.solver.model.definitions import NoTable, TooLong
@@ -168,10 +170,21 @@ class Branches:
         def draw(like: AnswerValues, changed: int) -> AnswerValues:
             return whole(game, block, player, random, like, changed)
 
-        self.search(draw, deadline, random)
+        self.search(draw, SecretBlock(game, block, player), deadline, random)
         return False
 
-    def search(self, draw: Callable[[AnswerValues, int], AnswerValues], deadline: Deadline, random: Random) -> None:
+    def search(
+        self,
+        draw: Callable[[AnswerValues, int], AnswerValues],
+        block: SecretBlock,
+        deadline: Deadline,
+        random: Random,
+    ) -> None:
+        def worths(some: Sequence[AnswerSequence]) -> list[int]:
+            wanted = [tuple(each) for each in some]
+            self.add(wanted, deadline)
+            return [self.tried[each].total for each in wanted]
+
         for _ in range(STARTS):
             best = self.add([draw((), -1) for _ in range(BATCH)], deadline)
             stale = 0
@@ -180,6 +193,7 @@ class Branches:
                 found = self.add(others, deadline)
                 stale = 0 if found.total > best.total else stale + 1
                 best = found if found.total >= best.total else best
+            climbed(block, best.answers, worths, random, BATCH)  # all small changes, not only some
 
     def add(self, wanted: Sequence[AnswerValues], deadline: Deadline) -> TriedFirstAnswer:
         """The best of some first answers."""

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.play.match import streams
-from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
+from chocolatl.interpreter.play.playout import played_on
 from chocolatl.interpreter.players.lookahead import AnswerSequence, endings
 from chocolatl.interpreter.system.deadline import Deadline
-from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
+from chocolatl.solver.worth.horizons import HorizonKind, horizon_of
 from chocolatl.solver.worth.playout import to_horizon
 
 LUCK = 1 << 31
@@ -39,16 +40,18 @@ class Continuation:
 
     ends: Callable[[FixedScenario, Sequence[AnswerSequence]], Sequence[Position]]
     logged: Callable[[FixedScenario, AnswerSequence], PlayedEnd]
+    policy: LaterPolicy | None
+    """How the player decides later; None if that is at random."""
 
 
 def at_random(
-    game: Game, player: int, horizon: Horizon | None = None, deadline: Deadline | None = None
+    game: Game, player: int, horizon: HorizonKind = HorizonKind.ROUND, deadline: Deadline | None = None
 ) -> Continuation:
     """Everybody answers at random, the player's own later decisions included; `TimeIsUp` if that takes too long."""
     limit = deadline or Deadline()
 
     def run(scenario: FixedScenario, answers: Sequence[AnswerSequence]) -> Sequence[Position]:
-        far = horizon or usual_horizon(game, scenario.position)
+        far = horizon_of(game, scenario.position, horizon)
         ends: list[Position] = []
         for end in endings(game, scenario.position, player, answers, scenario.seed + LUCK, far):
             ends.append(end)
@@ -60,29 +63,24 @@ def at_random(
         after, luck = scenario.position, streams(scenario.seed + LUCK, 0, game.player_count)
         for answer in answers:
             after = game.answer(after, player, answer, log)
-        far = horizon or usual_horizon(game, scenario.position)
+        far = horizon_of(game, scenario.position, horizon)
         return PlayedEnd(played_on(game, after, luck, far, scenario.position, log), log, None)
 
-    return Continuation(run, logged)
+    return Continuation(run, logged, None)
 
 
-def usual_horizon(game: Game, position: Position) -> Horizon:
-    """The end of the round or, before the first round and in a game without rounds, the end of the game."""
-    return Horizon() if game.round(position) else WHOLE_GAME
-
-
-def by_policy(game: Game, player: int, deadline: Deadline) -> Continuation:
-    """As a model continues: own later decisions follow its policy, and all else the numbers of the scenario."""
+def by_policy(game: Game, player: int, deadline: Deadline, policy: LaterPolicy = FIRST_LEGAL) -> Continuation:
+    """As a model continues: own later decisions follow a policy, and all else the numbers of the scenario."""
 
     def run(scenario: FixedScenario, options: Sequence[AnswerSequence]) -> Sequence[Position]:
         ends: list[Position] = []
         for answers in options:
             deadline.look()
-            ends.append(to_horizon(game, scenario, player, answers))
+            ends.append(to_horizon(game, scenario, player, answers, policy=policy))
         return ends
 
     def logged(scenario: FixedScenario, answers: AnswerSequence) -> PlayedEnd:
         log: Log = []
-        return PlayedEnd(to_horizon(game, scenario, player, answers, log), log)
+        return PlayedEnd(to_horizon(game, scenario, player, answers, log, policy=policy), log)
 
-    return Continuation(run, logged)
+    return Continuation(run, logged, policy)

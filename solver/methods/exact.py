@@ -1,36 +1,54 @@
 """Answers without a model and without samples: every history to the horizon is played (expectimax).
 
 It stands beside models and sampling, for decisions after which few stages remain. The player re-decides at each later
-decision by what is seen until then, the others answer anything that is legal with equal chances, and every world that
-the player holds for possible counts by its weight. So the value is exact, and its own later decisions are the best.
+decision by what is seen until then, the others answer as players of type `random` do, and every world that the player
+holds for possible counts by its weight. So the value is exact, and its own later decisions are the best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, log10
+from math import log10
 
+from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Game, Position, TooManyWorlds
-from chocolatl.interpreter.players.lookahead import AnswerSequence, below
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.players.probes import guessed
 from chocolatl.interpreter.system.deadline import Deadline
-from chocolatl.solver.methods.response import History, HistorySearch, TooManyHistories
-from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
+from chocolatl.solver.methods.response import History, HistorySearch, ResponsePlan, TooManyHistories
+from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NOBODY_WON, NoAnswer
 
 ENGINE = "exact"
 POLICY = "the best answers by what is seen then"
 
-MOST = 200_000
-"""So many histories are played at most, counted up to every event."""
-
-PROBES = 8
-"""So many histories are played to guess how many there are."""
+MOST, FEW = 200_000, 20_000
+"""So many histories are played at most, counted up to every event; and so few are played wherever they are not more."""
 
 SURELY = 100
 """If so many times too many histories are guessed, not even who asks for all of them has to wait for the end."""
+
+
+@dataclass(frozen=True)
+class AnsweredHistory:
+    """What lies after an answer in one world, what was told until then, and the world before it."""
+
+    history: History
+    log: Log
+    before: Position
+
+
+@dataclass(frozen=True)
+class HistoryEnd:
+    """One way in which it may end, how likely it is, and all that was told on the way."""
+
+    before: Position
+    end: Position
+    share: Fraction
+    log: Log
 
 
 @dataclass(frozen=True)
@@ -40,6 +58,17 @@ class ExactSearch:
     options: tuple[tuple[AnswerSequence, Fraction], ...]
     histories: int
     sets: int
+    search: Callable[[], HistorySearch]
+    plans: Mapping[AnswerSequence, tuple[Sequence[AnsweredHistory], ResponsePlan]]
+    """What follows each answer at once, and how the player goes on after it."""
+
+    def ends(self, answers: AnswerSequence) -> Iterator[HistoryEnd]:
+        """All that may come of an answer."""
+        begun, plan = self.plans[answers]
+        search = self.search()
+        for each in begun:
+            for end, share, log in search.followed(each.history, plan, each.log):
+                yield HistoryEnd(each.before, end, share, log)
 
 
 def exact(
@@ -53,36 +82,48 @@ def exact(
 ) -> ExactSearch:
     """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times
     more is to be expected."""
-    try:
-        worlds = game.worlds(position, player, most)
-    except TooManyWorlds:
-        raise TooManyHistories("too much is possible that the player does not see") from None
     start = game.round(position)
 
     def is_end(reached: Position) -> bool:
         return game.is_over(reached) or (start > 0 and game.round(reached) != start)
 
     def worth(end: Position) -> Fraction:
-        if measure.objective == WIN and not game.is_over(end):
+        if measure.objective in VICTORIES and not game.is_over(end):
             raise NoAnswer("whether the game ends in this round is open,", *NOBODY_WON)
         return Fraction(measure(position, end), measure.unit)
 
-    expected = len(worlds) * guessed(game, worlds[0][0], is_end)
-    if expected > hopeless * most:  # seen at once, before anything is played
-        raise TooManyHistories(f"there are about 10^{log10(expected):.0f} histories, and {most:,} at most are played")
-    search = HistorySearch(game, player, worth, is_end, most, deadline)
+    def begun(limit: Deadline | None = None) -> HistorySearch:
+        return HistorySearch(game, player, worth, is_end, most, limit, drawn=True)
+
+    in_one = guessed(game, game.sample_unknown(position, player, Random(0)), is_end)
+    _refuse(in_one, hopeless * most, most)  # seen at once, before anything is played
+    try:
+        worlds = game.worlds(position, player, most)
+    except TooManyWorlds:
+        raise TooManyHistories("too much is possible that the player does not see") from None
+    _refuse(len(worlds) * in_one, hopeless * most, most)
+    search = begun(deadline)
     total = sum(weight for _, weight in worlds)
     found: list[tuple[AnswerSequence, Fraction]] = []
+    plans: dict[AnswerSequence, tuple[Sequence[AnsweredHistory], ResponsePlan]] = {}
     for option in whole_answers(game, worlds[0][0], player):
-        histories: list[History] = []
+        following: list[AnsweredHistory] = []
         for world, weight in worlds:
-            after = world
+            after, log = world, list[tuple[object, ...]]()
             for answer in option:
-                after = search.reached(game.answer(after, player, answer))
-            histories.append((after, Fraction(weight, total), search.news(world, after)))
-        found.append((option, search.best(histories)[0]))
+                after = search.reached(game.answer(after, player, answer, log))
+            history = after, Fraction(weight, total), search.news(world, after)
+            following.append(AnsweredHistory(history, log, world))
+        value, plan = search.best([each.history for each in following])
+        found.append((option, value))
+        plans[option] = following, plan
     found.sort(key=lambda valued: -valued[1])
-    return ExactSearch(tuple(found), search.histories, search.sets)
+    return ExactSearch(tuple(found), search.histories, search.sets, begun, plans)
+
+
+def _refuse(expected: float, limit: float, most: int) -> None:
+    if expected > limit:
+        raise TooManyHistories(f"there are about 10^{log10(expected):.0f} histories, and {most:,} at most are played")
 
 
 def whole_answers(game: Game, position: Position, player: int) -> Iterator[tuple[Answer, ...]]:
@@ -96,24 +137,3 @@ def whole_answers(game: Game, position: Position, player: int) -> Iterator[tuple
             yield from ((answer, *rest) for rest in whole_answers(game, after, player))
         else:
             yield (answer,)
-
-
-def guessed(game: Game, position: Position, is_end: Callable[[Position], bool]) -> float:
-    """About how many histories there are from a position to the horizon: along some that are drawn at random, the
-    product of how many ways there were to go on at each step. That is right in the mean."""
-    products = []
-    for probe in range(PROBES):
-        reached, ways, random = position, 1.0, Random(0, probe)
-        while not is_end(reached):
-            chance = game.chance(reached)
-            if chance is not None:
-                kinds, times = len(chance.outcomes.weights), chance.outcomes.times
-                ways *= comb(kinds + times - 1, times) if chance.outcomes.several else kinds
-                reached = game.resolve(reached, chance.outcomes.sample(random))
-            else:
-                decision = game.pending(reached)[0]
-                count = decision.answers.count()
-                ways *= count
-                reached = game.answer(reached, decision.player, decision.answers.nth(below(count, random)))
-        products.append(ways)
-    return sum(products) / PROBES

@@ -18,6 +18,7 @@ from chocolatl.interpreter.formats.valuation import Valuation
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.system.collecting import uncollected
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
@@ -31,7 +32,7 @@ from chocolatl.solver.symbolic.answers import ScenarioAnswers
 from chocolatl.solver.symbolic.plan import AnswerPlan
 from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.run import SymbolicRun
-from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 TWIGS = 3
 """So many ways in which each branch may go on."""
 
-POLICY = f"in a later secret block the best answers to {TWIGS} samples of what may follow; else the first legal answer"
+POLICY = f"in a later secret block the best answers to {TWIGS} samples of what may follow; elsewhere {{}}"
 
 PATIENCE = 100
 """So many worlds are drawn at most in search of one in which the others can answer as they do in a branch."""
@@ -98,14 +99,22 @@ class _NotedScenario(FixedScenario):
 
 
 def branched(
-    game: Game, position: Position, player: int, trunk: Sequence[FixedScenario], redrawn: bool, deadline: Deadline
+    game: Game,
+    position: Position,
+    player: int,
+    trunk: Sequence[FixedScenario],
+    redrawn: bool,
+    deadline: Deadline,
+    policy: LaterPolicy = FIRST_LEGAL,
 ) -> SampleTree:
     """A tree with a branch for each of some scenarios, or for as many as there is time for. `redrawn`: what the player
     does not see may be otherwise in each twig."""
-    return deadline.each(trunk, lambda branch: _twigs(game, position, player, branch, redrawn))
+    return deadline.each(trunk, lambda branch: _twigs(game, position, player, branch, redrawn, policy))
 
 
-def _twigs(game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool) -> list[FixedScenario]:
+def _twigs(
+    game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool, policy: LaterPolicy
+) -> list[FixedScenario]:
     noted = _NotedScenario(branch.position, branch.seed)
     before: list[frozenset[tuple[int, str]]] = []
 
@@ -113,7 +122,7 @@ def _twigs(game: Game, position: Position, player: int, branch: FixedScenario, r
         before.append(frozenset(noted.notes - noted.hidden))
         return ()
 
-    to_horizon(game, noted, player, (), later=asked_again)
+    to_horizon(game, noted, player, (), later=asked_again, policy=policy)
     found: list[FixedScenario] = []
     for number in range(TWIGS):
         random = Random(branch.seed, number, 1)
@@ -149,8 +158,10 @@ def _answered(game: Game, world: Position, player: int, branch: Position) -> Pos
 class StagedAnswers(ScenarioAnswers):
     """Sought are the answers at hand, and those to the secret block that follows: these in a plan of the branch."""
 
-    def __init__(self, plan: AnswerPlan, later: AnswerPlan, player: int, scenario: FixedScenario) -> None:
-        super().__init__(plan, player, scenario)
+    def __init__(
+        self, plan: AnswerPlan, later: AnswerPlan, player: int, scenario: FixedScenario, policy: LaterPolicy
+    ) -> None:
+        super().__init__(plan, player, scenario, policy)
         self.later = ScenarioAnswers(later, player, scenario)
         self.later.seeking = True
 
@@ -191,6 +202,10 @@ class Nested(ModelledProblem):
 
     def later(self, answers: AnswerValues) -> list[AnswerValues]:
         return self.found[answers]
+
+    def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
+        """First answers are changed piece by piece where they are looked at, each with the best later ones."""
+        return answers
 
     def again(self, best_: best.Best, answers: AnswerValues, deadline: Deadline) -> best.Best:
         """With the later answers that go best with it."""
@@ -249,6 +264,7 @@ def formulate(
     objective: str = POINTS,
     valuation: Valuation = (),
     deadline: Deadline | None = None,
+    policy: LaterPolicy = FIRST_LEGAL,
 ) -> Nested:
     """A model of what the player can answer, now and later, and what follows, in every twig; of the first branches
     alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
@@ -264,7 +280,7 @@ def formulate(
         def add(twigs: list[FixedScenario]) -> None:
             later, own = AnswerPlan(), list[SymbolicNumber]()
             for twig in twigs:
-                answers = StagedAnswers(plan, later, player, twig)
+                answers = StagedAnswers(plan, later, player, twig, policy)
                 run = ResumedRun(game.program, model, twig.position, player, answers, lazy)
                 run.to_horizon()
                 own.append(gained(run, game, twig, player, objective, valuation))
@@ -274,7 +290,7 @@ def formulate(
 
         best.added(model, tree, add, limit)
         took = limit.clock() - start
-        return Nested(game, player, given, objective, valuation, model, plan, parts, took, plans=plans)
+        return Nested(game, player, given, objective, valuation, model, plan, parts, took, policy, plans=plans)
 
-    with best.uncollected():
+    with uncollected():
         return lazily_or_not(game.program, made)

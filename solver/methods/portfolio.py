@@ -7,6 +7,7 @@ with the first ones, so that there is an answer whatever comes of the rest.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
+from chocolatl.solver.methods.starting_answers import starting_answers
 from chocolatl.solver.model.definitions import NoTable, TooLong
 from chocolatl.solver.model.evaluation import DecisionDependence, Evaluation
 from chocolatl.solver.model.linear import high
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 
 if TYPE_CHECKING:  # who needs no table does not wait for what it is made with
+    from chocolatl.solver.backends.climbing import ClimbedAnswer, Climber
     from chocolatl.solver.backends.enumeration import AnswerTable
     from chocolatl.solver.methods.best import ModelledProblem
 
@@ -32,12 +35,24 @@ FIRST, BEGINNING = 16, 0.2
 """If a plain search of more scenarios finds nothing, so many are searched by themselves; this share of the rest is for
 that."""
 
+LISTING = 0.85
+"""This share of a search is for a table; if it is not enough for all of it, its best answer is improved in the rest."""
+
 TABLING = 0.5
 """A table needs a compiler, which takes about so many seconds to come into memory: for less time none is begun."""
+
+COMPILED = 0.5
+"""This share of a search may be spent on code that climbs: without it hardly anything can be found in a short time."""
 
 CLIMBED, GROUPED = 0.4, 0.3
 """Where neither a plain search nor a table is enough: these shares of the rest are for climbing, and for what groups of
 scenarios are worth at most; what is left is for a bound over all of them."""
+
+CLIMBS, STALE = 8, 200
+"""After so many climbs that brought nothing better it is enough: before a table is tried, and without one."""
+
+IMPROVING = 0.05
+"""This share is left to improve what CP-SAT has found."""
 
 GROUP = 128
 """So many scenarios are a group."""
@@ -64,20 +79,25 @@ def searched(
         with suppress(NoTable):
             return _separately(problem, deadline), SEPARATELY
     many, begun = len(problem.parts) > FIRST, None
-    plainly = PLAINLY if engine is None or many else 1.0
     try:
-        for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, deadline, progress, plainly)):
+        for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, deadline, progress, PLAINLY)):
             if number == 0 and many and solution.status == cpsat.UNKNOWN:
                 begun = _begun(problem, deadline)
-            if number == 0 and engine is None and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
-                with suppress(NoTable):
-                    table = _tabled(problem, deadline, progress)
-                    found = table.best(solution.bound)
-                    if solution.values is not None and _is_less(table, found, solution):  # the time was up early
-                        break
-                    return replace(found, seconds=solution.seconds + found.seconds), ENUMERATION
-                with suppress(NoTable, TimeIsUp):
-                    return _climbed(problem, solution, deadline, progress)
+            if number == 0 and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
+                known, climber, table = [solution, begun], None, None
+                with suppress(NoTable, TimeIsUp):  # whatever comes of the rest, there is a good answer
+                    climber = _climber(problem, deadline.share(COMPILED))
+                    known.append(_top(problem, climber, solution, known, deadline.share(CLIMBED), progress, CLIMBS))
+                if engine is None:
+                    with suppress(NoTable):
+                        table = _tabled(problem, deadline.share(LISTING), progress).best(solution.bound)
+                        table = replace(table, seconds=solution.seconds + table.seconds)
+                        if table.status == cpsat.OPTIMAL:
+                            return table, ENUMERATION
+                if climber is not None:
+                    return _climbed(problem, climber, solution, [table, *known], deadline, progress)
+                if table is not None and not _is_less(problem, table, solution):
+                    return table, ENUMERATION
     except TimeIsUp:
         if begun is None:
             raise
@@ -96,42 +116,85 @@ def _separately(problem: ModelledProblem, deadline: Deadline) -> Solution:
     return best(problem.model, problem.plan, goal, deadline)
 
 
-def _climbed(
-    problem: ModelledProblem, first: Solution, deadline: Deadline, progress: Progress | None
-) -> tuple[Solution, str]:
-    """A good answer by local search after a plain one, and a bound by CP-SAT, which may find a better answer; `NoTable`
-    if answers cannot be changed piece by piece."""
+def _climber(problem: ModelledProblem, deadline: Deadline) -> Climber:
+    """What climbs with code for a model; `NoTable` if answers cannot be changed piece by piece."""
     try:
         from chocolatl.solver.backends.climbing import Climber
     except (ImportError, OSError) as error:
         raise NoTable(f"the compiler cannot be used here ({error})") from None
-    start, model = deadline.clock(), problem.model
-    climbing = deadline.share(CLIMBED)
-    problem.climber = climber = Climber(model, problem.plan, problem.goal, climbing, problem.climber)
+    problem.climber = Climber(problem.model, problem.plan, problem.goal, deadline, problem.climber)
+    return problem.climber
+
+
+def _top(
+    problem: ModelledProblem,
+    climber: Climber,
+    first: Solution,
+    known: Sequence[Solution | None],
+    deadline: Deadline,
+    progress: Progress | None,
+    stale: int,
+) -> Solution:
+    """A good answer by local search, from what is known and what others answer."""
+    begin = [problem.answers(each.values) for each in known if each is not None and each.values is not None]
+    begin += map(tuple, starting_answers(problem.game, problem.player, problem.scenarios))
+    rows = [row for row in map(climber.row_of, map(problem.plan.values, begin)) if row is not None]
     bound = problem.goal.high if first.bound is None else first.bound
-    answers, value = climber.search(climbing, lambda value: progress(value, bound) if progress is not None else None)
-    found = [replace(first, objective=value, values=climber.separated.solution(model, answers))]
-    if first.objective is not None:
-        found.append(first)
-    proof = first.proof
+    end = climber.search(deadline, lambda value: progress(value, bound) if progress else None, rows, stale)
+    return _solution(climber, first, end)
+
+
+def _climbed(
+    problem: ModelledProblem,
+    climber: Climber,
+    first: Solution,
+    known: Sequence[Solution | None],
+    deadline: Deadline,
+    progress: Progress | None,
+) -> tuple[Solution, str]:
+    """The best answer by local search; CP-SAT begins with it, brings a bound and maybe a better answer, which is
+    improved in the same way."""
+    start, model = deadline.clock(), problem.model
+    bound = problem.goal.high if first.bound is None else first.bound
+    top = _top(problem, climber, first, known, deadline.share(CLIMBED), progress, STALE)
+    found, proof = [top], first.proof
     with suppress(TimeIsUp):
         grouped = _grouped(problem, deadline.share(GROUPED))
         if grouped < bound:
             bound, proof = grouped, cpsat.Proof.PRESOLVED
-        if value < bound:
-            hint = Evaluation(model.definitions, answers).values(model.closure(problem.goal)[1])
+        assert top.objective is not None and top.values is not None
+        if top.objective < bound:
+            answers = problem.plan.values(problem.answers(top.values))
+            hint: Mapping[int, int] = answers
+            with suppress(NoTable):  # what follows from the answers helps, too
+                hint = Evaluation(model.definitions, answers).values(model.closure(problem.goal)[1])
             stages = cpsat.BOUNDING if len(problem.parts) > FIRST else cpsat.STAGES[1:]
-            for solution in cpsat.solutions(model, problem.goal, deadline, progress, stages=stages, hint=hint):
+            limit = deadline.share(1 - IMPROVING)
+            for solution in cpsat.solutions(model, problem.goal, limit, progress, stages=stages, hint=hint):
                 if solution.objective is not None and solution.bound is not None:
                     if solution.bound <= bound:
                         bound, proof = solution.bound, solution.proof
                     found.append(solution)
     best = max(found, key=lambda solution: solution.objective if solution.objective is not None else -math.inf)
+    by = CLIMBING if best is found[0] else ENGINE
+    if best is not found[0] and best.values is not None:
+        row = climber.row_of(problem.plan.values(problem.answers(best.values)))
+        end = climber.climb(row, deadline) if row is not None else None
+        if end is not None and best.objective is not None and end.value > best.objective:
+            best, by = _solution(climber, first, end), CLIMBING
+        best = replace(best, is_top=end is not None and end.is_top)
     assert best.objective is not None
     status = cpsat.OPTIMAL if bound <= best.objective else cpsat.FEASIBLE
     seconds = first.seconds + deadline.clock() - start
-    told = replace(best, bound=bound, status=status, seconds=seconds, proof=proof)
-    return told, CLIMBING if best is found[0] else ENGINE
+    by = ENGINE if status == cpsat.OPTIMAL else by  # whoever has proved it
+    return replace(best, bound=bound, status=status, seconds=seconds, proof=proof), by
+
+
+def _solution(climber: Climber, first: Solution, end: ClimbedAnswer) -> Solution:
+    """The end of a climb, in all scenarios of a model."""
+    answers = climber.separated.variables(end.row.tolist())
+    values = climber.separated.solution(climber.code.model, answers)
+    return replace(first, objective=end.value, values=values, parts=None, is_top=end.is_top)
 
 
 def _grouped(problem: ModelledProblem, deadline: Deadline) -> float:
@@ -159,12 +222,14 @@ def _begun(problem: ModelledProblem, deadline: Deadline) -> Solution | None:
     return None
 
 
-def _is_less(table: AnswerTable, found: Solution, searched: Solution) -> bool:
-    """Whether what a table tells is less than what a search has found."""
-    if table.parts < table.asked:
-        return table.parts < FEW * table.asked
+def _is_less(problem: ModelledProblem, table: Solution, searched: Solution) -> bool:
+    """Whether what a table tells, for which the time was up early, is less than what a search has found."""
+    if searched.values is None:
+        return False
+    if table.parts is not None and table.parts < len(problem.parts):
+        return table.parts < FEW * len(problem.parts)
     assert searched.objective is not None
-    return found.objective is None or found.objective < searched.objective
+    return table.objective is None or table.objective < searched.objective
 
 
 def _tabled(problem: ModelledProblem, deadline: Deadline, progress: Progress | None) -> AnswerTable:
@@ -175,7 +240,8 @@ def _tabled(problem: ModelledProblem, deadline: Deadline, progress: Progress | N
         from chocolatl.solver.backends.enumeration import tabled
     except (ImportError, OSError) as error:
         raise NoTable(f"the compiler cannot be used here ({error})") from None
-    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules)
+    code = problem.climber.code if problem.climber is not None else None
+    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules, code)
     if table.known == len(table.values):
         problem.table = table
     return table

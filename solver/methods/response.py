@@ -4,7 +4,8 @@ All histories of a small game are played by the interpreter. Those that look the
 set, and get one answer: the one with the highest mean over them. Players forget nothing, so the information sets form
 a tree, and the best answers follow from its leaves to its root. Every number is an exact fraction.
 
-Uniform play: every legal answer is equally likely. In a secret block an answer is all that somebody chooses in it.
+Uniform play: every legal answer is equally likely. In a secret block an answer is all that somebody chooses in it; or
+else the others draw it as players of type `random` do, choice by choice.
 """
 
 from __future__ import annotations
@@ -14,24 +15,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import assert_never
 
 from chocolatl.interpreter.engine.machine import advance, finished
-from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.lowered.layout import PC, SEALED
+from chocolatl.interpreter.lowered.layout import PC
+from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.lowered.position import PrivateCopy
-from chocolatl.interpreter.lowered.zones import size
 from chocolatl.interpreter.play.game import Decision, Game, Position, Result
+from chocolatl.interpreter.play.sight import Eyes, Seen, in_block, is_shown, question
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 
 Utility = Callable[[Result, int], int | Fraction]
 """What the end of a game is worth to a player."""
 
-Seen = tuple[object, ...]
-"""What a player has seen since the own last answer, the question at its end included."""
-
 ResponsePlan = dict[Seen, tuple[object, "ResponsePlan"]]
-"""By what has been seen: the best answer, and the plan for all that comes after it."""
+"""By what has been seen since the own last answer, the question included: the best answer, and the plan for what comes
+after it."""
 
 History = tuple[Position, Fraction, Seen]
 """Where a history has led to, how likely it is when the player does the own part, and what was seen of it. A position
@@ -94,6 +92,7 @@ class HistorySearch:
         is_end: Callable[[Position], bool],
         most: int,
         deadline: Deadline | None = None,
+        drawn: bool = False,
     ) -> None:
         self.game = game
         self.player = player
@@ -101,14 +100,12 @@ class HistorySearch:
         self.is_end = is_end
         self.most = most
         self.deadline = deadline or Deadline()
+        self.drawn = drawn
+        """Whether the others draw their answers as players of type `random` do."""
         self.histories = 0
         self.sets = 0
-        self.known: dict[int, tuple[PrivateCopy, list[PrivateCopy]]] = {}
-        layout, knowledge = game.program.layout, game.program.knowledge
-        self.fields = slice(SEALED + 1, max(place.end for place in layout.places.values()))
-        unseen = [slot for zone, slot in enumerate(knowledge.slots) if not knowledge.sees(player, zone)]
-        self.unseen = [slot - self.fields.start for slot in unseen]
-        """Of the fields, what only its size is seen of."""
+        self.known: dict[int, tuple[PrivateCopy, list[tuple[PrivateCopy, Fraction]]]] = {}
+        self.eyes = Eyes(game, player)
 
     def best(self, todo: list[History]) -> tuple[Fraction, ResponsePlan]:
         """The highest value of histories with one past in the player's eyes, summed by probability; how to reach it."""
@@ -124,7 +121,7 @@ class HistorySearch:
             if decision is not None:
                 alike.setdefault((*self.recalled(seen), question(decision)), []).append((position, share))
                 continue
-            for after, chance, news in self.futures(position):
+            for after, chance, news, _ in self.futures(position):
                 todo.append((after, share * chance, (*seen, *news)))
         self.sets += len(alike)
         for seen, histories in alike.items():
@@ -145,6 +142,24 @@ class HistorySearch:
             value, plan = self.best(following)
             yield value, answer, plan
 
+    def followed(self, begin: History, plan: ResponsePlan, log: Log) -> Iterator[tuple[Position, Fraction, Log]]:
+        """The ends that a plan leads to, how likely they are, and all that was told until then."""
+        todo = [(begin, plan, log)]
+        while todo:
+            (position, share, seen), plan, log = todo.pop()
+            if self.is_end(position):
+                yield position, share, log
+                continue
+            decision = self.game.decision(position, self.player)
+            if decision is not None:
+                answer, then = plan[(*self.recalled(seen), question(decision))]
+                told: Log = []
+                after = self.game.answer(position, self.player, answer, told)
+                todo.append(((after, share, self.news(position, after)), then, log + told))
+                continue
+            for after, chance, news, told in self.futures(position, logged=True):
+                todo.append(((after, share * chance, (*seen, *news)), plan, log + told))
+
     # ------------------------------------------------------------ what can happen
 
     def reached(self, position: Position) -> Position:
@@ -162,109 +177,78 @@ class HistorySearch:
         if self.histories % LOOK == 0 and self.deadline.is_over:
             raise TimeIsUp
 
-    def futures(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
-        """What chance or another player may bring, how likely it is, and what is seen of it."""
+    def futures(self, position: Position, logged: bool = False) -> Iterator[tuple[Position, Fraction, Seen, Log]]:
+        """What chance or another player may bring, how likely it is, what is seen of it, and what is told, if that is
+        wanted."""
+        log: Log | None
         chance = self.game.chance(position)
         if chance is not None:
             total = chance.outcomes.total**chance.outcomes.times
             for outcome, odds in chance.outcomes.odds():
-                after = self.reached(self.game.resolve(position, outcome))
+                log = [] if logged else None
+                after = self.reached(self.game.resolve(position, outcome, log))
                 shown = outcome if chance.seen_by(self.player) else None
-                yield after, Fraction(odds, total), (chance.name, shown, *self.news(position, after))
+                yield after, Fraction(odds, total), (chance.name, shown, *self.news(position, after)), log or []
             return
         decision = self.game.pending(position)[0]
         if position.sealed is not None:
-            yield from self.finished(position)
+            yield from self.finished(position, logged)
             return
-        share = Fraction(1, decision.answers.count())
-        for answer in decision.answers:
-            after = self.reached(self.game.answer(position, decision.player, answer))
+        for answer, share in self.odds(decision):
+            log = [] if logged else None
+            after = self.reached(self.game.answer(position, decision.player, answer, log))
             shown = answer if is_shown(decision) else None
-            yield after, share, (decision.player, decision.name, shown, *self.news(position, after))
+            yield after, share, (decision.player, decision.name, shown, *self.news(position, after)), log or []
 
-    def finished(self, position: Position) -> Iterator[tuple[Position, Fraction, Seen]]:
+    def odds(self, decision: Decision) -> Iterator[tuple[object, Fraction]]:
+        """What another player may answer, and how likely that is."""
+        if self.drawn:
+            return decision.answers.odds()
+        share = Fraction(1, decision.answers.count())
+        return ((answer, share) for answer in decision.answers)
+
+    def finished(self, position: Position, logged: bool) -> Iterator[tuple[Position, Fraction, Seen, Log]]:
         """A secret block in which only others are left to answer, finished in every way. None of them sees what
         somebody else does in it, so that what each can do is found once."""
         assert position.sealed is not None
         left = [decision.player for decision in self.game.pending(position)]
         ways = [self.ways(position.sealed[player]) for player in left]
-        share = Fraction(1, prod(map(len, ways)))
         for chosen in product(*ways):
             sealed = list(position.sealed)
-            for player, private in zip(left, chosen, strict=True):
+            for player, (private, _) in zip(left, chosen, strict=True):
                 sealed[player] = private
-            after = self.reached(finished(self.game.program, Position(position.slots, tuple(sealed))))
-            yield after, share, self.news(position, after)
+            log: Log | None = [] if logged else None
+            after = self.reached(finished(self.game.program, Position(position.slots, tuple(sealed)), log))
+            yield after, prod((share for _, share in chosen), start=Fraction(1)), self.news(position, after), log or []
 
-    def ways(self, begin: PrivateCopy) -> list[PrivateCopy]:
+    def ways(self, begin: PrivateCopy) -> list[tuple[PrivateCopy, Fraction]]:
         """All that somebody can still do in a secret block; for some while it is known again."""
         if id(begin) not in self.known:
             if len(self.known) >= KEPT:
                 self.known.clear()
-            self.known[id(begin)] = begin, list(self.ends(begin))
+            ends = list(self.ends(begin, Fraction(1)))
+            alike = Fraction(1, len(ends))
+            self.known[id(begin)] = begin, [(end, share if self.drawn else alike) for end, share in ends]
         return self.known[id(begin)][1]
 
-    def ends(self, private: PrivateCopy) -> Iterator[PrivateCopy]:
+    def ends(self, private: PrivateCopy, share: Fraction) -> Iterator[tuple[PrivateCopy, Fraction]]:
         stop = self.game.program.stops.get(private.slots[PC])
         if stop is None:
-            yield private
+            yield private, share
             return
-        for answer in Decision(self.game, private.slots, stop).answers:
+        for answer, odds in self.odds(Decision(self.game, private.slots, stop)):
             after = PrivateCopy(list(private.slots), private.answers)
             advance(self.game.program, after, answer)
             self.count()
-            yield from self.ends(after)
-
-    def in_block(self, before: Position, after: Position) -> bool:
-        """Whether a secret block goes on: until it ends, its positions share their common part."""
-        return after.sealed is not None and after.slots is before.slots
+            yield from self.ends(after, share * odds)
 
     # ------------------------------------------------------------ what is seen
 
     def news(self, before: Position, after: Position) -> Seen:
         """What lies before the player's eyes after an event: in a secret block nothing but what the player knows, and
         at the end of the game nothing that could be of use."""
-        return () if self.in_block(before, after) or self.is_end(after) else (after,)
+        return () if in_block(before, after) or self.is_end(after) else (after,)
 
     def recalled(self, seen: Seen) -> Seen:
         """What was seen, looked at."""
-        return tuple([self.sight(glimpse) if isinstance(glimpse, Position) else glimpse for glimpse in seen])
-
-    def sight(self, position: Position) -> Seen:
-        """What lies before the player's eyes, and what the player can conclude from moves that left no other trace."""
-        slots = position.slots if position.sealed is None else position.sealed[self.player].slots
-        shown = slots[self.fields]
-        for slot in self.unseen:
-            shown[slot] = size(shown[slot])
-        belief = self.game.program.knowledge.belief(position.slots, self.player)
-        groups = sorted(
-            (sorted(g.cards.items()), sorted(g.dice.items()), sorted(g.zones.items())) for g in belief.groups
-        )
-        return tuple(shown), str(groups), str(sorted(belief.bottoms.items()))
-
-
-def question(decision: Decision) -> Seen:
-    """What somebody is asked, and what can be answered."""
-    return decision.name, decision.prompt, tuple(decision.answers)
-
-
-def is_shown(decision: Decision) -> bool:
-    """Whether all see what is chosen. What is chosen among pieces is seen where they lie."""
-    match decision.node:
-        case ir.Choose(picks=picks):
-            return all(is_open(pick.domain) for pick in picks)
-        case ir.ChooseSet():
-            return False
-        case _:
-            assert_never(decision.node)
-
-
-def is_open(domain: ir.Elements) -> bool:
-    """Whether all see what is there to be chosen from."""
-    match domain:
-        case ir.ZoneElements(zone=zone):
-            return isinstance(zone, ir.FieldZone) and zone.field.visibility == "open"
-        case ir.Numbers() | ir.Whole() | ir.Listing() | ir.OrderElements():
-            return True
-        case _:
-            assert_never(domain)
+        return tuple([self.eyes.sight(glimpse) if isinstance(glimpse, Position) else glimpse for glimpse in seen])

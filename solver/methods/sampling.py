@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence, candidates
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.methods.continuations import Continuation
+from chocolatl.solver.methods.native_rows import NativeRows
 from chocolatl.solver.symbolic.scenario import FixedScenario
-from chocolatl.solver.worth.outcome import WIN, OutcomeMeasure
+from chocolatl.solver.worth.estimates import Estimate
+from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NOBODY_WON, Refusal
-from chocolatl.solver.worth.scenario_sets import REPORT, TRIAL
+from chocolatl.solver.worth.scenario_sets import CHOICE, TRIAL
 
 ENGINE = "sampling"
 POLICY = "any legal answer, at random"
@@ -45,26 +46,6 @@ FIRST_ROUND = 0.4
 
 class NoComparison(Refusal):
     """There is nothing to compare by."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over samples, with its standard error."""
-
-    mean: float
-    error: float
-    samples: int
-
-    @classmethod
-    def of(cls, values: Sequence[float], weights: Sequence[int] = ()) -> Estimate:
-        """By weight, if there are weights: a ratio of two sums."""
-        count, each = len(values), weights or [1] * len(values)
-        whole = sum(each)
-        mean = sum(weight * value for weight, value in zip(each, values, strict=True)) / whole
-        if count == 1:
-            return cls(mean, 0.0, 1)
-        spread = sum((weight * (value - mean)) ** 2 for weight, value in zip(each, values, strict=True))
-        return cls(mean, sqrt(spread * count / (count - 1)) / whole, count)
 
 
 @dataclass(frozen=True)
@@ -113,6 +94,10 @@ class Sampler:
     first_look: int = FIRST_LOOK
     until_clear: int | None = None
     """After so many fresh scenarios it is seen whether more are needed at all; None: as many as were asked for."""
+    natively: NativeRows | None = None
+    """What makes rows of these scenarios in native code, if anything does."""
+    was_cut: bool = False
+    """Whether the time was over before all was tried."""
 
     def table(
         self, answers: Sequence[AnswerSequence], first: int, count: int, deadline: Deadline | None = None
@@ -122,12 +107,17 @@ class Sampler:
         rows: list[list[float]] = []
         try:
             with limit.enforced():
-                for number in range(first, first + count):
+                while len(rows) < count:
                     limit.look()
-                    rows.append(self.row(answers, number))
+                    rows += self.more_rows(answers, first + len(rows), count - len(rows))
         except TimeIsUp:
-            pass
+            self.was_cut = True
         return rows
+
+    def more_rows(self, answers: Sequence[AnswerSequence], first: int, count: int) -> list[list[float]]:
+        """The next rows of a table, at least one."""
+        made = self.natively.rows(answers, first, count) if self.natively is not None else None
+        return [self.row(answers, first)] if made is None else made
 
     def row(self, answers: Sequence[AnswerSequence], number: int) -> list[float]:
         """What answers are worth in the scenario of a number."""
@@ -136,7 +126,7 @@ class Sampler:
 
     def worth(self, scenario: FixedScenario, ends: Sequence[Position]) -> list[float]:
         """What a scenario is worth by its ends."""
-        if self.measure.objective == WIN and not all(self.game.is_over(end) for end in ends):
+        if self.measure.objective in VICTORIES and not all(self.game.is_over(end) for end in ends):
             raise NoComparison("the game may go on after this round,", *NOBODY_WON)
         return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
 
@@ -155,10 +145,10 @@ class Sampler:
     def fresh(self, answers: Sequence[AnswerSequence], count: int) -> list[list[float]]:
         """What answers are worth in fresh scenarios: in fewer, if it is clear before which one is best."""
         if self.until_clear is None:
-            return self.table(answers, REPORT, count)
-        rows = self.table(answers, REPORT, min(count, self.until_clear))
+            return self.table(answers, CHOICE, count)
+        rows = self.table(answers, CHOICE, min(count, self.until_clear))
         while len(rows) < count and not _is_clear(rows):
-            rows += self.table(answers, REPORT + len(rows), min(len(rows), count - len(rows)))
+            rows += self.table(answers, CHOICE + len(rows), min(len(rows), count - len(rows)))
         return rows
 
     def finalists(

@@ -1,25 +1,96 @@
 """All answers to a secret block at once, sought by trial (local search): where there are too many for all.
 
 Some whole answers are drawn at random; the best of them is changed again and again, and a change stays if it is no
-worse in the same scenarios. A change is small: a piece is laid elsewhere, and another one takes its place.
+worse in the same scenarios. A change is small: a piece is laid elsewhere, and another one takes its place. Who has a
+budget draws changes (`searched`); who has time tries all of them until none helps (`tops`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
 
 from chocolatl.interpreter.lowered.answers import SeveralAnswers
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.methods.neighbours import SecretBlock, Worths, climbed
 from chocolatl.solver.methods.sampling import Sampler
+from chocolatl.solver.symbolic.scenario import FixedScenario
 
 DRAWN = 0.3
 """Which share of the tries is spent on whole answers that are drawn at random."""
 
 KEPT = 4
 """So many of the best answers are handed on."""
+
+CLIMBS, GIVEN, BEGUN = 4, 12, 12
+"""So often a climb begins: at the best of so many answers that are given, so many that are drawn, and one more."""
+
+TOGETHER, SPREAD = 12, 8
+"""So many changes are tried at once, and so many values of each choice of an answer that is made choice by choice."""
+
+
+class TriedAnswers(NamedTuple):
+    """Answers, best first, how many were tried, and whether the search came to its end in the time."""
+
+    options: list[AnswerSequence]
+    tried: int
+    is_whole: bool
+
+
+def tops(
+    sampler: Sampler,
+    block: SecretBlock,
+    scenarios: Sequence[FixedScenario],
+    given: Sequence[AnswerSequence],
+    random: Random,
+    deadline: Deadline,
+) -> TriedAnswers:
+    """Whole answers that no small change makes better in some scenarios, best first: from such as are given, from one
+    that is made choice by choice, and from answers that are drawn. None, if there was time for none."""
+    known: dict[AnswerSequence, float] = {}
+
+    def worths(answers: Sequence[AnswerSequence]) -> list[float]:
+        new = [each for each in dict.fromkeys(answers) if each not in known]
+        totals = [0.0] * len(new)
+        with deadline.enforced():
+            for scenario in scenarios if new else ():
+                deadline.look()
+                for place, value in enumerate(sampler.worth(scenario, sampler.run.ends(scenario, new))):
+                    totals[place] += scenario.weight * value
+        known.update(zip(new, totals, strict=True))
+        return [known[each] for each in answers]
+
+    ends: dict[AnswerSequence, None] = {}
+    is_whole = False
+    with suppress(TimeIsUp):
+        starts = [*given[:GIVEN], *(whole(block.game, block.position, block.player, random) for _ in range(BEGUN))]
+        worths(starts[:1])  # there may be no time for more
+        starts.append(_greedy(block, worths))
+        worths(starts)
+        for start in sorted(dict.fromkeys(starts), key=lambda answers: -known[answers])[:CLIMBS]:
+            end, is_whole = climbed(block, start, worths, random, TOGETHER)
+            ends[end] = None
+    best_first = sorted(ends or known, key=lambda answers: -known[answers])
+    return TriedAnswers(best_first[:CLIMBS], len(known), is_whole)
+
+
+def _greedy(block: SecretBlock, worths: Worths) -> AnswerSequence:
+    """An answer made choice by choice: what is best of some, with what then is legal first."""
+    made: AnswerSequence = ()
+    while True:
+        asked = [decision.answers for decision, _ in block.decisions(made)]
+        if len(made) == len(asked):
+            return made
+        count = asked[len(made)].count()
+        some = {asked[len(made)].nth(place * count // min(count, SPREAD)) for place in range(min(count, SPREAD))}
+        ways = [block.answers((*made, each)) for each in sorted(some, key=str)]
+        best = max(zip(worths(ways), ways, strict=True), key=lambda valued: valued[0])[1]
+        made = best[: len(made) + 1]
 
 
 def searched(
@@ -32,15 +103,22 @@ def searched(
 
     def worth(answers: AnswerSequence) -> float:
         if answers not in found:
-            found[answers] = sum(row[0] for row in sampler.table([answers], 0, scenarios))
+            rows = sampler.table([answers], 0, scenarios)
+            found[answers] = sum(row[0] for row in rows) if len(rows) == scenarios else float("-inf")
         return found[answers]
 
     drawn = max(1, round(DRAWN * tries))
-    best = max((whole(game, block, player, random) for _ in range(drawn)), key=worth)
-    for _ in range(tries - drawn):
-        other = whole(game, block, player, random, best, random.below(len(best)))
-        if worth(other) >= worth(best):
-            best = other
+    best = whole(game, block, player, random)
+    worth(best)
+    for number in range(1, tries):
+        if sampler.deadline.is_over:
+            break
+        if number < drawn:
+            other = whole(game, block, player, random)
+            best = other if worth(other) > worth(best) else best
+        else:
+            other = whole(game, block, player, random, best, random.below(len(best)))
+            best = other if worth(other) >= worth(best) else best
     return sorted(found, key=lambda answers: (answers != best, -found[answers]))[:KEPT]
 
 

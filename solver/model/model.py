@@ -90,6 +90,7 @@ class Model(BooleanBuilder):
         condition = self.here(condition)
         if not isinstance(condition, BooleanLiteral):
             return a if condition else b
+        given = a, b
         a, b = self.meant(condition, a), self.meant(~condition, b)
         difference = self.add(a, b, -1)
         if isinstance(difference, int):
@@ -102,12 +103,16 @@ class Model(BooleanBuilder):
             return self.add(b, self.number(condition), difference)
         if len(difference.terms) == 1 and self.bounds[next(iter(difference.terms))] == (0, 1):
             return self.add(b, self.only_if(condition, difference))
+        # What was put in holds on this way. The variable has a value on any other one, too, whatever is known here.
+        is_as_given = a is given[0] and b is given[1]
         if not condition.positive:
             condition, a, b = ~condition, b, a
         key = ("chosen", condition, _key(a), _key(b))
         if key not in self.values:
             least = min(low(a), low(b))
-            target = self.integer(least if lowest is None else max(least, lowest), max(high(a), high(b)))
+            if lowest is not None and is_as_given:
+                least = max(least, lowest)
+            target = self.integer(least, max(high(a), high(b)))
             self.values[key] = target
             for truth, value in ((condition, a), (~condition, b)):
                 self.define(target, value, truth)
@@ -147,9 +152,8 @@ class Model(BooleanBuilder):
         constant = a.constant + sum(left.pop(variable) * implied[variable] for variable in fixed)
         if not left:
             return constant
-        lowest, highest = self.reach(left.items())
-        lowest, highest = max(lowest + constant, a.low), min(highest + constant, a.high)
-        return LinearExpression(left, constant, lowest, highest) if lowest < highest else lowest
+        lowest, highest = self.reach(left.items())  # on other ways it may lie outside of what it was
+        return LinearExpression(left, constant, lowest + constant, highest + constant)
 
     def define(self, target: LinearExpression, value: SymbolicNumber, only_if: BooleanLiteral) -> None:
         difference = self.add(target, value, -1)

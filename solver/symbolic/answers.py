@@ -1,7 +1,7 @@
 """Answers in a symbolic run: those that are sought are variables, the others come from a scenario.
 
 The plan is shared by the runs of all scenarios: the player answers before knowing which one it is. Own decisions that
-come later follow a policy, the first legal answer.
+come later follow a policy: a rule of thumb for each choice.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from chocolatl.solver.symbolic.chosen_numbers import as_numbers, limit
 from chocolatl.solver.symbolic.domains import Element
 from chocolatl.solver.symbolic.plan import AnswerPlan, SoughtDecision
 from chocolatl.solver.symbolic.run import AnswerSource, SymbolicRun
-from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy, RuleOfThumb, scaled
 from chocolatl.solver.symbolic.state import THING, from_truth, kind_of
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
-POLICY = "the first legal answer"
 MANY = 5000
 """So many answers can be told apart one by one."""
 WIDE = 64
@@ -34,10 +33,13 @@ WIDE = 64
 
 
 class ScenarioAnswers(AnswerSource):
-    def __init__(self, plan: AnswerPlan, player: int, scenario: FixedScenario) -> None:
+    def __init__(
+        self, plan: AnswerPlan, player: int, scenario: FixedScenario, policy: LaterPolicy = FIRST_LEGAL
+    ) -> None:
         self.plan = plan
         self.player = player
         self.scenario = scenario
+        self.policy = policy
         self.reached = 0
 
     # ------------------------------------------------------------ choices
@@ -90,8 +92,11 @@ class ScenarioAnswers(AnswerSource):
     def taken(
         self, run: SymbolicRun, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
     ) -> list[tuple[Truth, tuple[int, ...]]]:
-        """Which of the answers is taken, by the policy or by the scenario's number."""
-        number = 0 if player == self.player else self.scenario.number(player, run.where(node))
+        """Which of the answers is taken: the first one by the policy, or the one at the scenario's number."""
+        if player == self.player:
+            number, legal = 0, self.policy.rule(node).ordered(node, legal)
+        else:
+            number = self.scenario.number(player, run.where(node))
         if legal and all(truth is True for _, truth in legal):
             return [(True, legal[scaled(number, len(legal))][0])]
         model = run.model
@@ -115,7 +120,7 @@ class ScenarioAnswers(AnswerSource):
         if player == self.player and self.seeking:
             return self.sought_set(run, node, counts, least, most)
         if player == self.player:
-            return lowest(run.model, counts, run.model.maximum(least, 0))
+            return by_rule(run.model, self.policy.rule(node), counts, least, most)
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, ModelGap.THEIR_CHOICE)
         if (high(least) - low(least) + 1) * (high(most) - low(most) + 1) > WIDE:
@@ -314,6 +319,14 @@ def fitting(run: SymbolicRun, node: ir.ChooseSet) -> Sequence[SymbolicNumber]:
         run.state.values[-node.element.number] = first + kind
         result.append(run.model.chosen(run.truth(node.where), count, 0))
     return result
+
+
+def by_rule(
+    model: Model, rule: RuleOfThumb, counts: Sequence[SymbolicNumber], least: SymbolicNumber, most: SymbolicNumber
+) -> list[SymbolicNumber]:
+    """What a rule of thumb takes where there are so many of each kind."""
+    size = model.maximum(model.minimum(most, model.total(counts)) if rule.many else least, 0)
+    return lowest(model, counts[::-1], size)[::-1] if rule.backwards else lowest(model, counts, size)
 
 
 def lowest(model: Model, counts: Sequence[SymbolicNumber], size: SymbolicNumber) -> list[SymbolicNumber]:

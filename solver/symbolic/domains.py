@@ -29,7 +29,7 @@ class Element(NamedTuple):
 ToElements = Callable[[EvaluationContext], list[Element]]
 ToOrder = Callable[[EvaluationContext], SymbolicOrder]
 Arguments = tuple[int, ...]
-Ranker = Callable[[EvaluationContext, Arguments, int | None], SymbolicOrder]
+Ranker = Callable[[EvaluationContext, Arguments], SymbolicOrder]
 
 
 class SymbolicDomains(Cells):
@@ -123,7 +123,7 @@ class SymbolicDomains(Cells):
             options = arguments(run)
             if len(options) > 1:
                 raise Unsupported(source.span, ModelGap.WHAT_IS_RANKED)
-            return self.ranker(name)(run, options[0][0], None)
+            return self.ranker(name)(run, options[0][0])
 
         return order
 
@@ -146,13 +146,13 @@ class SymbolicDomains(Cells):
         return self.rankers[name]
 
     def ranked_by(self, ranking: ir.Ranking) -> Ranker:
-        """A ranking on the spot, of what it is about; `lifted` has a first key that is one better than it really is."""
+        """A ranking on the spot, of what it is about."""
         parameters = [-parameter.number for parameter in ranking.parameters]
         elements_of, where = self.domain(ranking.domain), self.condition(ranking.where)
         columns = [(self.key(key), key.descending) for key in ranking.keys]
         local, strict, repeated = -ranking.local.number, ranking.strict, repeats(ranking.domain)
 
-        def ranked(run: EvaluationContext, given: Arguments, lifted: int | None) -> SymbolicOrder:
+        def ranked(run: EvaluationContext, given: Arguments) -> SymbolicOrder:
             run.state.values.update(zip(parameters, given, strict=True))
             elements = gathered(run, elements_of(run)) if repeated else elements_of(run)
             if any(element.copies != 1 for element in elements):
@@ -163,8 +163,6 @@ class SymbolicDomains(Cells):
             for element, present in bound(run, local, elements, where):
                 there[element.value] = present
                 keys[element.value] = [model.scaled(of(run), -1) if down else of(run) for of, down in columns]
-            if lifted in keys:
-                keys[lifted][0] = model.shifted(keys[lifted][0], -1)
             return run.ranks.compared(keys, there, strict)
 
         return ranked

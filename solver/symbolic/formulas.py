@@ -331,8 +331,8 @@ class Evaluator(EvaluationContext):
     def arguments(self, source: ir.Ranked) -> list[tuple[Arguments, Truth]]:
         return self.formulas.kept(Formulas.arguments, source)(self)
 
-    def ranked(self, source: ir.Ranked, given: Arguments, lifted: int | None = None) -> SymbolicOrder:
-        return self.formulas.ranker(source.name)(self, given, lifted)
+    def ranked(self, source: ir.Ranked, given: Arguments) -> SymbolicOrder:
+        return self.formulas.ranker(source.name)(self, given)
 
     def at_place(self, order: SymbolicOrder, place: int) -> list[PossibleCell]:
         return self.ranks.at_place(order, place)

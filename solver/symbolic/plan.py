@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.solver.model.constraints import Constraint
+from chocolatl.solver.model.constraints import Constraint, LinearConstraint
 from chocolatl.solver.model.evaluation import Evaluation
 from chocolatl.solver.model.linear import BooleanLiteral, LinearExpression, SymbolicNumber, SymbolicValue, Truth, low
+from chocolatl.solver.model.model import Model
 
 
 @dataclass
@@ -122,3 +123,20 @@ class AnswerPlan:
             own = decision.unasked if answer is None else decision.given(answer)
             found |= own
         return found
+
+
+def unlike(model: Model, plan: AnswerPlan, answers: Sequence[object]) -> LinearConstraint:
+    """That answers are clearly different from others, by a third of their parts: of twelve cards four lie elsewhere."""
+    alike, size = list[SymbolicNumber](), 0
+    for decision, answer in plan.matched(answers):
+        for variable, amount in decision.given(answer).items() if answer is not None else ():
+            whole = model.of(variable)
+            if decision.numbers:
+                alike.append(model.number(model.equal(whole, amount)))
+                size += 1
+            elif amount:
+                alike.append(whole)
+                size += amount
+    total = model.total(alike)
+    terms, constant = total.key() if isinstance(total, LinearExpression) else ((), total)
+    return LinearConstraint(terms, model.reach(terms)[0], size + -size // 3 - constant)

@@ -3,21 +3,21 @@
 Nobody has two places. So what only the passes of one element have written is, in a later pass of that element, as it
 was before the loop; and after the loop it is what the one pass has made of it. What a pass does before its place
 matters is done once for each element. If all who may have a place do the same from there on, it is done once for all of
-them; if that is so at every place, nobody has to be ranked.
+them; if that is so at every place, nobody has to be ranked. Of things with copies each kind has one place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.solver.model.linear import BooleanLiteral, OneOf, Truth, negated
+from chocolatl.solver.model.linear import BooleanLiteral, OneOf, SymbolicNumber, Truth, negated
 from chocolatl.solver.symbolic.domains import Element
 from chocolatl.solver.symbolic.loop_invariants import LoopInvariants
 from chocolatl.solver.symbolic.orders import SymbolicOrder
 from chocolatl.solver.symbolic.state import ANYBODY, Anybody, DependsOnWho, ElementWrites, HeldValue, SlotKey
-from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
 if TYPE_CHECKING:  # a run makes loops, and a loop goes on with its run
     from chocolatl.solver.symbolic.run import SymbolicRun
@@ -42,6 +42,8 @@ class RankingLoop:
         """Those who do the same before their places matter."""
         self.is_apart = False
         """Whether it was found that something depends on who has a place."""
+        self.copies: dict[int, SymbolicNumber] = {}
+        """Of kinds in an order that the answer decides, how many there are of each."""
 
     def surely_ranked(self) -> Sequence[int] | None:
         """All who are surely ranked, if that is known before they are."""
@@ -84,17 +86,18 @@ class RankingLoop:
             return
         order = self.run.order(self.source)
         if order.copies:
-            self.through_copies(order)
-            return
+            if order.is_known:
+                self.through_copies(order)
+                return
+            # What is alike lies together: each kind has one place, and its pass is one for each copy of it.
+            self.copies, order, self.is_apart = order.copies, replace(order, copies={}, ahead={}, places={}), True
         order = without_ties(order)
         places = range(1, len(order.elements) + 1)
         if self.from_place(order, places[::-1] if self.loop.backwards else places):
             self.own.settle()
 
     def through_copies(self, order: SymbolicOrder) -> None:
-        """Things with copies, one after the other, each as often as there are copies of it."""
-        if not order.is_known:
-            raise Unsupported(self.loop.span, ModelGap.PASSES_OF_PIECES)
+        """Things with copies in an order that no answer decides, each as often as there are copies of it."""
         elements = [Element(value, order.there[value], order.copies[value]) for value in order.listed]
         self.run.through(self.loop, elements[::-1] if self.loop.backwards else elements)
 
@@ -155,6 +158,8 @@ class RankingLoop:
         return run.model.some([run.model.every((here, left)) for (here, _), left in zip(ways, found, strict=True)])
 
     def by_element(self, element: int) -> Truth:
+        if self.copies:
+            return self.run.copies(self.loop, Element(element, copies=self.copies[element]))
         return self.run.along(f"{element}.1", lambda: self.body(element, self.first.get(element, {})))
 
     # ------------------------------------------------------------ one pass for several

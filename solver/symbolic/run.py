@@ -348,11 +348,8 @@ class SymbolicRun(SymbolicChanges):
         return self.model.some(self.model.every((here, left)) for (_, here), left in zip(cases, found, strict=True))
 
     def held_contest(self, s: ir.Contest, given: tuple[int, ...]) -> Truth:
-        self.orders[s.order.number] = self.ranked_for_contest(s.ranking, given)
+        self.orders[s.order.number] = self.ranked(s.ranking, given)
         return self.clauses(s, s.clauses)
-
-    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> SymbolicOrder:
-        return self.ranked(source, given)
 
     def contested(self, s: ir.Contest) -> SymbolicOrder:
         """The order of a contest."""
@@ -379,8 +376,8 @@ class SymbolicRun(SymbolicChanges):
         left: Truth = False
         for player, here in who:
             here = self.meant(clause.sharing, here, self.ranks.alone(order, clause.place, player))
-            if clause.sharers is not None:  # who comes here shares the place
-                self.bind(clause.sharers, self.model.between(together, 2, len(who)))
+            if clause.sharers is not None:  # who comes here shares the place; elsewhere it is a number, too
+                self.bind(clause.sharers, self.model.maximum(together, 2))
             left = self.model.some((left, self.when(here, lambda p=player: self.won(clause, p))))  # type: ignore[misc]
         return left
 

@@ -4,17 +4,26 @@ A scenario carries, for every player and every question that may come at a place
 advance; the answer is that number mapped onto the answers that are legal then. The same for chance. So a scenario says
 what happens whatever the player answers now, and a model and the interpreter read it in the same way. A place in the
 rules is the statement, the calls that led to it, and the passes of the loops around it.
+
+The player's own later decisions follow rules of thumb, one for each choice (a parametric policy). A rule is an order of
+preference, of which the first legal answer is taken. It looks at nothing else, so that it cannot know what will come.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import TypeVar
 
-from chocolatl.interpreter.lowered.answers import Outcomes
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
 from chocolatl.interpreter.lowered.position import Position
+from chocolatl.interpreter.source import Span
 
 BITS = 32
+
+Legal = TypeVar("Legal")
 
 
 @dataclass(frozen=True)
@@ -53,3 +62,58 @@ def mapped(number: int, outcomes: Outcomes) -> int:
         if ticket < 0:
             return value
     raise AssertionError("a ticket within the total always finds its value")
+
+
+# ---------------------------------------------------------------- own later decisions
+
+
+@dataclass(frozen=True)
+class RuleOfThumb:
+    """An order of preference: one answer before all others, and these from the first or from the last one on. Of
+    several pieces, as few or as many as can be, the lowest or the highest ones."""
+
+    preferred: tuple[int, ...] | None = None
+    backwards: bool = False
+    many: bool = False
+
+    def ordered(
+        self, node: ir.Choose, answers: Sequence[tuple[tuple[int, ...], Legal]]
+    ) -> list[tuple[tuple[int, ...], Legal]]:
+        """Answers in canonical order, by preference. To leave a choice out comes last, unless that is preferred."""
+        elements = list(answers)
+        left_out = [elements.pop()] if node.optional else []
+        by_order = [*(elements[::-1] if self.backwards else elements), *left_out]
+        return sorted(by_order, key=lambda answer: answer[0] != self.preferred)
+
+    def answer(self, node: ir.Choice, answers: SingleAnswers | SeveralAnswers) -> object:
+        """The first of the legal answers by preference."""
+        if isinstance(answers, SeveralAnswers):
+            size = answers.most if self.many else max(answers.least, 0)
+            pieces = [answers.low + kind for kind, copies in enumerate(answers.counts) for _ in range(copies)]
+            return tuple(pieces[len(pieces) - size :] if self.backwards else pieces[:size])
+        assert isinstance(node, ir.Choose)
+        if self.preferred is not None:
+            whole = self.preferred if len(node.picks) > 1 else self.preferred[0]
+            if answers.contains(whole):
+                return whole
+        return answers.nth(max(answers.count() - 1 - node.optional, 0) if self.backwards else 0)
+
+
+FIRST = RuleOfThumb()
+
+
+@dataclass(frozen=True)
+class LaterPolicy:
+    """How a player decides later: by a rule for each choice, known by where it stands in the rules; elsewhere by the
+    first legal answer."""
+
+    rules: Mapping[Span, RuleOfThumb] = field(default_factory=dict)
+
+    def rule(self, node: ir.Choice) -> RuleOfThumb:
+        return self.rules.get(node.span, FIRST)
+
+    def answer(self, node: ir.Choice, answers: SingleAnswers | SeveralAnswers) -> object:
+        return self.rule(node).answer(node, answers)
+
+
+FIRST_LEGAL = LaterPolicy()

@@ -55,8 +55,6 @@ class ModelGap(Enum):
     NO_ANSWER = "there is nothing to choose from, or to draw", "the same"
     WHAT_IS_RANKED = ("what is ranked is decided by the answer",
                       "each ranking that may be meant would have to be made; a contest does it")
-    PASSES_OF_PIECES = ("a loop over an order of components whose keys the answer decides",
-                        "how many passes it has depends on the copies of each kind")
     TWICE_IN_CONTEST = ("a contest in which somebody takes part twice has no form in a model",
                         "who wins it wins it as often as they take part")
     WHO_BEGINS = ("who begins is decided by the answer",
@@ -212,7 +210,7 @@ STATEMENTS: Mapping[StatementKind, Gaps] = complete(
         StatementKind.MOVE_ELEMENT: (_SET, ModelGap.DECK_ORDER),
         StatementKind.MOVE_ALL: (_SET,),
         StatementKind.IF: (_NEXT,),
-        StatementKind.FOR_EACH: (ModelGap.PASSES_OF_PIECES, ModelGap.ROUNDS_AGAIN),
+        StatementKind.FOR_EACH: (ModelGap.ROUNDS_AGAIN,),
         StatementKind.IN_TURN: (ModelGap.WHO_BEGINS, ModelGap.WHOSE_TURN, ModelGap.LAST_TURN),
         StatementKind.REPEAT: MODELLED,
         StatementKind.STOP: MODELLED,

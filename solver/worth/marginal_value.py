@@ -1,63 +1,72 @@
-"""What one more would be worth (marginal value): the same answers again, the own bid ranked as if it were one better.
+"""What one more would be worth (marginal value): the same scenario again, in which the own bid ranks as one better.
 
-The rules are run over the answers as plain numbers. In one contest the first key of the player counts as one better;
-all else follows from the rules, so that a place gained early is felt in whatever it changes later.
+The interpreter plays it. In one contest the first key of the player counts as one better; all else follows from the
+rules, so that a place gained early is felt in whatever it changes later. What is asked meanwhile is answered by the
+numbers of the scenario or by a policy, so that nothing but the place makes a difference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.lowered.lowered_game import LoweredGame
-from chocolatl.solver.model.linear import SymbolicNumber, SymbolicValue
-from chocolatl.solver.model.model import Model
-from chocolatl.solver.symbolic.answers import ScenarioAnswers
-from chocolatl.solver.symbolic.orders import SymbolicOrder
-from chocolatl.solver.symbolic.plan import AnswerPlan
-from chocolatl.solver.symbolic.resume import ResumedRun
-from chocolatl.solver.symbolic.run import SymbolicRun
+from chocolatl.interpreter.lowered.lifted_log import LiftedLog
+from chocolatl.interpreter.lowered.lowered_game import Log
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.play.game import Position
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.contests import held
+from chocolatl.solver.worth.estimates import Estimate
+from chocolatl.solver.worth.outcome import POINTS, OutcomeMeasure
+
+JUDGED = 1_000
+"""In so many scenarios at most it is seen what one more would bring."""
+
+PlayedWith = Callable[[Log], Position]
+"""Plays a scenario to the horizon with a log, which may change it."""
 
 
-class GivenAnswers(ScenarioAnswers):
-    """The answers that were sought are known: those at hand, and after them those to later secret blocks."""
+@dataclass(frozen=True)
+class OneMore:
+    """What the value would gain if the own bid ranked as one more in a contest; and how much of that would be points,
+    where the objective is points."""
 
-    def __init__(self, answers: Sequence[object], player: int, scenario: FixedScenario) -> None:
-        super().__init__(AnswerPlan(), player, scenario)
-        self.left = list(answers)
-
-    def choose(self, run: SymbolicRun, node: ir.Choose, player: int) -> list[SymbolicValue]:
-        if not self.is_given(run, player):
-            return super().choose(run, node, player)
-        answer = self.left.pop(0)
-        return list(answer) if isinstance(answer, tuple) else [answer]  # type: ignore[list-item]
-
-    def choose_set(self, run: SymbolicRun, node: ir.ChooseSet, player: int) -> list[SymbolicNumber]:
-        if not self.is_given(run, player):
-            return super().choose_set(run, node, player)
-        chosen = self.left.pop(0)
-        assert isinstance(chosen, tuple)
-        kinds = ir.set_type(node.source).element
-        return [chosen.count(kind) for kind in range(kinds.low, kinds.high + 1)]
-
-    def is_given(self, run: SymbolicRun, player: int) -> bool:
-        return player == self.player and (self.seeking or (run.secret and bool(self.left)))
+    value: Estimate
+    points: float | None
 
 
-class LiftedRun(ResumedRun):
-    """A run in which the player ranks one better in the contest of a number, counted from 0."""
+def one_more(
+    measure: OutcomeMeasure, scenarios: Sequence[tuple[FixedScenario, PlayedWith]], deadline: Deadline
+) -> tuple[dict[str, OneMore], int]:
+    """What one more would bring in each contest, in as many scenarios as there is time for; how many that were."""
+    try:
+        rows = deadline.each(scenarios[:JUDGED], lambda each: gains(measure, *each))
+    except TimeIsUp:
+        return {}, 0
+    weights = [scenario.weight for scenario, _ in scenarios[: len(rows)]]
+    found: dict[str, OneMore] = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        columns = [row.get(name, (0.0, 0.0)) for row in rows]
+        points = Estimate.of([own for _, own in columns], weights).mean if measure.objective == POINTS else None
+        found[name] = OneMore(Estimate.of([own for own, _ in columns], weights), points)
+    return found, len(rows)
 
-    lazy = False  # contests are counted as they come
 
-    def __init__(
-        self, program: LoweredGame, scenario: FixedScenario, player: int, answers: Sequence[object], contest: int | None
-    ) -> None:
-        super().__init__(program, Model(), scenario.position, player, GivenAnswers(answers, player, scenario))
-        self.contest_left = contest
-
-    def ranked_for_contest(self, source: ir.Ranked, given: tuple[int, ...]) -> SymbolicOrder:
-        lifted = self.contest_left == 0
-        if self.contest_left is not None:
-            self.contest_left -= 1
-        return self.ranked(source, given, self.player if lifted else None)
+def gains(measure: OutcomeMeasure, scenario: FixedScenario, play: PlayedWith) -> dict[str, tuple[float, float]]:
+    """By contest, what one more adds to the value of a scenario, and to its points. Where it changes no place it adds
+    nothing, and where the rules do not go on with it nobody knows."""
+    log = Log()
+    plain, before = play(log), scenario.position
+    found: dict[str, tuple[float, float]] = {}
+    for contest in held(measure.game, measure.player, log):
+        value, points = found.get(contest.name, (0.0, 0.0))
+        if contest.is_close:
+            try:
+                end = play(LiftedLog(contest.number, measure.player, contest.ranking.strict))
+            except RuleError:
+                continue
+            value += (measure(before, end) - measure(before, plain)) / measure.unit
+            points += measure.gained(before, end) - measure.gained(before, plain)
+        found[contest.name] = value, points
+    return found

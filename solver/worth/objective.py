@@ -5,13 +5,13 @@ from __future__ import annotations
 from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, Truth
+from chocolatl.solver.model.linear import SymbolicNumber, Truth
 from chocolatl.solver.symbolic.formulas import Evaluator
 from chocolatl.solver.symbolic.resume import ResumedRun
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.state import number
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.outcome import MARGIN, POINTS, rounds
+from chocolatl.solver.worth.outcome import HALF_WIN, HALVES, MARGIN, POINTS, rounds
 from chocolatl.solver.worth.refusals import NOBODY_WON, NoAnswer
 
 
@@ -23,7 +23,7 @@ def gained(
     gained = _objective(run, game, scenario.position, player, objective)
     if valuation:
         worth = _worth(run, game, player, valuation)
-        gained = model.add(model.scaled(gained, PER_POINT), worth)
+        gained = model.add(model.scaled(gained, PER_POINT // HALVES.get(objective, 1)), worth)
     return model.scaled(gained, scenario.weight)
 
 
@@ -42,7 +42,8 @@ def _objective(run: ResumedRun, game: Game, position: Position, player: int, obj
         raise NoAnswer("whether the game ends in this round is open,", *NOBODY_WON)
     order = run.order(ir.Ranked(game.ir.winner, (), game.ir.rankings[game.ir.winner].span))
     first: Truth = next((here for who, here in run.at_place(order, 1) if who == player), False)
-    return run.model.number(first) if isinstance(first, BooleanLiteral) else int(first)
+    won = run.model.number(first)
+    return run.model.add(won, run.model.number(run.ranks.alone(order, 1, player))) if objective == HALF_WIN else won
 
 
 # ---------------------------------------------------------------- valuation

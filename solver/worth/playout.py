@@ -8,7 +8,7 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.solver.symbolic.resume import where
-from chocolatl.solver.symbolic.scenario import FixedScenario, scaled
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy, scaled
 
 LaterAnswers = Callable[[Position], Sequence[object]]
 """What a player answers in a secret block that comes later, by the position at its beginning."""
@@ -21,9 +21,11 @@ def to_horizon(
     answers: Sequence[object],
     log: Log | None = None,
     later: LaterAnswers | None = None,
+    policy: LaterPolicy | None = FIRST_LEGAL,
 ) -> Position:
     """The position at the end of the round after the player's answers; before the first round, and in a game without
-    rounds, at the end of the game."""
+    rounds, at the end of the game. What the player is asked besides is decided by a policy; without one, as all that
+    others decide, by the numbers of the scenario."""
     position = scenario.position
     start, block = game.round(position), position.slots
     own = list(answers)
@@ -38,11 +40,14 @@ def to_horizon(
             continue
         pending = game.pending(position)
         decision = next((d for d in pending if d.player == player), pending[0])
-        if decision.player == player:
-            if later is not None and position.sealed is not None and position.slots is not block:
-                block = position.slots
-                own = list(later(position))
-            answer = own.pop(0) if own else decision.answers.nth(0)
+        is_own = decision.player == player
+        if is_own and later is not None and position.sealed is not None and position.slots is not block:
+            block = position.slots
+            own = list(later(position))
+        if is_own and own:
+            answer = own.pop(0)
+        elif is_own and policy is not None:
+            answer = policy.answer(decision.node, decision.answers)
         else:
             here = where(game.program, decision.slots)
             number = scenario.number(decision.player, here)

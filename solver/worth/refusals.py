@@ -20,6 +20,8 @@ class QuestionPart(Enum):
     ENGINE = "engine"
     IDEA = "idea"
     FRESH = "fresh"
+    HORIZON = "horizon"
+    WORK = "work"
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,18 @@ lines, if there are enough of them. What is known is one scenario, of which noth
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.registry import TYPES
-from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenarios import KNOWN, drawn_from, from_file, source
 
-CHOICE, TRIAL, REPORT = 1 << 18, 1 << 19, 1 << 20
-"""The numbers of the first scenarios in which answers are compared, in which it is seen how long one takes, and which
-are reported. Those of the search begin with 0."""
+CHOICE, TRIAL, REPORT, RULES = 1 << 18, 1 << 19, 1 << 20, 1 << 21
+"""The numbers of the first scenarios in which answers are compared, in which it is seen how long one takes, which are
+reported, and in which rules of thumb are tried. Those of the search begin with 0."""
 
 MOST = 200_000
 """So many scenarios a set has at most: then its numbers are surely not those of another one."""
@@ -100,9 +101,29 @@ class ScenarioSets:
             return self.lines
         return (deadline or Deadline()).each(range(count if self.is_drawn else 1), self.drawn)
 
+    def seen(self, count: int, deadline: Deadline) -> list[FixedScenario]:
+        """Some scenarios of the search, evenly spread if they are given; none, if there is no time for that."""
+        with suppress(TimeIsUp):
+            given = self.search(count, deadline)
+            return [given[number] for number in spread(len(given), min(count, len(given)))]
+        return []
+
     def choice(self, count: int) -> Iterator[FixedScenario]:
         """Where answers are compared."""
         return self._apart(self.choices, CHOICE, min(count, MOST_CHOICE))
+
+    def compared(self, count: int) -> int:
+        """In how many scenarios answers are compared, if so many are asked for."""
+        if self.is_given or not self.is_drawn:
+            return min(count, MOST_CHOICE, len(self.choices))
+        return min(count, MOST_CHOICE)
+
+    def rules(self, count: int, deadline: Deadline) -> list[FixedScenario]:
+        """Where rules of thumb for own later decisions are tried: whatever is searched, always the same."""
+        if not self.is_drawn:
+            given = self.search(1)
+            return [given[number] for number in spread(len(given), min(count, len(given)))]
+        return deadline.each(range(RULES, RULES + count), self.drawn)
 
     def report(self, count: int) -> Iterator[FixedScenario]:
         """Where the chosen one is played."""

@@ -11,12 +11,12 @@ import pytest
 
 from chocolatl import cli
 from chocolatl.interpreter.formats.valuation import valuation_of
-from chocolatl.interpreter.terminal.reports.best import explanation_lines, hint_lines
-from chocolatl.interpreter.terminal.reports.worth import apportioned, shown_parts, split
-from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise
+from chocolatl.interpreter.terminal.reports.explaining import explanation_lines
+from chocolatl.interpreter.terminal.reports.hint import hint_lines
+from chocolatl.interpreter.terminal.reports.worth import apportioned, headline, hundredths, shown_parts, split
+from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise, question_of
 from chocolatl.solver.explanation import Explanation, Understanding
-from chocolatl.solver.methods.sampling import Estimate
-from chocolatl.solver.player import SolverPlayer
+from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.parts import ValueParts
 from tests.advice.test_understanding import AFTER_A_CONTEST
 from tests.games import loaded, write_game
@@ -46,6 +46,7 @@ def solved(capsys: pytest.CaptureFixture[str], position: Path, *more: str) -> st
 
 def test_parts_are_rounded_so_that_they_add_up() -> None:
     assert apportioned(100, [1 / 3, 1 / 3, 1 / 3]) == [34, 33, 33]
+    assert hundredths(110.86500000000001) == hundredths(110.86499999999998), "a mean, and the sum of its parts"
     assert apportioned(0, [0.005, -0.005]) == [1, -1]
     assert apportioned(0, []) == []
     numbers = random.Random(7)
@@ -164,7 +165,7 @@ def test_an_explanation_adds_up_to_what_an_option_is_behind() -> None:
 
 
 def test_words_of_an_explanation_of_level_answers() -> None:
-    level = Explanation((("bid", 1),), "points", Estimate(0.0, 0.1, 9), (), 0.5, {"wood": -0.5})
+    level = Explanation((("bid", 1),), "points", Estimate(0.0, 0.1, 9), (), 0.5, {"wood": -0.5}, "in 9 scenarios")
     assert explanation_lines(level) == [
         "in 9 scenarios the chosen answer is level with the runner-up, bid 1:",
         "- points that no contest pays: +0.50 points",
@@ -176,16 +177,17 @@ def test_a_hint_tells_points_from_what_is_held() -> None:
     game = CHOCOLATL.load(3, "three_locations")
     position = dealt(game, 1)
     assert position is not None
-    decision = game.decision(position, 0)
-    assert decision is not None
-    options = SolverPlayer(0.02).advice(game, position, decision)
-    parts = options[0].parts
-    assert parts is not None and parts.total == pytest.approx(options[0].value.mean, abs=1e-9)
-    line, *others = hint_lines(options)
-    said = re.search(rf"worth ({NUMBER}) ± {NUMBER} = (.*) \((.*)\)$", line)
+    question = question_of(game, work=0.02)
+    found = advise(game, position, 0, question)
+    assert found.parts is not None and found.fresh is not None
+    assert found.parts.total == pytest.approx(found.fresh.mean, abs=1e-9)
+    *told, line, until, one, other = hint_lines(game, position, 0, question, found)
+    assert len(told) == len(found.answers) and told[0].startswith("Which cards do you lay at the ")
+    assert until == "counted until the end of the round" and line == headline(found, "points")
+    said = re.search(rf"worth ({NUMBER}) ± {NUMBER} in 200 fresh scenarios [a-z ]+ = (.*) \((.*)\)$", line)
     assert said is not None and re.sub(NUMBER, "#", said[2]) == "# points by contests + # elsewhere + # held afterwards"
     assert round(100 * float(said[1])) == sum(round(100 * float(n)) for n in re.findall(NUMBER, said[2]))
-    assert all(re.search(rf"{NUMBER} ± {NUMBER} points (less|more)$", other) for other in others)
+    assert all(re.search(rf"^or: .*: {NUMBER} ± {NUMBER} (less|more)$", each) for each in (one, other))
 
 
 def test_a_report_by_sampling_is_that_of_native_code() -> None:

@@ -12,7 +12,7 @@ import pytest
 from chocolatl import cli
 from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.terminal.reports.best import contest_titles
+from chocolatl.interpreter.terminal.reports.contest_table import contest_titles
 from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise
 from chocolatl.solver.explanation import Understanding
 from chocolatl.solver.methods.continuations import at_random
@@ -195,7 +195,7 @@ def test_an_explanation_has_the_unit_of_its_objective(
     game, place = write_game(tmp_path, NO_CONTEST), tmp_path / "p.yaml"
     assert cli.main(["deal", str(game), "--players", "2", "--seed", "1", "-o", str(place)]) == 0
     capsys.readouterr()
-    solve = ["solve", str(place), "--player", "p1", "--samples", "4", "--explain", "--json"]
+    solve = ["solve", str(place), "--player", "p1", "--samples", "4", "--engine", "model", "--explain", "--json"]
     assert cli.main([*solve, "--objective", objective]) == 0
     first, *others = json.loads(capsys.readouterr().out)["explanation"]
     held = "- what is held at the horizon, what others have, and all that no contest pays"

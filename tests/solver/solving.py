@@ -9,16 +9,19 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, count
 
 from chocolatl.interpreter.engine import machine
+from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.position import Position
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods.best import MAKING, Best, formulate, solve
 from chocolatl.solver.methods.nested import SampleTree, branched
-from chocolatl.solver.symbolic.scenario import FixedScenario
-from chocolatl.solver.worth.outcome import OBJECTIVES, POINTS
+from chocolatl.solver.methods.rules_of_thumb import candidates
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
+from chocolatl.solver.worth.outcome import OBJECTIVES, POINTS, VICTORIES
 from chocolatl.solver.worth.playout import to_horizon
 from chocolatl.solver.worth.scenarios import scenarios
 from tests.games import successor
@@ -72,17 +75,35 @@ def allocations(game: Game, position: Position, player: int) -> Iterator[Answers
             yield (answer, *rest)
 
 
-def worth(game: Game, given: list[FixedScenario], player: int, answers: Answers, objective: str = POINTS) -> int:
+def any_rules(game: Game, player: int, seed: int) -> LaterPolicy:
+    """A rule of thumb for each choice of a game, drawn at random from those that a player may have."""
+    choice = random.Random(seed)
+    statements = (s for procedure in game.ir.procedures.values() for s in procedure.statements)
+    choices = {s.span: s for s in statements if isinstance(s, ir.Choose | ir.ChooseSet)}
+    return LaterPolicy({place: choice.choice(candidates(game, node, player)) for place, node in choices.items()})
+
+
+def worth(
+    game: Game,
+    given: list[FixedScenario],
+    player: int,
+    answers: Answers,
+    objective: str = POINTS,
+    policy: LaterPolicy = FIRST_LEGAL,
+) -> Fraction:
     """The sum over all scenarios of what answers bring, by weight."""
-    total = 0
+    total = Fraction(0)
     for scenario in given:
-        end = to_horizon(game, scenario, player, answers)
+        end = to_horizon(game, scenario, player, answers, policy=policy)
         scores, before = game.scores(end), game.scores(scenario.position)
         others = [score for seat, score in enumerate(scores) if seat != player]
-        found = {
+        winners = game.result(end).winners if objective in VICTORIES else ()
+        won = Fraction(player in winners)
+        found: dict[str, Fraction | int] = {
             "points": scores[player] - before[player],
             "margin": scores[player] - max(others, default=0),
-            "win": int(objective == "win" and player in game.result(end).winners),
+            "win": won,
+            "win:half": won / min(2, max(1, len(winners))),
         }
         total += scenario.weight * found[objective]
     return total
@@ -95,9 +116,10 @@ def enumerated(
     player: int,
     objective: str = POINTS,
     alike: Callable[[Answers], object] | None = None,
-) -> int:
+    policy: LaterPolicy = FIRST_LEGAL,
+) -> Fraction:
     """The best value of all answers, each played. Of answers that are `alike` only one is."""
-    best: int | None = None
+    best: Fraction | None = None
     seen: set[object] = set()
     for answers in allocations(game, position, player):
         if alike is not None:
@@ -105,7 +127,7 @@ def enumerated(
             if key in seen:
                 continue
             seen.add(key)
-        value = worth(game, given, player, answers, objective)
+        value = worth(game, given, player, answers, objective, policy)
         best = value if best is None or value > best else best
     assert best is not None
     return best
@@ -142,26 +164,41 @@ class Case:
     player: int
     scenarios: list[FixedScenario]
     objective: str = POINTS
+    policy: LaterPolicy = FIRST_LEGAL
 
     @classmethod
-    def at(cls, game: Game, position: Position, player: int, count: int, seed: int, objective: str = POINTS) -> Case:
+    def at(
+        cls,
+        game: Game,
+        position: Position,
+        player: int,
+        count: int,
+        seed: int,
+        objective: str = POINTS,
+        policy: LaterPolicy = FIRST_LEGAL,
+    ) -> Case:
         assert objective in OBJECTIVES
-        return cls(game, position, player, scenarios(game, position, player, "random", count, seed), objective)
+        given = scenarios(game, position, player, "random", count, seed)
+        return cls(game, position, player, given, objective, policy)
 
     @property
     def weight(self) -> int:
         return sum(scenario.weight for scenario in self.scenarios)
 
     def solved(self, seconds: float = 120) -> Best:
-        return solve(formulate(self.game, self.player, self.scenarios, self.objective), Deadline(seconds))
+        problem = formulate(self.game, self.player, self.scenarios, self.objective, policy=self.policy)
+        return solve(problem, Deadline(seconds))
+
+    def worth(self, answers: Answers) -> Fraction:
+        return worth(self.game, self.scenarios, self.player, answers, self.objective, self.policy)
 
     def assert_solved(self, alike: Callable[[Answers], object] | None = None) -> Best:
         """The solver proves its answer, and no answer is better."""
         best = self.solved()
         assert best.status == "optimal"
-        expected = enumerated(self.game, self.position, self.scenarios, self.player, self.objective, alike)
-        assert round(best.value * self.weight) == expected == round(best.bound * self.weight)
-        assert worth(self.game, self.scenarios, self.player, best.answers, self.objective) == expected
+        expected = enumerated(self.game, self.position, self.scenarios, self.player, self.objective, alike, self.policy)
+        assert round(2 * best.value * self.weight) == 2 * expected == round(2 * best.bound * self.weight)
+        assert self.worth(best.answers) == expected
         return best
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import count as count_from
 from math import sqrt
 
@@ -17,11 +18,12 @@ from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, SolverQuestion, advise
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.continuations import LUCK, at_random
-from chocolatl.solver.methods.sampling import FINALISTS, Estimate, Sampler, compare
+from chocolatl.solver.methods.sampling import FINALISTS, Sampler, compare
 from chocolatl.solver.symbolic.unmodelled import Unsupported
+from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer
-from chocolatl.solver.worth.scenario_sets import REPORT
+from chocolatl.solver.worth.scenario_sets import CHOICE
 from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk
@@ -141,7 +143,7 @@ def test_fresh_scenarios_are_not_those_of_the_first_look() -> None:
 
     tried.source = noted  # type: ignore[assignment]
     compare(tried, position, 0, 20, seed=1)
-    assert len(numbers) == len(set(numbers)) and sum(number >= REPORT for number in numbers) == 20
+    assert len(numbers) == len(set(numbers)) and sum(number >= CHOICE for number in numbers) == 20
 
 
 def test_when_the_time_is_up_there_are_fewer_samples() -> None:
@@ -195,7 +197,7 @@ def test_without_a_model_the_rule_is_named_and_sampling_answers(name: str, choic
     player = game.pending(position)[0].player
     with pytest.raises(Unsupported) as refused:
         advise(game, position, player, SolverQuestion(scenarios=1, engine=MODEL))
-    found = advise(game, position, player, SolverQuestion(scenarios=1, samples=2))
+    found = advise(game, position, player, SolverQuestion("greedy", scenarios=1, samples=2))
     assert found.why == f"{refused.value.span}: {refused.value.message}" and f"{name}.rules" in found.why
 
 
@@ -203,13 +205,14 @@ def test_if_making_a_model_takes_too_long_sampling_answers(monkeypatch: pytest.M
     """Whichever engine was asked for. If there is no time for that either, there is a legal answer at least."""
     game = loaded(rules_folder() / "goofspiel", 2)
     position = next(p for p in walk(game, 1) if p.sealed is not None)
-    assert advise(game, position, 0, SolverQuestion(scenarios=1, samples=2)).engine == "CP-SAT"
+    asked = SolverQuestion("greedy", scenarios=1, samples=2, seconds=60)  # against it not even few histories are played
+    assert advise(game, position, 0, asked).engine == "CP-SAT"
     monkeypatch.setattr(best, "MAKING", 0.0)
     for engine in (AUTO, MODEL, ENUMERATION):
-        found = advise(game, position, 0, SolverQuestion(scenarios=1, samples=2, seconds=60, engine=engine))
+        found = advise(game, position, 0, replace(asked, engine=engine))
         assert (found.engine, found.status, found.bound, found.model) == ("sampling", "feasible", None, None)
         assert found.why == "no scenario became one in its share of the time"
-    hurried = advise(game, position, 0, SolverQuestion(scenarios=1, samples=2, seconds=1e-9))
+    hurried = advise(game, position, 0, replace(asked, seconds=1e-9))
     decision = game.decision(position, 0)
     assert decision is not None and decision.answers.contains(hurried.answers[0])
     assert (hurried.engine, hurried.status, hurried.value, hurried.fresh) == ("sampling", "unknown", None, None)

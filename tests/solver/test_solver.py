@@ -41,6 +41,7 @@ from tests.solver.solving import (
     Case,
     Cells,
     allocations,
+    any_rules,
     bid_vectors,
     dealt,
     edited,
@@ -106,7 +107,8 @@ def case(variant: str, seed: int, scenarios: int, only_red: bool = False) -> Cas
     position = edited(game, position, special(game, seed))
     game = going_without(game, position)
     player = choice.randrange(game.player_count)
-    return Case.at(game, position, player, scenarios, seed, choice.choice([POINTS, POINTS, MARGIN]))
+    objective = choice.choice([POINTS, POINTS, MARGIN])
+    return Case.at(game, position, player, scenarios, seed, objective, any_rules(game, player, seed))
 
 
 SAME = "the best answer is that of exhaustive enumeration"
@@ -214,7 +216,8 @@ def test_no_answer_is_better_anywhere_in_a_small_game(table: Table, evidence: Ev
         position = choice.choice(open_)
         player = choice.choice(game.pending(position)).player
         objectives = OBJECTIVES if table.game == "blotto" else (POINTS, MARGIN)
-        Case.at(game, position, player, 3, seed, choice.choice(objectives)).assert_solved()
+        rules = any_rules(game, player, seed)
+        Case.at(game, position, player, 3, seed, choice.choice(objectives), rules).assert_solved()
 
 
 # ---------------------------------------------------------------- Colonel Blotto

@@ -161,7 +161,7 @@ def test_the_same_seed_gives_the_same_games_with_any_number_of_jobs(capsys: pyte
         ("solver:-1", "a budget is a number above 0"),
         ("solver:99999", "a budget is a number above 0"),
         ("greedy:3", "a player of the type `greedy` has no budget; found `greedy:3`"),
-        ("sover:3", "no type of player `sover` (they are: random, greedy, solver); did you mean `solver`?"),
+        ("sover:3", "no type of player `sover` (they are: random, greedy, learned, solver); did you mean `solver`?"),
     ],
 )
 def test_a_wrong_budget_is_refused(text: str, message: str) -> None:

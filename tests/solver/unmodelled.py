@@ -126,18 +126,6 @@ play
                 q gains p.bid score for won
 """
 
-KEYS = """\
-ranking liked of c in board, strict
-    highest c.value * (sum of q.bid for q in player)
-    then lowest c.value
-
-play
-    for each p in player
-        p chooses p.bid from 0..9
-        HERE
-            p gains c.value score for won
-"""
-
 NEXT = """\
 play
     for each round in 1..2
@@ -312,7 +300,6 @@ EXAMPLES = (
         SECRET,
     ),
     Example(ModelGap.WHAT_IS_RANKED, ("p gains rank of p in above(p.bid) score for won",)),
-    Example(ModelGap.PASSES_OF_PIECES, ("for each c in liked",), KEYS),
     Example(ModelGap.TWICE_IN_CONTEST, ("contest twice",), CONTESTED),
     Example(
         ModelGap.WHO_BEGINS,

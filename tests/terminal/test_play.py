@@ -80,18 +80,62 @@ def test_undo_goes_back_to_the_own_decision_before(play: Play) -> None:
 
 
 VALUE = r"-?[\d.]+"
+SAMPLED = rf"{VALUE} ± {VALUE} in 200 fresh scenarios against random players"
 HINT = (
-    rf"> hint\n  bid (\d): worth {VALUE} ± {VALUE} = {VALUE} points by contests \+ {VALUE} elsewhere\n"
-    rf"    then bid \d: {VALUE} ± {VALUE} points (?:less|more)\n"
+    rf"> hint Which card do you bid for \d+ points\? (\d) worth (?:{SAMPLED}|{VALUE} over all \d+ histories) = "
+    rf"{VALUE} points by contests \+ {VALUE} elsewhere counted until the end of (?:the|a) round"
 )
+BLIND = "without a valuation what lasts longer counts for nothing; `hint far` looks beyond it"
+
+
+def flat(screen: str) -> str:
+    """What is on a screen, however its lines are broken."""
+    return " ".join(screen.split())
 
 
 def test_a_hint_tells_what_the_solver_would_answer_and_changes_nothing(play: Play) -> None:
     straight = play(*SHORT, typed=["5", "4", "3", "2", "1"])
-    helped = play(*SHORT, typed=["hint", "5", "4", "hint", "3", "2", "1"])
-    found = re.findall(HINT, helped)
+    helped = play(*SHORT, typed=["hint", "5", "4", "hint", "hint far", "hint near", "3", "2", "1"])
+    found = re.findall(HINT, flat(helped))
     assert len(found) == 2 and found[1] in "123"
+    assert len(re.findall(HINT.replace("hint", "hint far"), flat(helped))) == 1
+    assert flat(helped).count(BLIND) == 2
+    assert "`hint` tells what to answer, `hint far` looks beyond the round" in helped
+    assert len(re.findall(rf"(?m)^  or: \d: {VALUE} ± {VALUE} (?:less|more)$", helped)) == 6
     assert ending(helped) == ending(straight)
+
+
+def test_a_hint_is_what_solve_says_of_the_position_saved_at_that_moment(
+    play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The answer, what it is worth and what that is made of, before the first round and in a secret block."""
+    game = ("chocolatl/three_locations", "--players", "you,random,random", "--seed", "3")
+    typed = ["hint", "save offering.yaml", "take", "hint", "save bidding.yaml"]
+    hints = play(*game, typed=typed).split("> hint\n")[1:]
+    for hint, name in zip(hints, ("offering", "bidding"), strict=True):
+        assert cli.main(["solve", f"{name}.yaml", "--player", "p1", "--work", "1"]) == 0
+        told = flat(hint.partition("\n> ")[0])
+        shown = capsys.readouterr().out
+        worth = re.search(r"worth .*?(?=\n[a-z]+ |\n\n|\nby sampling)", shown, re.DOTALL)
+        assert worth is not None and flat(worth[0]) in told
+        answers = re.findall(r"^(?:offering|sealed\[\w+\])  +(\d[\d ]*?) *$", shown, re.MULTILINE)
+        assert re.findall(r"\? (\d+(?: \d+)?) (?=Which|worth)", told) == answers
+        assert re.findall(r"counted until the end of the \w+", shown) == re.findall(r"counted until.*?(?= or:)", told)
+
+
+def test_a_hint_is_taken_over_one_answer_at_a_time_or_all_at_once(play: Play) -> None:
+    game = ("blotto", "--players", "you,random", "--seed", "1")
+    one_by_one = play(*game, typed=["hint", "take", "take", "take"])
+    at_once = play(*game, typed=["hint", "take all"])
+    said = re.findall(r"go to field (\d)\? (\d+)\n", at_once)
+    assert [field for field, _ in said] == list("123123") and said[:3] == said[3:]
+    assert ending(one_by_one) == ending(at_once)
+    assert ending(play(*game, typed=[number for _, number in said[:3]])) == ending(at_once)
+    typed = ["take", "hint", "take some", "take", "undo", "take", "undo", "10", "take", "undo", "take all"]
+    detours = play(*game, typed=typed)
+    assert detours.count("there is no hint for this decision; type `hint` first") == 2
+    assert "`take` takes over the hint, `take all` to the end of a secret choice" in detours
+    assert ending(detours) == ending(at_once)
 
 
 def test_undo_inside_a_secret_block(play: Play) -> None:
@@ -251,10 +295,10 @@ def test_every_kind_of_question(play: Play, market: Path) -> None:
         *("help 3", "20", "21 fish", "20 help", "20 fish"),
     ]
     screen = play("./market", "--players", "you,random", "--seed", "5", typed=typed)
-    hints = re.findall(r"is no answer here[^;]*; (.*)", screen)
+    hints = [flat(hint) for hint in re.findall(r"is no answer here[^;>]*; ([^>]*)\n>", screen)]
     assert hints == [
-        *["type up to 2 of 1 4 6, or `none`"] * 2,
-        "type 4",
+        *["type up to 2 of these, such as `1 4`, or `none`: 1 4 6"] * 2,
+        "only 4 is possible: type it, or just press Enter",
         *["type a number from 1 to 3"] * 3,
         "type a number from 1 to 2",
         "type a number from 1 to 2",

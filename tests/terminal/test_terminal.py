@@ -165,10 +165,12 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("simulate", variant, "--players", "random,greedy", "--games", 2, "--jobs", 1, "--json"),
             ("simulate", "--from", position, "--players", 2, "--games", 2, "--jobs", 1, "--engine",
              "interpreter"),
+            ("simulate", game, "--players", "random,learned", "--games", 2, "--jobs", 1, "--accept-stale"),
         ],
         "play": [
             ("play", game, "--players", "you,greedy", "--seed", 1, "--save", next(written)),
             ("play", "--from", position, "--players", "you,you", "--save", next(written)),
+            ("play", game, "--players", "you,learned", "--accept-stale", "--seed", 1, "--save", next(written)),
         ],
         "replay": [
             ("replay", games, *rest, "--tell", "--board", "--any-rules", "--check-seed", "--number", 1),
@@ -179,11 +181,17 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
         "solve": [
             ("solve", position, "--player", "p1", "--explain", "--plot", next(written), "--engine", "sampling", *quick),
             ("solve", position, "--player", "p1", "--json", "--seed", 1, *quick),
+            ("solve", position, "--player", "p1", "--horizon", "far", "--work", "0.001", *quick),
             ("solve", position, "--player", "p1", "--fresh", games, *quick),
             ("solve", position, "--player", "p1", "--compare", f"bid=one{world.more}", *quick),
             ("solve", position, "--player", "p1", "--against", "random", "--objective", "margin", "--valuation",
              game / "valuation.yaml", *quick),
             ("solve", position, "--player", world.more), ("solve", position, "--player", "p1", "--against", games),
+        ],
+        "train": [
+            ("train", game, "--players", 2, "--updates", 1, "--seed", 1, "--jobs", 1, "--output", next(written)),
+            ("train", variant, "--minutes", 0.001, "--json", "-o", next(written)), ("train", world.more),
+            ("train", game, "--players", 3, "--from", game / "policy.yaml", "--updates", 1, "-o", next(written)),
         ],
         "completion": [("completion", "bash"), ("completion", world.more)],
         "dump": [
@@ -262,6 +270,7 @@ TRIED: dict[str, tuple[tuple[str, ...], ...]] = {
     "variant": (("check", "{}"), ("fmt", "{}", "--diff"), ("dump", "{}", "--stage", "ir")),
     "scenario": (("check", "{}", "--format", "sarif"), ("test", "{}"), ("test", "{}", "--json")),
     "position": (("check", "{}"), ("dump", "{}", "--stage", "position"), ("solve", "{}", "--player", "p1")),
+    "policy": (("check", "{}"), ("simulate", "{game}", "--players", "random,learned:{}", "--games", "1")),
     "valuation": (("check", "{}"), ("check", "{}", "--format", "json")),
     "transcript": (("replay", "{}", "--game", "{game}", "--any-rules", "--tell"), ("replay", "{}", "--json")),
 }  # fmt: skip

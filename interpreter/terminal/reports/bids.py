@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from chocolatl.interpreter.system.escaping import visible
-from chocolatl.interpreter.terminal.reports.best import contest_titles, shown_answer
+from chocolatl.interpreter.terminal.reports.contest_table import contest_titles, shown_answer
 from chocolatl.interpreter.terminal.reports.worth import hundredths, number, shown_parts
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ TICKS = 14
 """So many numbers stand below a panel at most."""
 
 
-def drawn(title: str, worth: str, scenarios: int, curves: Sequence[BidCurve], parts: ValueParts | None) -> str:
+def drawn(title: str, worth: str, where: str, curves: Sequence[BidCurve], parts: ValueParts | None) -> str:
     """The chance of every bid to be first, second and last, with the own bid marked. `worth` says what the own answer
-    comes to, and `parts` what that is made of."""
+    comes to, `where` in which scenarios, and `parts` what that is made of."""
     rows = -(-len(curves) // ACROSS)
     width = ACROSS * (PANEL + MARGIN) + MARGIN
     height = HEAD + rows * (ABOVE + TALL + BELOW) + FOOT
@@ -55,7 +55,7 @@ def drawn(title: str, worth: str, scenarios: int, curves: Sequence[BidCurve], pa
             HEAD + row * (ABOVE + TALL + BELOW),
         )
     between = any(sum(shares) < 0.999 for curve in curves for _, *shares in curve.bids)
-    lines += _legend(height - FOOT + 14, between, f"a column for each bid, in {scenarios} scenarios")
+    lines += _legend(height - FOOT + 14, between, f"a column for each bid, {where}")
     return visible("\n".join([*lines, "</svg>"]) + "\n")
 
 

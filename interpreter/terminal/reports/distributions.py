@@ -6,7 +6,8 @@ from collections import Counter
 from itertools import count
 from xml.sax.saxutils import escape
 
-from chocolatl.interpreter.simulation.series import SeriesSetting, Totals
+from chocolatl.interpreter.simulation.series import SeriesSetting
+from chocolatl.interpreter.simulation.totals import Totals
 from chocolatl.interpreter.statistics.estimates import Tally
 from chocolatl.interpreter.system.escaping import visible
 

@@ -11,7 +11,8 @@ from rich.padding import Padding
 
 from chocolatl.interpreter.analysis.endings import LATCH, OVER, Ending
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.simulation.series import SeriesSetting, Totals
+from chocolatl.interpreter.simulation.series import SeriesSetting
+from chocolatl.interpreter.simulation.totals import Totals
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, wilson
 from chocolatl.interpreter.statistics.occurrences import EndingCounts, OccurrenceCounts

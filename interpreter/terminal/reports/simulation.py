@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
-from chocolatl.interpreter.simulation.series import SeriesSetting, Totals
+from chocolatl.interpreter.simulation.series import SeriesSetting
+from chocolatl.interpreter.simulation.totals import Totals
 from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, Tally, wilson
 from chocolatl.interpreter.statistics.occurrences import AnswerLabel, Chosen, OccurrenceCounts
 from chocolatl.interpreter.system.escaping import one_line

@@ -14,15 +14,23 @@ from typing import TYPE_CHECKING
 from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:
+    from chocolatl.interpreter.play.game import Game, Position
     from chocolatl.solver.answer import Advice
-    from chocolatl.solver.methods.sampling import Estimate
+    from chocolatl.solver.question import SolverQuestion
+    from chocolatl.solver.worth.estimates import Estimate
     from chocolatl.solver.worth.parts import ValueParts
 
-UNITS = {"points": "points", "margin": "points of margin", "win": "victories"}
+UNITS = {
+    "points": "points",
+    "margin": "points of margin",
+    "win": "victories",
+    "win:half": "victories (a shared one is a half)",
+}
 
 NO_PARTS = {
     "margin": "a margin is no sum of parts: it takes off what the best other player has",
     "win": "victories are no sum of parts",
+    "win:half": "victories are no sum of parts",
 }
 
 
@@ -39,7 +47,8 @@ class ShownParts:
 
 
 def hundredths(value: float) -> int:
-    return round(100 * value)
+    """A value in hundredths. A mean and the sum of its parts may differ by what floating point adds; not here."""
+    return round(round(100 * value, 6))
 
 
 def apportioned(whole: int, parts: Sequence[float]) -> list[int]:
@@ -101,7 +110,7 @@ def headline(advice: Advice, objective: str) -> str:
     report = advice.report
     if report is None:
         if advice.status == "optimal" and advice.model is None and advice.fresh is not None:
-            return worth(advice.fresh, None, objective, f" over all {advice.scenarios:,} histories", sure=True)
+            return worth(advice.fresh, advice.parts, objective, f" over all {advice.scenarios:,} histories", sure=True)
         if advice.value is None:
             return "value not known: the time was up before the answer was played; any other may be better"
         once = "played once" if advice.model is None else f"in the {counted(advice.scenarios)} of the search"
@@ -128,3 +137,19 @@ def opponents(advice: Advice) -> str:
     if advice.fresh_file is not None:
         return f"of {one_line(advice.fresh_file)}"
     return f"against {one_line(advice.against)} players" if advice.is_drawn else f"of {one_line(advice.against)}"
+
+
+def until_when(game: Game, position: Position, question: SolverQuestion, farther: str) -> str:
+    """How far a value counts, and whether what lasts beyond that is worth anything; `farther` is how to look there."""
+    from chocolatl.solver.worth.horizons import LEAST, HorizonKind, horizon_of
+
+    if not horizon_of(game, position, question.horizon).rounds:
+        return "counted until the end of the game"
+    if question.horizon == HorizonKind.FAR:
+        until = f"counted until the end of a round that is at least {LEAST} decisions away"
+    else:
+        until = "counted until the end of the round"
+    if question.valuation:
+        return until
+    beyond = f"; {farther} looks beyond it" if question.horizon == HorizonKind.ROUND else ""
+    return f"{until}, and without a valuation what lasts longer counts for nothing{beyond}"

@@ -125,7 +125,7 @@ class Narrator:
         contest = self.labels.get(id(decision.node))
         return Chose(decision.player, spaced(decision.node.name), value, at, contest, is_joint(decision))
 
-    def _scored(self, player: int, item: int, points: int, text: int, values: tuple[int, ...]) -> Scored:
+    def _scored(self, player: int, item: int, points: int, text: int, values: tuple[int | None, ...]) -> Scored:
         words = self.game.program.texts[text]
         public = words is not None and (self.viewer is None or visibility.is_public(self.game, words))
         reason = self.game.fill(words, values) if words is not None and public else ""

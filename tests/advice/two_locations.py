@@ -1,9 +1,4 @@
-"""Half-open rounds on boards of two locations: answers of nested samples beside the exact value of every answer.
-
-Each player has five cards, offers one, and lays two pairs, a card after the other. All that the others may hold, lay at
-first and lay then is played, and every own answer to it: 36,000 histories after a first round in which cards were seen,
-and half a million before it.
-"""
+"""Boards of two locations, on which the exact value of every answer is known, and what answers lose beside the best."""
 
 from __future__ import annotations
 
@@ -12,8 +7,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
-
-import pytest
 
 from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game
@@ -24,9 +17,7 @@ from chocolatl.solver.advice import ENUMERATION, SAMPLING, SolverQuestion, advis
 from chocolatl.solver.methods import best, nested
 from chocolatl.solver.methods.exact import ExactSearch, exact
 from chocolatl.solver.worth.outcome import OutcomeMeasure
-from tests.conftest import Evidence
 from tests.solver.solving import dealt, grown
-from tests.solver.test_stages import GOLD, GREEN
 
 Boards = dict[tuple[str, str], Path]
 
@@ -36,10 +27,8 @@ CARDS = [0, 1, 2, 3, 4]
 MOST = 3_000_000
 
 
-@pytest.fixture(scope="module")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> Boards:
-    """Chocolatl on two locations."""
-    folder = tmp_path_factory.mktemp("rules") / "chocolatl"
+def boards_in(folder: Path) -> Boards:
+    """Chocolatl on two locations, in a folder that is to be made."""
     shutil.copytree(rules_folder() / "chocolatl", folder)
     found: Boards = {}
     for pair in PAIRS:
@@ -100,33 +89,10 @@ def compared(game: Game, seed: int, number: int, losses: Losses) -> None:
     assert worth - 4 * fresh.error - 1 <= fresh.mean <= worth + 4 * fresh.error
 
 
-def test_first_cards_by_nested_samples_are_nearly_the_best(boards: Boards, evidence: Evidence) -> None:
-    """A tree of 12 branches alone, and the answer that was picked in fresh samples, lose little beside any answer."""
-    losses = Losses()
-    for seed in evidence.cases("half-open: nested samples against exact values", full=24, slice=1):
-        compared(board(boards, seed, GREEN), seed, 2, losses)
-    print(losses)  # for the log of the evidence
-    assert losses.are_small("answer", 0.1) and losses.are_small("tree", 0.25), losses
-
-
-@pytest.mark.full_counts
-def test_the_same_in_the_first_round(boards: Boards, evidence: Evidence) -> None:
-    losses = Losses()
-    for seed in evidence.cases("half-open: nested samples against exact values of the first round", full=4, slice=4):
-        compared(board(boards, seed, GREEN), seed, 1, losses)
-    print(losses)
-    assert losses.are_small("answer", 0.1), losses
-
-
-def test_one_by_one_a_sampled_continuation_is_nearly_the_best(boards: Boards, evidence: Evidence) -> None:
-    """Pairs of cards, at one location after the other."""
-    losses = Losses()
-    for seed in evidence.cases("one by one: sampling against exact values, pairs of cards", full=24, slice=1):
-        game = board(boards, seed, GOLD)
-        position = dealt(game, seed, 2)
-        assert position is not None
-        all_ = exact(game, position, 0, OutcomeMeasure(game, 0), MOST)
-        sampled = advise(game, position, 0, SolverQuestion(engine=SAMPLING, samples=200, seed=seed, seconds=600))
-        losses.add(all_, sampled=sampled.answers)
-    print(losses)
-    assert losses.are_small("sampled", 0.25), losses
+def sampled(game: Game, seed: int, losses: Losses) -> None:
+    """One position: the exact value of every answer, and what that loses which sampling comes to."""
+    position = dealt(game, seed, 2)
+    assert position is not None
+    all_ = exact(game, position, 0, OutcomeMeasure(game, 0), MOST)
+    found = advise(game, position, 0, SolverQuestion(engine=SAMPLING, samples=200, seed=seed, seconds=600))
+    losses.add(all_, sampled=found.answers)

@@ -1,0 +1,86 @@
+"""How a player goes on after the answer (a rollout policy): by rules of thumb; in later secret blocks, by new answers.
+
+The rules are part of the answer: they are chosen by value, told with it, and what is proved holds if they are kept to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from chocolatl.interpreter.ir import nodes as ir
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.sites import RuleError
+from chocolatl.interpreter.play.game import Position
+from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver.asking import PositionQuestion
+from chocolatl.solver.methods import nested
+from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.continuations import Continuation, by_policy
+from chocolatl.solver.methods.deciding_again import deciding_again
+from chocolatl.solver.methods.rules_of_thumb import LaterRules, PlayedCase, RuleSearch
+from chocolatl.solver.methods.search import whole
+
+RULES = 0.1
+"""This share of what is left is for rules of thumb."""
+
+DRAWN_ANSWERS, RULE_SCENARIOS = 6, 20
+"""So many answers, drawn at random, meet so many scenarios, which are those of no other set."""
+
+RULES_LEFT_OUT = "own later decisions: not all rules of thumb were tried"
+
+
+def rules_of_thumb(
+    asked: PositionQuestion, later: Sequence[ir.Statement], deadline: Deadline
+) -> tuple[LaterRules, bool]:
+    """By which rules the player goes on, whatever is answered now: the best ones for answers drawn at random; and
+    whether there was time to find them. Later secret blocks are answered at random meanwhile."""
+    game, player, random = asked.game, asked.player, Random(asked.question.seed)
+    rules = LaterRules(game, player)
+
+    def again(position: Position) -> AnswerSequence:
+        return whole(game, position, player, Random(asked.question.seed))
+
+    try:
+        scenarios = asked.sets.rules(RULE_SCENARIOS, deadline.share(0.5))
+        block = game.sample_unknown(asked.position, player, random)
+    except TimeIsUp:
+        return rules, False
+    except RuleError:  # the search draws scenarios, too, and may be luckier
+        return rules, True
+    answers: dict[AnswerSequence, None] = {}
+    for _ in range(DRAWN_ANSWERS):
+        with suppress(RuleError):  # what comes of it is not looked at yet
+            answers[whole(game, block, player, random)] = None
+    cases = [PlayedCase(scenario, own, again if later else None) for own in answers for scenario in scenarios]
+    search = RuleSearch(rules, asked.measure, cases, deadline)
+    in_time = search.run()
+    return search.rules, in_time
+
+
+def better_rules(
+    asked: PositionQuestion, problem: ModelledProblem, answers: AnswerSequence, rules: LaterRules, deadline: Deadline
+) -> LaterRules | None:
+    """Rules by which the best answer of a search is worth more in its scenarios, if there are any."""
+    if isinstance(problem, nested.Nested):
+        return None
+    search = RuleSearch(rules, asked.measure, [PlayedCase(each, answers) for each in problem.scenarios], deadline)
+    search.run()
+    return search.rules if search.rules.policy != rules.policy else None
+
+
+def continuation(
+    asked: PositionQuestion, later: Sequence[ir.Statement], rules: LaterRules, deadline: Deadline
+) -> Continuation:
+    """How scenarios go on as the model has it."""
+    if not later:
+        return by_policy(asked.game, asked.player, deadline, rules.policy)
+    question = asked.question
+    goal = question.objective, question.valuation
+    return deciding_again(asked.game, asked.player, question.against, *goal, deadline, rules.policy)
+
+
+def in_words(problem: ModelledProblem, rules: LaterRules) -> str:
+    """How the player goes on, as people say it."""
+    return nested.POLICY.format(rules) if isinstance(problem, nested.Nested) else str(rules)
