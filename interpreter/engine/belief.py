@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from chocolatl.interpreter.lowered.answers import Outcomes
 from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.lowered.zones import GONE
 
 if TYPE_CHECKING:  # few games need it, and it takes its time
     from fractions import Fraction
 
 Key = TypeVar("Key")
-
-GONE = -2
-"""The zone of what lies nowhere any more: values that were unseen when others took their place."""
 
 MAX_TOTAL = 1 << 32
 """The odds of a die add up to so much at most: one random number has 32 bits."""
@@ -58,6 +56,11 @@ class Group:
 
     def copy(self) -> Group:
         return Group(Counter(self.cards), Counter(self.zones), Counter(self.dice))
+
+    @property
+    def place(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[Die, int]]]:
+        """What tells groups apart, as something to sort by."""
+        return sorted(self.zones.items()), sorted(self.cards.items()), sorted(self.dice.items())
 
     def update(self, other: Group) -> None:
         self.cards.update(other.cards)
@@ -144,6 +147,22 @@ class Belief:
 
     def copy(self) -> Belief:
         return Belief([group.copy() for group in self.groups], {zone: list(b) for zone, b in self.bottoms.items()})
+
+    def settled(self) -> Belief:
+        """The same, however it has come about (a canonical form), so that the same is drawn by it: what is known to lie
+        in one zone is one group, and groups stand in the order of their zones."""
+        alone: dict[int, Group] = {}
+        spread: list[Group] = []
+        for group in self.groups:
+            (zone, *others) = group.zones
+            if others or group.dice:
+                spread.append(group)
+            elif zone in alone:
+                alone[zone].update(group)
+            else:
+                alone[zone] = group.copy()
+        groups = sorted([*alone.values(), *spread], key=lambda group: group.place)
+        return Belief(groups, self.bottoms)
 
     def inside(self, zone: int) -> list[Group]:
         return [group for group in self.groups if zone in group.zones]

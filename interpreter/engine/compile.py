@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, lru_cache
@@ -30,6 +30,14 @@ def _seats(start: int, count: int) -> list[int]:
     return [(start + seat) % count for seat in range(count)]
 
 
+def _if_any(value: Callable[[], int]) -> int | None:
+    """A value in a text, unless the rules fail to tell it."""
+    try:
+        return value()
+    except RuleError:
+        return None
+
+
 class ExecutableGame(LoweredGame):
     """A game as Python code. `steps[pc]` is a function, or None where the game waits at `stops[pc]`.
 
@@ -49,6 +57,7 @@ class ExecutableGame(LoweredGame):
             "Rolled": RolledNote,
             "die": die,
             "seats": _seats,
+            "if_any": _if_any,
             **{name: values for values, name in emitter.tables.items()},
             "remembered": lru_cache(MEMORY) if not literal else lambda function: function,
             **(emitter.watch.names() if emitter.watch is not None else {}),
@@ -108,13 +117,22 @@ class ExecutableGame(LoweredGame):
 
     def formula(self, local: ir.Local, expression: ir.Expression) -> Callable[[Slots, int], int]:
         """A formula that is no part of the rules, as a function of a position's slots and of its one local."""
+        made = self.formulas((local,), (expression,))
+        return lambda s, x: made(s, x)[0]
+
+    def formulas(
+        self, locals_: Sequence[ir.Local], expressions: Sequence[ir.Expression]
+    ) -> Callable[..., tuple[int, ...]]:
+        """Formulas that are no part of the rules, as one function of a position's slots and of their locals."""
         emitter = PythonExpressionEmitter(self.layout, self.sites)
-        emitter.where[local.number] = "x"
-        body = f"def formula(s, x): return {emitter.integer(expression)}\n"
+        emitter.where |= {local.number: f"x{local.number}" for local in locals_}
+        given = "".join(f", x{local.number}" for local in locals_)
+        parts = "".join(f"{emitter.integer(each)}, " for each in expressions)
+        body = f"def formulas(s{given}): return ({parts})\n"
         contents = [f"@remembered\ndef {name}(z): return {text}\n" for text, name in emitter.remembered.items()]
         names = {**self.functions, **{name: values for values, name in emitter.tables.items()}}
-        exec(compile(body + "".join(contents), f"<a formula for {self.game.name}>", "exec"), names)
-        made: Callable[[Slots, int], int] = names["formula"]
+        exec(compile(body + "".join(contents), f"<formulas for {self.game.name}>", "exec"), names)
+        made: Callable[..., tuple[int, ...]] = names["formulas"]
         return made
 
     def run(self, s: Slots, log: Log | None) -> None:

@@ -52,6 +52,7 @@ class PythonExpressionEmitter:
         self.tables: dict[tuple[int, ...], str] = {}
         folder = Folder(layout.game, literal)
         self.fold, self.written, self.fails = folder.fold, folder.written, folder.failures.of_itself
+        self.can_fail = folder.failures.can_fail
         self.watch = Probes() if literal else None
         self.remembered: dict[str, str] = {}
         """Functions of the content of a zone alone, by what they compute."""
@@ -358,13 +359,22 @@ class PythonExpressionEmitter:
             case _:
                 assert_never(domain)
 
-    def prompt(self, prompt: ir.Prompt | None) -> str:
-        """The values in a text, in order."""
-        parts = [self.integer(p) for p in prompt.parts if isinstance(p, ir.Expression)] if prompt else []
-        return f"({', '.join(parts)},)" if parts else "()"
+    def prompt(self, prompt: ir.Prompt) -> str:
+        """The values in a name, in order."""
+        return _tuple([self.integer(p) for p in prompt.parts if isinstance(p, ir.Expression)])
+
+    def told(self, prompt: ir.Prompt | None) -> str:
+        """The values in a text for people, in order; None for what cannot be told. Nobody has to read a text, so that a
+        game must not fail for one."""
+        parts = [p for p in prompt.parts if isinstance(p, ir.Expression)] if prompt else []
+        return _tuple([f"if_any(lambda: {self.integer(p)})" if self.can_fail(p) else self.integer(p) for p in parts])
 
     def site(self, span: Span, message: str) -> int:
         return self.sites.add(span, message)
+
+
+def _tuple(parts: list[str]) -> str:
+    return f"({', '.join(parts)},)" if parts else "()"
 
 
 def _of_copies(kind: AggregateKind, body: str, copies: str) -> str:

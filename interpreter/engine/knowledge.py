@@ -16,16 +16,11 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from chocolatl.interpreter.engine.belief import GONE, Belief, Die, Group, die
-from chocolatl.interpreter.lowered.journal import Journal
+from chocolatl.interpreter.engine.belief import Belief, Die, Group, die
+from chocolatl.interpreter.lowered.journal import ALL, BOTTOM, UNDER, Journal
 from chocolatl.interpreter.lowered.layout import JOURNAL, Layout, Slots
 from chocolatl.interpreter.lowered.random import Random
-from chocolatl.interpreter.lowered.zones import bag, copies
-from chocolatl.interpreter.program.types import PLAYER
-
-ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
-"""How something moved: everything at once, as usual, under a deck in known order, or from that known bottom, where the
-number also tells the place: 2 is the first one. From such a bottom under a deck it is that number below 0."""
+from chocolatl.interpreter.lowered.zones import GONE, bag, copies
 
 Entry = tuple[int, int, tuple[int, ...], int]
 """A note: from which zone to which one, by number or -1 for an open one, which cards moved, and how."""
@@ -50,7 +45,7 @@ class InitialKnowledge:
 
 
 Known = tuple[tuple[Any, ...], Belief, Belief]
-"""A journal, what follows from it, and what a player concludes: the same, unless it does not fit the state."""
+"""A journal, what follows from it, and what a player concludes: the same, settled, unless it does not fit the state."""
 
 
 class Knowledge:
@@ -63,8 +58,8 @@ class Knowledge:
         self.elements = [place.field.type.element for place, _ in layout.zones]  # type: ignore[union-attr]
         self.families = [place.field.type.element.family for place, _ in layout.zones]  # type: ignore[union-attr]
         self.known: list[list[Known]] = [[] for _ in range(layout.game.player_count)]
-        self.sight = [[*self._sight(player), True] for player in range(layout.game.player_count)]
-        """Which zones each player sees; the last one stands for all that are open, whose number is -1."""
+        self.sight = [[*layout.sight(player) * 2, True] for player in range(layout.game.player_count)]
+        """Which zones and bottoms each player sees; the last one stands for all that are open, whose number is -1."""
         self.unders = [self._under(zone) for zone in range(self.count)]
         """The slot of the known bottom of each deck."""
 
@@ -78,14 +73,6 @@ class Knowledge:
             base[JOURNAL] = base[JOURNAL].followed_by(own[JOURNAL].notes())  # type: ignore[attr-defined]
 
     # ------------------------------------------------------------ conclusions
-
-    def _sight(self, player: int) -> list[bool]:
-        """Whether a player sees each zone, and the bottom of each."""
-        sight = []
-        for place, cell in self.layout.zones:
-            mine = place.field.owner == PLAYER and cell // (place.cells // place.field.owners) == player
-            sight.append(place.field.visibility == "secret" and mine)
-        return sight * 2
 
     def _under(self, zone: int) -> int | None:
         place, cell = self.layout.zones[zone]
@@ -110,7 +97,7 @@ class Knowledge:
                     known.insert(0, known.pop(place))
                 return entry[2]
         followed = self.follow_all(journal, player)
-        concluded = followed if self.fits(followed, s, player) else self.ignorance(s, player)
+        concluded = (followed if self.fits(followed, s, player) else self.ignorance(s, player)).settled()
         if journal:  # an empty one is that of many states
             self.keep(known, journal, followed, concluded)
         return concluded
@@ -188,7 +175,7 @@ class Knowledge:
         s[JOURNAL] = journal
         for known, belief, own, hidden in zip(self.known, beliefs, groups, unseen, strict=True):
             if not own and not hidden:  # what lies in sight fits the state
-                self.keep(known, journal, belief, belief)
+                self.keep(known, journal, belief, belief.settled())
 
     def bottom(self, s: Slots, zone: int) -> list[int]:
         under = self.unders[zone % self.count]

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 from chocolatl.interpreter.lowered import zones
 from chocolatl.interpreter.lowered.layout import Slots
+from chocolatl.interpreter.lowered.lifted_log import LiftedLog
+from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.lowered.sites import Sites
 from chocolatl.interpreter.lowered.zones import DIGIT, SHIFT
 
@@ -25,8 +27,8 @@ class Runtime:
 
     def names(self) -> dict[str, Callable[..., object]]:
         own = (
-            "fail", "check", "required", "divide", "modulo", "order", "place_of", "rank_of", "at_place", "added",
-            "removed", "deck", "move", "put_under", "award", "held", "keep", "extreme", "weights", "take",
+            "fail", "check", "required", "divide", "modulo", "order", "place_of", "rank_of", "at_place", "contested",
+            "added", "removed", "deck", "move", "put_under", "award", "held", "keep", "extreme", "weights", "take",
         )  # fmt: skip
         of_zones = ("size", "count", "copies", "kinds", "elements", "bag")
         return {name: getattr(self, name) for name in own} | {name: getattr(zones, name) for name in of_zones}
@@ -139,6 +141,11 @@ class Runtime:
             return ()
         first = places.index(place)
         return elements[first : first + places.count(place)]
+
+    def contested(self, log: Log, ranked: RankedElements, noted: tuple[object, ...]) -> RankedElements:
+        """The order that a contest goes on with, once it is noted."""
+        log.append(noted)
+        return log.ranked(ranked) if isinstance(log, LiftedLog) else ranked
 
     def place_of(self, ranked: RankedElements, place: int, site: int) -> int:
         found = self.at_place(ranked, place)

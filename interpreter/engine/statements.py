@@ -178,7 +178,7 @@ class PythonStatementEmitter(PythonExpressionEmitter):
         )
         self.texts.append(s.text)
         text = len(self.texts) - 1
-        self.line(depth, f'if log is not None: log.append(("award", p, i, d, {text}, {self.prompt(s.text)}))')
+        self.line(depth, f'if log is not None: log.append(("award", p, i, d, {text}, {self.told(s.text)}))')
         self.changed(depth, s.target.field)
 
     # ------------------------------------------------------------ zones
@@ -357,7 +357,8 @@ class PythonStatementEmitter(PythonExpressionEmitter):
         text = len(self.texts) - 1
         ranking = self.rankings[s.ranking.name]
         label = self.prompt(s.label)
-        self.line(depth, f'if log is not None: log.append(("contest", {ranking}, {order}, {text}, {label}))')
+        noted = f'("contest", {ranking}, {order}, {text}, {label})'
+        self.line(depth, f"if log is not None: {order} = contested(log, {order}, {noted})")
 
     def note_settled(self, depth: int) -> None:
         """What is awarded from here on is not the contest's."""

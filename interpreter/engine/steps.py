@@ -155,7 +155,7 @@ class PythonStepEmitter(PythonStatementEmitter, ABC):
         player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
         self.function(f"player_{pc}(s)", f"return {player}")
         self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")
-        self.function(f"prompt_{pc}(s)", f"return {self.prompt(s.text)}")
+        self.function(f"prompt_{pc}(s)", f"return {self.told(s.text)}")
         stores = []
         for position, pick in enumerate(s.picks):
             given = "a" if len(names) == 1 else f"a[{position}]"
@@ -213,7 +213,7 @@ class PythonStepEmitter(PythonStatementEmitter, ABC):
         player = self.checked(s.player, self.layout.game.domains["player"].type, "who chooses")
         self.function(f"player_{pc}(s)", f"return {player}")
         self.function(f"index_{pc}(s)", f"return {self.prompt(ir.Prompt(s.indices))}")
-        self.function(f"prompt_{pc}(s)", f"return {self.prompt(s.text)}")
+        self.function(f"prompt_{pc}(s)", f"return {self.told(s.text)}")
         site = self.site(s.span, "this is not there to be moved")
         self.function(
             f"store_{pc}(s, a)",

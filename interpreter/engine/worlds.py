@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from itertools import product
 from math import comb, prod
 
-from chocolatl.interpreter.engine.belief import GONE, Group
+from chocolatl.interpreter.engine.belief import Group
 from chocolatl.interpreter.engine.knowledge import Knowledge
 from chocolatl.interpreter.lowered.layout import Slots
-from chocolatl.interpreter.lowered.zones import bag
+from chocolatl.interpreter.lowered.zones import GONE, bag
 
 Dealt = tuple[tuple[int, tuple[int, ...]], ...]
 """Zones with the cards that lie in each."""

@@ -7,6 +7,7 @@ by size, then as sorted lists; joint choices by their first part, then the secon
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from math import comb
 
@@ -34,6 +35,11 @@ class SingleAnswers:
 
     def sample(self, random: Random) -> object:
         return self.values[random.below(len(self.values))]
+
+    def odds(self) -> Iterator[tuple[object, Fraction]]:
+        """Every answer, and how likely `sample` draws it."""
+        share = Fraction(1, len(self.values))
+        return ((value, share) for value in self.values)
 
     def __iter__(self) -> Iterator[object]:
         return iter(self.values)
@@ -98,6 +104,21 @@ class SeveralAnswers:
 
     def sample(self, random: Random) -> tuple[int, ...]:
         return draw_several(self.zone, self.low, self.least, self.most, random)
+
+    def odds(self) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+        """Every answer, and how likely `sample` draws it: all sizes alike, then piece by piece all kinds alike."""
+        sizes = self.most - self.least + 1
+        drawn = {(0,) * len(self.counts): Fraction(1, sizes)}
+        for size in range(self.most + 1):
+            following: dict[tuple[int, ...], Fraction] = {}
+            for taken, share in drawn.items():
+                if size >= self.least:
+                    yield tuple([self.low + kind for kind, times in enumerate(taken) for _ in range(times)]), share
+                left = [kind for kind, copies in enumerate(self.counts) if taken[kind] < copies]
+                for kind in left:
+                    more = (*taken[:kind], taken[kind] + 1, *taken[kind + 1 :])
+                    following[more] = following.get(more, Fraction(0)) + share / len(left)
+            drawn = following
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self.nth(position) for position in range(self.count()))

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+ALL, MOVE, UNDER, BOTTOM = -1, 0, 1, 2
+"""How something moved: everything at once, as usual, under a deck in known order, or from that known bottom, where the
+number also tells the place: 2 is the first one. From such a bottom under a deck it is that number below 0."""
+
 
 class Journal(tuple[Any, ...]):
     """Empty, or the journal before the last note and that note.

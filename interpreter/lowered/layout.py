@@ -19,7 +19,7 @@ from chocolatl.interpreter.ir.walk import statements
 from chocolatl.interpreter.lowered.journal import Journal
 from chocolatl.interpreter.lowered.zones import pack
 from chocolatl.interpreter.program.model import Field, FieldKey
-from chocolatl.interpreter.program.types import Multiset, OrderType, Scalar
+from chocolatl.interpreter.program.types import PLAYER, Multiset, OrderType, Scalar
 
 Slots = list[int]
 """A position of the game, apart from what is still secret."""
@@ -125,6 +125,15 @@ class Layout:
 
     def local_width(self, local: ir.Local) -> int:
         return 1 + 2 * local.type.most if isinstance(local.type, OrderType) else 1
+
+    def sight(self, player: int) -> list[bool]:
+        """Whether a player sees each zone that is not open."""
+        return [
+            place.field.visibility == "secret"
+            and place.field.owner == PLAYER
+            and cell // (place.cells // place.field.owners) == player
+            for place, cell in self.zones
+        ]
 
     def stretches(self, field: Field) -> list[tuple[int, int]]:
         """All slots of a field, as many for each owner: where they begin and how many they are. A deck has its known

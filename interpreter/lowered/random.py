@@ -70,6 +70,10 @@ class Random:
     def state(self) -> State:
         return self._state
 
+    def go_on_from(self, state: Sequence[int]) -> None:
+        """Take over a state that others have come to with these numbers."""
+        self._state = Random.from_state(state)._state
+
     def copy(self) -> Random:
         generator = type(self).__new__(type(self))
         generator._state = self._state

@@ -16,6 +16,9 @@ DIGIT = (1 << BITS) - 1
 SHIFT = 4
 """`k << SHIFT` is the number of bits below digit k."""
 
+GONE = -2
+"""The number of a zone for what lies nowhere any more: values that were unseen when others took their place."""
+
 MEMORY = 1 << 13
 """How many contents are remembered for each question. Those of small zones come again and again."""
 

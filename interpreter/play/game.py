@@ -56,6 +56,9 @@ CHOICES = (ir.Choose, ir.ChooseSet)
 CHANCES = (ir.Roll, ir.Draw)
 """Where chance speaks. At the only other stop a secret block begins."""
 
+UNTOLD = "?"
+"""What a text has in a gap where the rules fail to tell the value."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -282,8 +285,8 @@ class Game:
         """A value as a word for people, on one line whatever it is called."""
         return one_line(self.codec.text(type_, value))
 
-    def fill(self, text: ir.Prompt, values: tuple[int, ...]) -> str:
-        """A text with the values in its gaps; members of enums by their titles."""
+    def fill(self, text: ir.Prompt, values: tuple[int | None, ...]) -> str:
+        """A text with the values in its gaps; members of enums by their titles, and `?` for what cannot be told."""
         rest = iter(values)
         parts = []
         for part in text.parts:
@@ -291,6 +294,9 @@ class Game:
                 parts.append(part)
                 continue
             value = next(rest)
+            if value is None:
+                parts.append(UNTOLD)
+                continue
             domain = self.ir.domains.get(part.type.family)
             titled = domain is not None and domain.texts and not (part.type.optional and value == part.type.none)
             parts.append(domain.texts[value] if domain and titled else self.show(part.type, value))

@@ -1,4 +1,4 @@
 """Players: who answers the decisions of a game, each type in a file of its own, found by name in `registry`.
 
-Builds on `lowered`, `native/builds`, `native/llvm`, `play`.
+Builds on `engine`, `formats`, `ir`, `lowered`, `native/builds`, `native/llvm`, `native/lookahead`, `play`, `policy`.
 """

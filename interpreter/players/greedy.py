@@ -4,6 +4,8 @@ Each candidate answer is tried in the same few worlds that the player cannot tel
 played on at random. The better half by score is tried in more worlds, and so on, until one answer is left; of equals
 the first in canonical order stays. The player sees the position through `game.sample_unknown` alone.
 
+Where it pays, native code decides, number by number as it is written here; it changes no answer who does.
+
 A world is played on to the end of a round, which is where scores can be compared, but not to one that is near: the
 first decisions of a short round would count for nothing. A game without rounds is left in the middle.
 """
@@ -11,9 +13,10 @@ first decisions of a short round would count for nothing. A game without rounds 
 from __future__ import annotations
 
 from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.lookahead.requests import Halving, Lookahead
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 from chocolatl.interpreter.play.playout import Horizon
-from chocolatl.interpreter.players.lookahead import candidates, endings
+from chocolatl.interpreter.players.lookahead import candidates, decided, endings
 
 WORLDS = 2
 """In how many more worlds candidates are tried at least before half of them are left."""
@@ -35,13 +38,21 @@ MIDDLE = 60
 
 
 class GreedyPlayer:
+    def lookahead(self, game: Game) -> Lookahead:
+        """How it looks ahead, for native code that plays whole games."""
+        return Lookahead(CANDIDATES, Halving(WORLDS, TRIES), Horizon(NEAR, LONGEST if game.has_rounds else MIDDLE))
+
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
-        tried = candidates(decision, CANDIDATES, random)
+        looks = self.lookahead(game)
+        halving, horizon = looks.halving, looks.horizon
+        tried = candidates(decision, looks.candidates, random)
         me = decision.player
-        horizon = Horizon(NEAR, LONGEST if game.has_rounds else MIDDLE)
+        best = decided(game, position, decision, tried, halving, horizon, random)
+        if best is not None:
+            return tried[best]
         left, totals = list(range(len(tried))), [0] * len(tried)
         while len(left) > 1:
-            for _ in range(max(WORLDS, TRIES // len(left))):
+            for _ in range(max(halving.worlds, halving.tries // len(left))):
                 world = game.sample_unknown(position, me, random)
                 ends = endings(game, world, me, [(tried[number],) for number in left], random.next_u32(), horizon)
                 for number, end in zip(left, ends, strict=True):

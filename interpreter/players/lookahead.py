@@ -3,8 +3,9 @@
 It stands after the match in the pipeline, for players and solvers that try answers before they give one. All answers
 meet the same world and the same random numbers, so that they differ by what they do and not by luck.
 
-The interpreter plays on, until so much time has gone into a game that native code pays; then whoever is faster does. It
-changes no answer who does.
+The interpreter plays on, until so much time has gone into a game that native code pays. Then native code makes whole
+decisions, where there is one kind of them (`decided`); where answers only lead to endings, whoever is faster plays on.
+It changes no answer who does.
 """
 
 from __future__ import annotations
@@ -20,18 +21,24 @@ from typing import TYPE_CHECKING
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.native.builds.limits import Refused
+from chocolatl.interpreter.native.lookahead.requests import Halving, Lookahead
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
-from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.match import Player, is_uniform, streams
 from chocolatl.interpreter.play.playout import Horizon, played_on
+from chocolatl.interpreter.players.plans import plan
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
     from chocolatl.interpreter.native.builds.stepper import SteppedGame, Stepper
+    from chocolatl.interpreter.native.lookahead.decider import Decider
 
 AnswerSequence = Sequence[Answer]
 """What a player answers to one decision after the other; more than one only in a secret block."""
 
 PATIENCE = 0.2
 """So many seconds of playing on are spent before a game is compiled, which takes about as long."""
+
+WELL = 1.0
+"""So many seconds native code decides before it is compiled well, which takes about as long."""
 
 TRIED = 100
 """So many options are played on by each engine before the faster one goes on alone."""
@@ -66,29 +73,94 @@ class LookaheadEffort:
     patience: float = PATIENCE
     tried: float = TRIED
     stepper: Stepper | None = None
+    whole: Decider | None = None
+    deciding: OptionPace = field(default_factory=OptionPace)
+    """How long native code took for whole decisions."""
+    well: bool = False
+    """Whether native code was compiled well, or that was tried."""
     interpreter: defaultdict[Horizon, OptionPace] = field(default_factory=lambda: defaultdict(OptionPace))
     native: defaultdict[Horizon, OptionPace] = field(default_factory=lambda: defaultdict(OptionPace))
+    other: Game | None = None
+
+    def imagined(self, game: Game) -> Game:
+        """The same game, in which nobody looks whether what always holds does: that is for games that are played."""
+        if self.other is None or self.other.ir is not game.ir:
+            names = frozenset(invariant.name for invariant in game.ir.invariants)
+            self.other = Game(game.files, game.ir, game.program.without(names), game.players)
+        return self.other
+
+    @property
+    def waited(self) -> bool:
+        """Whether so much time has gone into the game that it pays to compile it."""
+        return sum(pace.seconds for pace in self.interpreter.values()) > self.patience
+
+    def compiled(self, game: Game) -> Stepper | None:
+        """Native code, if it pays by now: compiled at once at first and, once it has decided a while, well."""
+        if self.stepper is not None and (self.well or self.deciding.seconds < WELL):
+            return self.stepper
+        if self.stepper is not None or self.waited:
+            self.well = self.stepper is not None
+            try:
+                from chocolatl.interpreter.native.builds.stepper import Stepper
+                from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
+                from chocolatl.interpreter.native.lookahead.decider import DECIDING
+
+                self.stepper, self.whole = Stepper(game, FAST if self.well else QUICK, more=DECIDING), None
+            except (ImportError, OSError, Refused):
+                self.patience = float("inf")
+        return self.stepper
+
+    def decider(self, game: Game) -> Decider | None:
+        """What makes whole decisions natively, if it pays by now."""
+        stepper = self.compiled(game)
+        if self.whole is None and stepper is not None:
+            from chocolatl.interpreter.native.lookahead.decider import Decider
+
+            self.whole = Decider(stepper)
+        return self.whole
 
     def faster(self, game: Game, horizon: Horizon) -> Stepper | None:
         """Native code, if it is to play on; else it is for the interpreter."""
-        if self.stepper is None and sum(pace.seconds for pace in self.interpreter.values()) > self.patience:
-            try:
-                from chocolatl.interpreter.native.builds.stepper import Stepper
-                from chocolatl.interpreter.native.llvm.compile import QUICK
-
-                self.stepper = Stepper(game, QUICK)  # better code would not show: most time goes into the worlds
-            except (ImportError, OSError, Refused):
-                self.patience = float("inf")
+        stepper = self.compiled(game)
         one, other = self.interpreter[horizon], self.native[horizon]
-        if self.stepper is None or one.options < self.tried:
+        if stepper is None or one.options < self.tried:
             return None
-        return self.stepper if other.options < self.tried or not one.options or other.each < one.each else None
+        return stepper if other.options < self.tried or not one.options or other.each < one.each else None
 
 
 @lru_cache(maxsize=16)
 def effort(program: LoweredGame) -> LookaheadEffort:
     """What has gone into a game so far."""
     return LookaheadEffort()
+
+
+def seats_of(game: Game, players: Sequence[Player]) -> list[Lookahead | None] | None:
+    """How the player in each seat looks ahead, None for a random one; None if another kind is among them, or none that
+    looks ahead."""
+    seats: list[Lookahead | None] = []
+    for player in players:
+        looking = getattr(player, "lookahead", None)
+        if looking is None and not is_uniform(player):
+            return None
+        seats.append(looking(game) if looking is not None else None)
+    return seats if any(seats) else None
+
+
+def decided(
+    game: Game, position: Position, decision: Decision, options: Sequence[Answer], halving: Halving, horizon: Horizon,
+    random: Random,
+) -> int | None:  # fmt: skip
+    """The number of the best option by successive halving, if native code decides; None if it is for the interpreter.
+    Random numbers are drawn in the first case alone."""
+    so_far = effort(game.program)
+    decider = so_far.decider(game) if len(options) > 1 else None
+    if decider is None or not decider.can_add(len(options)):
+        return None
+    with so_far.deciding.watched(len(options)):
+        planned = plan(game.program.knowledge, position.slots, decision.player)
+        if planned is None:
+            return None
+        return decider.best(position, decision, options, planned, halving, horizon, random)
 
 
 def endings(
@@ -98,6 +170,7 @@ def endings(
     to go on from."""
     luck, so_far = streams(seed, 0, game.player_count), effort(game.program)
     stepper = so_far.faster(game, horizon)
+    imagined = so_far.imagined(game)
     pace = (so_far.interpreter if stepper is None else so_far.native)[horizon]
     if stepper is not None:
         with pace.watched(0):
@@ -109,8 +182,8 @@ def endings(
             else:
                 after = world
                 for answer in answers:
-                    after = game.answer(after, player, answer)
-                end = played_on(game, after, [stream.copy() for stream in luck], horizon, world)
+                    after = imagined.answer(after, player, answer)
+                end = played_on(imagined, after, [stream.copy() for stream in luck], horizon, world)
         yield end
 
 

@@ -4,19 +4,23 @@
 random,greedy            types by seat; the players are called p1, p2, ...
 red=greedy,blue=random   names with types
 solver:3                 a type with a budget, for those that have one
+learned:FILE             a policy file; without FILE, the one beside the game
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.match import Player
 from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.players.learned import LearnedPlayer
 from chocolatl.interpreter.players.uniform import RandomPlayer
 
-TYPES: dict[str, Callable[[], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
+TYPES: dict[str, Callable[[], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer, "learned": LearnedPlayer}
 """A new type of player is one more line here."""
 
 BUDGETED = ("solver",)
@@ -32,11 +36,27 @@ class WrongPlayers(Exception):
     """Players that make no sense: an unknown type, a bad or repeated name. The message is a sentence for the user."""
 
 
+LEARNED = "learned"
+FROM_FILE = f"{LEARNED}:"
+
+
 def make_player(type_name: str) -> Player:
     """A player of a type."""
+    if type_name.startswith(FROM_FILE):
+        return LearnedPlayer(Path(type_name.removeprefix(FROM_FILE)))
     if type_name not in TYPES:
         raise WrongPlayers(unknown_type(type_name, list(TYPES)))
     return TYPES[type_name]()
+
+
+def take_seats(players: Sequence[Player], game: Game, accept_stale: bool = False) -> list[str]:
+    """Get players ready for a game, as far as they have to; what the user should know about them."""
+    notes: dict[str, None] = {}
+    for player in players:
+        if isinstance(player, LearnedPlayer):
+            player.seated(game, accept_stale)
+            notes |= dict.fromkeys(player.notes)
+    return list(notes)
 
 
 def unknown_type(type_name: str, known: Sequence[str]) -> str:
@@ -55,7 +75,10 @@ def parse_players(text: str, also: Sequence[str] = ()) -> list[tuple[str, str]]:
         return [(default_name(seat), "random") for seat in range(int(digits))]
     players: list[tuple[str, str]] = []
     for seat, part in enumerate(text.split(",")):
-        name, equals, type_name = (piece.strip() for piece in part.rpartition("="))
+        before, from_file, path = part.partition(FROM_FILE)  # a path may hold anything but a comma
+        name, equals, type_name = (piece.strip() for piece in (before if from_file else part).rpartition("="))
+        if from_file and not type_name:
+            type_name = FROM_FILE + path.strip()
         if not equals:
             name = default_name(seat)
         if not type_name and not equals:
@@ -71,6 +94,10 @@ def _check_type(type_name: str, known: Sequence[str]) -> None:
     word, colon, budget = type_name.partition(":")
     if word not in known:
         raise WrongPlayers(unknown_type(word, known))
+    if word == LEARNED:
+        if colon and not budget:
+            raise WrongPlayers(f"a policy file is missing behind `{type_name}`")
+        return
     if colon and word not in BUDGETED:
         raise WrongPlayers(f"a player of the type `{word}` has no budget; found `{type_name}`")
     if colon and (not BUDGET.fullmatch(budget) or not float(budget)):

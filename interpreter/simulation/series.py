@@ -7,14 +7,13 @@ can change a result. A process is told what to load, never handed a game: a game
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -23,21 +22,24 @@ from typing import TYPE_CHECKING
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.formats.transcript import event_line, header_line, result_line
 from chocolatl.interpreter.lowered.random import game_seed
-from chocolatl.interpreter.play.game import Game, Position, Result, RuleError
+from chocolatl.interpreter.play.game import Game, Position, RuleError
 from chocolatl.interpreter.play.library import load
-from chocolatl.interpreter.play.match import Played, PlayedEvent, Player, play_game
-from chocolatl.interpreter.players.registry import make_player
+from chocolatl.interpreter.play.match import PlayedEvent, Player, is_uniform, play_game
+from chocolatl.interpreter.players.learned import LearnedPlayer
+from chocolatl.interpreter.players.lookahead import seats_of
+from chocolatl.interpreter.players.registry import make_player, take_seats
 from chocolatl.interpreter.simulation.counting import CountedGames
+from chocolatl.interpreter.simulation.totals import Totals
 from chocolatl.interpreter.simulation.workers import PARTS_AHEAD, TooManyThreads, in_processes
 from chocolatl.interpreter.source import Span
-from chocolatl.interpreter.statistics.estimates import COUNTED, Tally
 from chocolatl.interpreter.statistics.occurrences import Occurrences
 from chocolatl.interpreter.system.signals import uninterrupted
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
     from chocolatl.interpreter.native.builds.kernel import Kernel
-    from chocolatl.interpreter.native.builds.series import Summed, Sums
     from chocolatl.interpreter.native.builds.stepper import Resumed
+    from chocolatl.interpreter.native.lookahead.seated_games import SeatedGames
+    from chocolatl.interpreter.native.policy.player import FollowedPolicies
 
 LARGEST_PART = 10_000
 PART_SECONDS = 0.2
@@ -60,102 +62,8 @@ class SeriesPlan:
     """Makes the players; a function that a process can import."""
     refused: str | None = None
     """Why the rules are not compiled, if it is for that the interpreter plays."""
-
-
-@dataclass
-class Totals:
-    """Sums over games: by seat shares of victory, scores and points by item; decisions, rounds, and what latched.
-
-    Nothing in it grows with the number of games."""
-
-    wins: list[Tally]
-    scores: list[Tally]
-    items: list[list[Tally]]
-    spread: list[Counter[int]]
-    latched: list[int]
-    decisions: Tally = field(default_factory=Tally)
-    lengths: Counter[int] = field(default_factory=Counter)
-    shortest: int | None = None
-    longest: int | None = None
-    counts: int = 0
-    """What happened inside the games, as `Occurrences` lays it out."""
-
-    @classmethod
-    def of(cls, game: Game) -> Totals:
-        seats = range(game.player_count)
-        return cls(
-            [Tally() for _ in seats],
-            [Tally() for _ in seats],
-            [[Tally() for _ in game.ir.items] for _ in seats],
-            [Counter() for _ in seats],
-            [0] * len(game.ir.latches),
-        )
-
-    @property
-    def games(self) -> int:
-        return self.decisions.n
-
-    def add(self, game: Game, result: Result, played: Played) -> None:
-        """One more game."""
-        shared = 1 if len(result.winners) == 1 else Fraction(1, len(result.winners))
-        for seat, score in enumerate(result.scores):
-            self.wins[seat].add(shared if seat in result.winners else 0)
-            self.scores[seat].add(score)
-            if game.ir.score.type.size <= COUNTED:  # type: ignore[union-attr]  # a score is a number
-                self.spread[seat][score] += 1
-            for tally, points in zip(self.items[seat], result.breakdown[seat].values(), strict=True):
-                tally.add(points)
-        for number, latch in enumerate(game.ir.latches):
-            self.latched[number] += played.position.slots[game.program.layout.places[latch.field.key].base]
-        if game.has_rounds:
-            self.lengths[min(game.round(played.position), COUNTED)] += 1
-        self._length(played.decisions, played.decisions)
-        self.decisions.add(played.decisions)
-
-    def merge(self, other: Totals) -> None:
-        mine = [*self.wins, *self.scores, *chain(*self.items)]
-        theirs = [*other.wins, *other.scores, *chain(*other.items)]
-        for one, more in zip(mine, theirs, strict=True):
-            one.merge(more)
-        for counts, others in zip(self.spread, other.spread, strict=True):
-            counts.update(others)
-        self.latched = [a + b for a, b in zip(self.latched, other.latched, strict=True)]
-        self.lengths.update(other.lengths)
-        self.counts += other.counts
-        self.decisions.merge(other.decisions)
-        if other.shortest is not None and other.longest is not None:
-            self._length(other.shortest, other.longest)
-
-    def _length(self, shortest: int, longest: int) -> None:
-        self.shortest = shortest if self.shortest is None else min(self.shortest, shortest)
-        self.longest = longest if self.longest is None else max(self.longest, longest)
-
-    @classmethod
-    def native(cls, game: Game, sums: Sums, summed: Summed) -> Totals:
-        """The same, from the sums that the native kernel took."""
-        totals, words = cls.of(game), summed.sums
-        totals.counts, games = summed.counts, words[sums.games]
-
-        def tally(at: int) -> Tally:
-            return Tally.sums(games, words[at], words[at] ** 2 if games == 1 else words[at + 1])
-
-        totals.decisions = tally(sums.decisions)
-        if games:
-            totals.shortest, totals.longest = words[sums.shortest], words[sums.longest]
-        for seat in range(game.player_count):
-            totals.scores[seat] = tally(sums.scores + 2 * seat)
-            won = words[sums.wins + seat * sums.players : sums.wins + (seat + 1) * sums.players]
-            whole = sum((Fraction(times, k) for k, times in enumerate(won, start=1)), Fraction())
-            squares = sum((Fraction(times, k * k) for k, times in enumerate(won, start=1)), Fraction())
-            totals.wins[seat] = Tally.sums(games, whole, squares)
-            for item in range(sums.items):
-                totals.items[seat][item] = tally(sums.points + 2 * (seat * sums.items + item))
-            bins = words[sums.spread + seat * sums.bins : sums.spread + (seat + 1) * sums.bins]
-            totals.spread[seat] = Counter({sums.lowest + n: count for n, count in enumerate(bins) if count})
-        totals.latched = words[sums.ended : sums.ended + len(sums.latches)]
-        lengths = words[sums.lengths : sums.lengths + sums.last_round + 1]
-        totals.lengths = Counter({length: count for length, count in enumerate(lengths) if count})
-        return totals
+    accept_stale: bool = False
+    """Whether a policy is followed that was learned for other rules."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +76,11 @@ class SeriesSetting:
     start: Position | None
     kernel: Kernel | None = None
     resumed: Resumed | None = None
+    seated: SeatedGames | None = None
+    """What plays whole games of players who look ahead, as far as it can."""
+    followed: FollowedPolicies | None = None
+    notes: tuple[str, ...] = ()
+    """What the user should know about the players."""
 
     @cached_property
     def occurrences(self) -> Occurrences:
@@ -175,9 +88,9 @@ class SeriesSetting:
         return Occurrences(self.game.ir)
 
     @property
-    def native(self) -> Kernel | Resumed | None:
+    def native(self) -> Kernel | Resumed | FollowedPolicies | None:
         """What plays, from the beginning or from the position, if it is native code."""
-        return self.kernel or self.resumed
+        return self.kernel or self.resumed or self.followed
 
 
 @dataclass(frozen=True)
@@ -204,18 +117,42 @@ def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
     if plan.start is None:
         assert plan.game is not None
         game = load(plan.game, plan.names, findings=findings)
+        notes = tuple(take_seats(players, game, plan.accept_stale))
+        if any(isinstance(player, LearnedPlayer) for player in players):
+            followed = _followed(game, players, plan)
+            return SeriesSetting(plan, game, players, None, followed=followed, notes=notes)
+        if plan.native is not None and not all(map(is_uniform, players)):
+            return SeriesSetting(plan, game, players, None, seated=_seated(game, players, plan.native))
         return SeriesSetting(plan, game, players, None, _kernel(game, plan.native))
     from chocolatl.interpreter.formats.position import load_position
 
     loaded = load_position(plan.start, findings, plan.game)
     findings.reject_errors()
     assert loaded is not None
-    resumed = None
-    if plan.native is not None:
+    resumed, notes = None, tuple(take_seats(players, loaded.game, plan.accept_stale))
+    if plan.native is not None and all(map(is_uniform, players)):
         from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
 
         resumed = Resumed(Stepper(loaded.game, plan.native, inspected=True), loaded.position)
-    return SeriesSetting(plan, loaded.game, players, loaded.position, resumed=resumed)
+    return SeriesSetting(plan, loaded.game, players, loaded.position, resumed=resumed, notes=notes)
+
+
+def _followed(game: Game, players: Sequence[Player], plan: SeriesPlan) -> FollowedPolicies | None:
+    """Native code for games of players that follow policies, or play at random; None if it is for the interpreter."""
+    learned = [player for player in players if isinstance(player, LearnedPlayer)]
+    if plan.native is None or plan.transcripts or not learned:
+        return None
+    if any(player.weights(game) is None for player in learned):
+        return None
+    from chocolatl.interpreter.native.policy.pieces import TooManyKinds
+    from chocolatl.interpreter.native.policy.player import FollowedPolicies, PolicyKernel
+    from chocolatl.interpreter.policy.building import form_of
+
+    seats = [player.weights(game) if isinstance(player, LearnedPlayer) else None for player in players]
+    try:
+        return FollowedPolicies(PolicyKernel(game, form_of(game.ir), plan.native, inspected=True), seats)
+    except TooManyKinds:
+        return None
 
 
 def _kernel(game: Game, level: int | None) -> Kernel | None:
@@ -226,9 +163,20 @@ def _kernel(game: Game, level: int | None) -> Kernel | None:
     return Kernel(game, level, inspected=True)
 
 
+def _seated(game: Game, players: list[Player], level: int) -> SeatedGames | None:
+    """What plays games of players who look ahead; None where that is for the interpreter."""
+    from chocolatl.interpreter.native.lookahead.desk import Unseatable
+    from chocolatl.interpreter.native.lookahead.seated_games import SeatedGames
+
+    seats = seats_of(game, players)
+    with suppress(Unseatable):
+        return SeatedGames(game, seats, level) if seats is not None else None
+    return None
+
+
 def play_part(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
     """Play games number `first` and following, up to the first that fails."""
-    plan, game, kernel, native = setting.plan, setting.game, setting.kernel, setting.native
+    plan, game, native = setting.plan, setting.game, setting.native
     if native is not None and not plan.transcripts:
         totals, last = Totals.of(game), first + count
         for index in range(first, last, native.sums.most):
@@ -237,6 +185,36 @@ def play_part(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
             if summed.error is not None:
                 return SeriesPart(totals, "", _failed(setting, first + totals.games, summed.error))
         return SeriesPart(totals, "")
+    if setting.seated is not None and not plan.transcripts:
+        return _play_seated(setting, setting.seated, first, count)
+    return _play_interpreted(setting, first, count)
+
+
+def _play_seated(setting: SeriesSetting, seated: SeatedGames, first: int, count: int) -> SeriesPart:
+    """The interpreter plays the games that are left to it."""
+    seed, game, totals, last = setting.plan.seed, setting.game, Totals.of(setting.game), first + count
+    while first < last:
+        played = seated.series(seed, first, min(seated.sums.most, last - first))
+        number = played.summed.sums[seated.sums.games]
+        if played.left and number:  # what was counted belongs to the game that is left, too
+            played = replace(seated.series(seed, first, number), left=True)
+        if not played.left or number:
+            totals.merge(Totals.native(game, seated.sums, played.summed))
+        first += number
+        if played.summed.error is not None:
+            return SeriesPart(totals, "", _failed(setting, first, played.summed.error))
+        if played.left:
+            part = _play_interpreted(setting, first, 1)
+            totals.merge(part.totals)
+            first += 1
+            if part.failure is not None:
+                return SeriesPart(totals, "", part.failure)
+    return SeriesPart(totals, "")
+
+
+def _play_interpreted(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
+    """The interpreter plays, or native code that tells each event."""
+    plan, game, kernel = setting.plan, setting.game, setting.kernel
     totals = Totals.of(game)
     lines: list[str] = []
 
@@ -289,7 +267,8 @@ def play_series(
     totals = totals if totals is not None else Totals.of(setting.game)
     pace, jobs = PartSizes(games, jobs), min(jobs, games)
     played: Generator[SeriesPart]
-    if setting.native is not None and (write is None or jobs == 1):
+    shared = setting.native is not None and (write is None or jobs == 1)
+    if shared or (setting.seated is not None and jobs == 1):  # its memory is for one at a time
         played = _in_threads(setting, pace.parts(), jobs)
     elif jobs > 1:
         if set(setting.plan.types) != {"random"}:  # who looks ahead may compile, in each process

@@ -7,13 +7,17 @@ tries all of them in parts of at most an hour, and goes on with those that are l
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.conftest import ROOT, Evidence, base_seed
 from tests.fuzzing import coverage
 from tests.fuzzing.batches import Tried, parts, tried, tried_part
+from tests.fuzzing.children import ENDLESS, Died, in_child
 from tests.fuzzing.comparing import compare
 from tests.fuzzing.programs import Line, Program, generate, read_kept
 from tests.fuzzing.shrinking import shrunk
@@ -55,6 +59,25 @@ def test_what_was_found_once_goes_the_same_way(path: Path, tmp_path: Path) -> No
     shows, program = read_kept(path.read_text(encoding="utf-8"))
     assert shows and program.kept(shows) == path.read_text(encoding="utf-8")
     assert compare(program, 0, tmp_path, fast=True, solved=True)
+
+
+def test_a_child_without_end_is_ended() -> None:
+    def spin(tell: Callable[[Any], None]) -> None:
+        tell("begun")
+        while True:
+            pass
+
+    with pytest.raises(Died) as died:
+        in_child(spin, 1)
+    assert died.value.args == (ENDLESS, ["begun"])
+
+
+def test_a_child_that_waits_is_waited_for() -> None:
+    def wait(tell: Callable[[Any], None]) -> None:
+        time.sleep(0.3)
+        tell("done")
+
+    assert in_child(wait, 0.1) == ["done"]
 
 
 # ---------------------------------------------------------------- the generator

@@ -28,9 +28,10 @@ from chocolatl.interpreter.lowered.zones import copies
 from chocolatl.interpreter.play.game import Answer, Chance, Game, Position
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.players.greedy import GreedyPlayer
+from chocolatl.interpreter.terminal.reports.hint import hint_lines
 from chocolatl.interpreter.terminal.story import visibility
 from chocolatl.interpreter.terminal.story.narrator import Narrator
-from chocolatl.solver.advice import EXACT, MODEL, SolverQuestion, advise
+from chocolatl.solver.advice import EXACT, MODEL, SolverQuestion, advise, question_of
 from chocolatl.solver.player import SolverPlayer
 from tests.checking.test_diagnostics import CORPUS, GAME, text_of, write
 from tests.conftest import Evidence
@@ -250,7 +251,9 @@ def test_nobody_who_reckons_knows_a_secret_roll(
         path = tmp_path / "position.yaml"
         path.write_text(dump_position(game, position), encoding="utf-8")
         found = {f"greedy {seed}": str(greedy(game, position, 0, seed)) for seed in range(4)}
-        found["hint"] = str(SolverPlayer(0.05).advice(game, position, decision))
+        asked = question_of(game, work=0.05, samples=20)
+        found["player"] = str(SolverPlayer(0.05).choose(game, position, decision, Random(0)))
+        found["hint"] = str(hint_lines(game, position, 0, asked, advise(game, position, 0, asked)))
         monkeypatch.setattr(sys, "stdin", io.StringIO(""))
         assert cli.main(["play", "--from", str(path), "--players", "you,greedy", "--seed", "3"]) == 0
         found["screen"] = capsys.readouterr().out.partition("Saved: ")[0]

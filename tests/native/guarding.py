@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.native.builds.kernel import Kernel
 from chocolatl.interpreter.native.builds.results import Buffer
 from chocolatl.interpreter.native.builds.stepper import Resumed, Stepper
@@ -15,9 +16,15 @@ from chocolatl.interpreter.native.builds.trespass import Guard, Trespass
 from chocolatl.interpreter.native.layout.memory import LOG
 from chocolatl.interpreter.native.llvm.compile import QUICK
 from chocolatl.interpreter.native.llvm.regions import Access, AccessKind, MemoryAccess
+from chocolatl.interpreter.native.lookahead.decider import DECIDING, Decider
+from chocolatl.interpreter.native.lookahead.requests import Halving, Lookahead
+from chocolatl.interpreter.native.lookahead.seated_games import SeatedGames
 from chocolatl.interpreter.play.game import Game, RuleError
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.playout import Horizon
+from chocolatl.interpreter.players.lookahead import candidates
+from chocolatl.interpreter.players.plans import plan
 from tests.conftest import scaled
 from tests.fuzzing.comparing import by_interpreter, by_kernel, by_stepper, lockstep, played_out
 from tests.fuzzing.tallies import Tally, outcome, same, without_invariants
@@ -91,6 +98,14 @@ def works(folder: Path) -> Iterator[Work]:
             yield Work(watched.guard, partial(noted, watched))
             stepper = Stepper(game, QUICK, guarded=True, inspected=True)
             yield Work(stepper.guard, partial(stepwise, stepper))
+    game = next(table for table in tables() if str(table) == "kuhn_poker-3").load()
+    deciding = Stepper(game, QUICK, guarded=True, more=DECIDING)
+    yield Work(deciding.guard, partial(decided, Decider(deciding)))
+    looking = Lookahead(2, Halving(1, 2), Horizon(2, 4))
+    for name in ("kuhn_poker-2", "chocolatl-3"):
+        game = next(table for table in tables() if str(table) == name).load()
+        seated = SeatedGames(game, [looking] * game.player_count, QUICK, guarded=True)
+        yield Work(seated.stepper.guard, partial(seated.series, SEED, 0, 1))
     failing = Kernel(load(write_game(folder, FAILING), 2), QUICK, guarded=True, watched=True)
     yield Work(failing.guard, partial(failed, failing))
 
@@ -126,6 +141,19 @@ def stepwise(stepper: Stepper) -> None:
     table.copy().play_on()
     table.result()
     Resumed(stepper, game.initial()).series(SEED, 0, 1)
+
+
+def decided(decider: Decider) -> None:
+    """The first decision, of a player that looks ahead."""
+    game = decider.stepper.game
+    position = game.initial()
+    while (chance := game.chance(position)) is not None:
+        position = game.resolve(position, chance.outcomes.sample(Random(SEED)))
+    decision = game.pending(position)[0]
+    planned = plan(game.program.knowledge, position.slots, decision.player)
+    assert planned is not None
+    options = candidates(decision, 4, Random(SEED))
+    decider.best(position, decision, options, planned, Halving(1, 4), Horizon(2, 8), Random(SEED))
 
 
 def failed(kernel: Kernel) -> None:

@@ -28,11 +28,11 @@ from chocolatl.interpreter.simulation.series import (
     SeriesPart,
     SeriesPlan,
     SeriesSetting,
-    Totals,
     play_part,
     play_series,
     set_up,
 )
+from chocolatl.interpreter.simulation.totals import Totals
 from chocolatl.interpreter.statistics.estimates import Tally, mean_interval, wilson
 from chocolatl.interpreter.terminal.reports.distributions import ticks
 from tests.conftest import Evidence
@@ -418,7 +418,10 @@ def test_a_rule_that_fails_is_told_even_if_the_game_cannot_be_kept(
     ("arguments", "message"),
     [
         (["goofspiel", "--players", "2", "--engine", "native", "--from", "x.yaml"], "there is no such file"),
-        (["goofspiel", "--players", "greedy,random", "--engine", "native"], "games with random players alone"),
+        (
+            ["goofspiel", "--players", "solver,random", "--engine", "native"],
+            "games with random and learned players alone",
+        ),
         (["--players", "2"], "a game is needed: GAME, or a position with --from"),
         (["goofspiel"], "--players"),
         (["goofspiel", "--players", "5"], "goofspiel is for 2 to 4 players, not 5"),

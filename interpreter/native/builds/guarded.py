@@ -12,7 +12,9 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
 from chocolatl.interpreter.native.builds import module
 from chocolatl.interpreter.native.builds.bounds_checks import guarded
-from chocolatl.interpreter.native.builds.module import Module, Recorded
+from chocolatl.interpreter.native.builds.module import Module, MoreTexts, Recorded
+from chocolatl.interpreter.native.builds.resumable import RESUMABLE
+from chocolatl.interpreter.native.emit.context import Build
 from chocolatl.interpreter.native.runtime.support import meanings
 
 
@@ -26,10 +28,11 @@ def whole_games(
 
 
 def stepwise(
-    program: LoweredGame, features: str, closely: bool = False, inspected: bool = False, without: Iterable[str] = ()
-) -> Module:
+    program: LoweredGame, features: str, closely: bool = False, inspected: bool = False, without: Iterable[str] = (),
+    more: MoreTexts | None = None, build: Build = RESUMABLE,
+) -> Module:  # fmt: skip
     recorded: Recorded = {}
-    made = module.stepwise(program, features, closely, inspected, without, recorded)
+    made = module.stepwise(program, features, closely, inspected, without, recorded, more, build)
     return _checked(made, recorded)
 
 

@@ -3,7 +3,7 @@ any decision."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chocolatl.interpreter.ir import nodes as ir
@@ -19,7 +19,7 @@ from chocolatl.interpreter.native.builds.series import Sums, series
 from chocolatl.interpreter.native.builds.states import StateAccess
 from chocolatl.interpreter.native.builds.stops import stop_texts
 from chocolatl.interpreter.native.builds.whole_games import WHOLE_GAMES
-from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop, Stepping, Steps
+from chocolatl.interpreter.native.emit.context import Build, EmitContext, NotedStop, Stepping, Steps
 from chocolatl.interpreter.native.emit.frames import store_head
 from chocolatl.interpreter.native.emit.statements.control import value_text
 from chocolatl.interpreter.native.emit.statements.invariants import invariant_texts
@@ -39,6 +39,9 @@ from chocolatl.interpreter.statistics.occurrences import label_with_number
 
 Recorded = dict[str, Mapping[str, Meant]]
 """Of each function, what its addresses are meant for."""
+
+MoreTexts = Callable[[StateAccess], Iterable[str]]
+"""Functions beside those of the driver."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +75,23 @@ class Module:
 
 def whole_games(
     game: ir.GameRules, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
-    without: Iterable[str] = (), recorded: Recorded | None = None,
+    without: Iterable[str] = (), recorded: Recorded | None = None, build: Build = WHOLE_GAMES,
+    more: Callable[[EmitContext], Iterable[str]] | None = None,
 ) -> Module:  # fmt: skip
-    """The code that plays whole games with random players; if they are watched, it notes all events. `without` names
-    passes that are not applied (`chocolatl.interpreter.native.builds.passes`)."""
+    """The code that plays whole games with random players, or with others by a build of their own; if they are watched,
+    it notes all events. `without` names passes that are not applied (`chocolatl.interpreter.native.builds.passes`),
+    `more` writes functions that belong to the build."""
     off = known(without)
     memory = Memory(Layout(game), from_start=True, planes=PLANES.name not in off)
     counts_bits = {"+avx512vpopcntdq", "+avx512vl"} <= set(features.split(","))
     context = EmitContext(
-        WHOLE_GAMES, memory, Sites(), closely, inspected, noted=watched, counting=inspected and not watched,
+        build, memory, Sites(), closely, inspected, noted=watched, counting=inspected and not watched,
         without=off, counts_bits=counts_bits, recorded=recorded,
     )  # fmt: skip
     needed = reachable([game.main], game.procedures)
     parts = [
         *(context.build.procedure(context, procedure) for name, procedure in game.procedures.items() if name in needed),
+        *(more(context) if more is not None else ()),
         *_formulas(context),
         *part_texts(context),
         *vector_procedure_texts(context),
@@ -101,13 +107,14 @@ def whole_games(
 
 def stepwise(
     program: LoweredGame, features: str, closely: bool = False, inspected: bool = False, without: Iterable[str] = (),
-    recorded: Recorded | None = None,
+    recorded: Recorded | None = None, more: MoreTexts | None = None, build: Build = RESUMABLE,
 ) -> Module:  # fmt: skip
-    """The code that goes on from any decision to the next one, or at random to the end."""
+    """The code that goes on from any decision to the next one, or at random to the end; `more` writes functions that
+    work on the same state."""
     game, off = program.game, known(without)
     memory = Memory(program.layout, planes=PLANES.name not in off)
     context = EmitContext(
-        RESUMABLE, memory, Sites(), closely, inspected, counting=inspected, without=off, recorded=recorded
+        build, memory, Sites(), closely, inspected, counting=inspected, without=off, recorded=recorded
     )
     context.stepping = Stepping(program, Steps("nothing", 0))
     parts = [context.build.procedure(context, procedure) for procedure in game.procedures.values()]
@@ -115,7 +122,9 @@ def stepwise(
         parts += stop_texts(context, stop)
     context.frame = None
     parts += _formulas(context)
-    parts += [*driver_texts(StateAccess(context)), _winners(context), series(context, Sums(game))]
+    states = StateAccess(context)
+    parts += [*driver_texts(states), *(more(states) if more is not None else ())]
+    parts += [_winners(context), series(context, Sums(game))]
     text = "\n\n".join([*_head(context, features), *parts, _tags(memory)]) + "\n"
     return Module(text, context.sites, [], memory, context.unanswered, {})
 

@@ -10,6 +10,7 @@ from chocolatl.interpreter.native.builds.statement_table import STATEMENTS
 from chocolatl.interpreter.native.emit.context import Build, EmitContext, NotedStop
 from chocolatl.interpreter.native.emit.statements.iteration import BRIEF_LOOPS
 from chocolatl.interpreter.native.emit.statements.latches import PARTS
+from chocolatl.interpreter.native.emit.statements.moves import forget_move
 from chocolatl.interpreter.native.emit.statements.stepwise import (
     emit_stepped_call,
     emit_stepped_if,
@@ -58,6 +59,7 @@ RESUMABLE = Build(
     note=ignore_event,
     counts=step_counts,
     extent=step_extent,
+    moved=forget_move,
     # A latch may have been asked elsewhere, and whoever waits for a loop wants to know that it has failed.
     unfit=frozenset([PARTS.name, BRIEF_LOOPS.name]),
 )

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.layout import END_OF_SEALED
 from chocolatl.interpreter.native.builds.states import StateAccess
-from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, SECRET, STREAMS
+from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, JOURNAL, SECRET, STREAMS
 from chocolatl.interpreter.native.llvm.regions import Access, Region
 
 
@@ -24,12 +24,21 @@ def enter_text(states: StateAccess) -> str:
             states.copy(own, states.state(states.size), states.size)
             for offset, value in ((AT, str(stop.body)), (SECRET, "1"), (DECISIONS, "0")):
                 states.put(own, offset, value)
+            if states.context.build.journals:
+                note_apart(states, own, player)
             f.store(player, states.word(own, states.memory.frames[slot], states.memory.slots_at(slot)))
             states.call("advance", own)
         f.leave()
     f.begin(other)
     f.leave()
     return f.text()
+
+
+def note_apart(states: StateAccess, own: str, player: str) -> None:
+    """Each player's moves are noted behind those of all, if any are."""
+    f, common = states.f, states.get("%s", JOURNAL)
+    behind = f.add(common, f.mul(f.add(player, "1"), str(states.context.build.journals)))
+    states.put(own, JOURNAL, f.select(f.compare("eq", common, "0"), "0", behind))
 
 
 def join_text(states: StateAccess) -> str:

@@ -64,17 +64,20 @@ class Sums:
         self.size = self.lengths + self.last_round + 1
 
 
-def series(context: EmitContext, sums: Sums) -> str:
-    """Play games number `first` and following; how many were played before one failed."""
+def series(
+    context: EmitContext, sums: Sums, name: str = "series", play: str = "play", extent: int | None = None
+) -> str:
+    """Play games number `first` and following; how many were played before one failed. `play` is the function that
+    plays one, and `extent` how many bytes it reaches."""
     given = [("ptr", "%s"), ("i64", "%seed"), ("i64", "%first"), ("i64", "%count"), ("ptr", "%sums")]
-    f = context.open(Function("series", given, "i64", how=""))
-    f.mean("%s", Region(Access.STATE, context.build.extent(context)))
+    f = context.open(Function(name, given, "i64", how=""))
+    f.mean("%s", Region(Access.STATE, context.build.extent(context) if extent is None else extent))
     f.mean("%sums", Region(Access.SUMS, 8 * sums.size))
     room = f.variable(f"[{1 + 2 * sums.players} x i64]", Access.ORDER)
     failed, played = f.block(), f.variable()
     f.store("0", played)
     with counting(context, "0", f.sub("%count", "1")) as loop:
-        f.do(f"call void @play(ptr %s, i64 %seed, i64 {f.op(f'add i64 %first, {loop.value}')})")
+        f.do(f"call void @{play}(ptr %s, i64 %seed, i64 {f.op(f'add i64 %first, {loop.value}')})")
         f.do(f"call void @winners(ptr %s, ptr {room})")  # which can fail as well
         fine = f.block()
         f.branch(f.op(f"call i1 @has_failed(i64 {load_head(context, REPORT)})"), failed, fine)

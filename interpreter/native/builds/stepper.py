@@ -26,10 +26,13 @@ from chocolatl.interpreter.lowered.position import PrivateCopy
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.native.builds.limits import checked
-from chocolatl.interpreter.native.builds.module import Module, stepwise
+from chocolatl.interpreter.native.builds.module import Module, MoreTexts, stepwise
 from chocolatl.interpreter.native.builds.questions import NativeQuestion
 from chocolatl.interpreter.native.builds.results import MASK, Buffer, NativeFunction, Results, as_it_is, counted
+from chocolatl.interpreter.native.builds.resumable import RESUMABLE
 from chocolatl.interpreter.native.builds.series import Summed, Sums
+from chocolatl.interpreter.native.builds.stops import first_kind
+from chocolatl.interpreter.native.emit.context import Build
 from chocolatl.interpreter.native.emit.statements.occurrences import counted_bytes
 from chocolatl.interpreter.native.layout.contents import SlotsInMemory, read, write
 from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, ENTERED, LOG, REPORT, SECRET, STREAMS
@@ -44,17 +47,28 @@ STATE, NUMBER, POINTER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
 FUNCTIONS = ("winners", "settle", "run", "apply", "play_on", "who", "labels", "legal", "series")
 
 
+@dataclass(frozen=True)
+class MoreFunctions:
+    """Functions that work on the same state: what writes them, and the names of those that are called from outside."""
+
+    texts: MoreTexts
+    names: tuple[str, ...]
+    build: Build = RESUMABLE
+    """What the code of the rules is made with."""
+
+
 class Stepper:
     """`closely` is a build that checks every range, those that were proved included; an `inspected` one, which plays a
     series, looks at what the rules say always holds and counts what happens in games; a `guarded` one checks every
     access to memory. `without` names passes that are not applied to its code
-    (`chocolatl.interpreter.native.builds.passes`)."""
+    (`chocolatl.interpreter.native.builds.passes`); `more` are functions that it has besides."""
 
     def __init__(
         self, game: Game, level: int = FAST, closely: bool = False, inspected: bool = False, guarded: bool = False,
-        without: Iterable[str] = (),
+        without: Iterable[str] = (), more: MoreFunctions | None = None,
     ) -> None:  # fmt: skip
         self.game = game
+        self.more = more
         self.closely = closely
         self.inspected = inspected
         self.guarded = guarded
@@ -64,38 +78,39 @@ class Stepper:
         self.memory = self.module.memory
         self.size = self.memory.size
         self.whole = (1 + game.player_count) * self.size
+        names = (*FUNCTIONS, *(more.names if more is not None else ()))
         if guarded:
             from chocolatl.interpreter.native.builds.trespass import guarded_code
 
-            self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
+            self.code, self.guard = guarded_code(self.module, level, *names)
             self.around = self.guard.around
         else:
-            self.code = LoadedCode(cached(self.module.text, level, checked), *FUNCTIONS)
+            self.code = LoadedCode(cached(self.module.text, level, checked), *names)
             self.around = as_it_is
         self.results = Results(game, self.memory, self.code.address("winners"), self.around)
-        self.settle = self._function("settle", None)
-        self.run = self._function("run", None)
-        self.apply = self._function("apply", None, NUMBER, POINTER, NUMBER)
-        self.play_on = self._function("play_on", None, NUMBER, NUMBER, ctypes.c_bool, NUMBER, ctypes.c_bool)
-        self.who = self._function("who", NUMBER)
-        self.labels = self._function("labels", None, POINTER)
-        self.legal = self._function("legal", NUMBER, NUMBER, POINTER)
-        self.series = self._function("series", NUMBER, ctypes.c_uint64, ctypes.c_uint64, NUMBER, POINTER)
+        self.settle = self.function("settle", None)
+        self.run = self.function("run", None)
+        self.apply = self.function("apply", None, NUMBER, POINTER, NUMBER)
+        self.play_on = self.function("play_on", None, NUMBER, NUMBER, ctypes.c_bool, NUMBER, ctypes.c_bool)
+        self.who = self.function("who", NUMBER)
+        self.labels = self.function("labels", None, POINTER)
+        self.legal = self.function("legal", NUMBER, NUMBER, POINTER)
+        self.series = self.function("series", NUMBER, ctypes.c_uint64, ctypes.c_uint64, NUMBER, POINTER)
         self.sums = Sums(game.ir)
 
-    def _function(self, name: str, result: type | None, *given: type) -> NativeFunction:
+    def function(self, name: str, result: type | None, *given: type) -> NativeFunction:
         return self.around(ctypes.CFUNCTYPE(result, STATE, *given)(self.code.address(name)))
 
     @cached_property
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
-        if self.guarded:
-            from chocolatl.interpreter.native.builds import guarded
+        more, build = (self.more.texts, self.more.build) if self.more is not None else (None, RESUMABLE)
+        given = (self.program, processor()[1], self.closely, self.inspected, self.without)
+        if not self.guarded:
+            return stepwise(*given, more=more, build=build)
+        from chocolatl.interpreter.native.builds import guarded
 
-            make = guarded.stepwise
-        else:
-            make = stepwise
-        return make(self.program, processor()[1], self.closely, self.inspected, self.without)
+        return guarded.stepwise(*given, more=more, build=build)
 
     # ------------------------------------------------------------ tables
 
@@ -346,15 +361,3 @@ class SteppedGame:
         found = self.results.of(self.state)
         self.check()
         return found
-
-
-def first_kind(s: ir.Choice | ir.ChanceNode) -> int:
-    """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
-    as it is."""
-    match s:
-        case ir.ChooseSet() | ir.Draw():
-            return ir.set_type(s.source).element.low
-        case ir.Choose() | ir.Roll():
-            return 0
-        case _:
-            assert_never(s)

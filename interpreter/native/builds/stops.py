@@ -48,6 +48,18 @@ COUNT, FIND = -1, -2
 """What is wanted of legal answers, if not the one with a number."""
 
 
+def first_kind(s: ir.Choice | ir.ChanceNode) -> int:
+    """What is taken off each part of an answer when it is stored: elements of a zone are given by their kinds, all else
+    as it is."""
+    match s:
+        case ir.ChooseSet() | ir.Draw():
+            return ir.set_type(s.source).element.low
+        case ir.Choose() | ir.Roll():
+            return 0
+        case _:
+            assert_never(s)
+
+
 def stop_texts(context: EmitContext, stop: SuspensionPoint) -> Iterator[str]:
     node = stop.node
     if isinstance(node, ir.Secretly):

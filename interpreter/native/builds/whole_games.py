@@ -21,6 +21,7 @@ from chocolatl.interpreter.native.emit.statements.control import emit_block, pla
 from chocolatl.interpreter.native.emit.statements.events import write_event
 from chocolatl.interpreter.native.emit.statements.iteration import loop_turn
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
+from chocolatl.interpreter.native.emit.statements.moves import forget_move
 from chocolatl.interpreter.native.emit.statements.occurrences import count_ending, counted_bytes
 from chocolatl.interpreter.native.emit.statements.secret_blocks import may_peek, saved_locals
 from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
@@ -176,4 +177,5 @@ WHOLE_GAMES = Build(
     note=note_if_watched,
     counts=whole_counts,
     extent=whole_extent,
+    moved=forget_move,
 )

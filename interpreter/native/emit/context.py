@@ -48,6 +48,18 @@ class ExpressionTables:
 
 
 @dataclass(frozen=True)
+class MovedCards:
+    """Cards that have moved: from where to where, what tells each kind, in order and copies counted, how (see
+    `chocolatl.interpreter.lowered.journal`), and whether it matters even within one zone."""
+
+    source: ir.Zone
+    target: ir.Zone
+    each: Callable[[Callable[[str], None]], None]
+    how: str = "0"
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
 class Build:
     """What differs between the code that plays whole games and the code that can be left at any decision."""
 
@@ -68,8 +80,14 @@ class Build:
     """Where the counts of what happens lie."""
     extent: Callable[[EmitContext], int]
     """How many bytes belong to the state that a series plays on."""
+    moved: Callable[[EmitContext, MovedCards], None]
+    """Note that cards have moved, for players who remember."""
+    journals: int = 0
+    """How many bytes further on the notes of each player lie in a secret block, in a build that notes moves."""
     unfit: frozenset[str] = frozenset()
     """Names of passes that are wrong here."""
+    singly: bool = False
+    """Whether players choose one after the other, since it matters what they know."""
 
 
 @dataclass

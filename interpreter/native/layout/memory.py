@@ -22,6 +22,10 @@ be left at any decision, where they are counted, decisions made,
 whether this is inside a secret block, the place in the program, how many secret blocks were entered, in a
 byte each which latches were asked; then four words for each stream of random numbers."""
 
+JOURNAL, ASIDE = ASKED, ASKED + 8
+"""In a build that can be left at any decision latches are asked as a whole. There a word tells where moves are noted
+for players who remember (0: nowhere), and one where is counted what happens in trials."""
+
 CHUNK = 64
 """So many kinds of a zone are looked at as the bits of one word."""
 

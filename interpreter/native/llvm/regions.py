@@ -55,6 +55,16 @@ class Access(Enum):
     TALLY = "how often there was each of some numbers, among the sums of a series"
     GIVEN = "an answer from outside"
     ASKED_FOR = "what is told of legal answers"
+    WORLD = "a world that a player holds for possible"
+    TRIAL = "a world in which an answer is tried"
+    PLAN = "what there is to deal in a world"
+    ROOM = "cards that are being shuffled"
+    OPTIONS = "the answers that are tried"
+    DESK = "what is told of players who look ahead"
+    JOURNAL = "notes of what has moved"
+    BELIEF = "what a player concludes"
+    GROUP = "cards that a player cannot tell apart"
+    WAYS = "numbers of answers"
 
 
 KINDS = list(Access)

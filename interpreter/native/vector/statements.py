@@ -73,7 +73,7 @@ def _can_vectorise_one(context: EmitContext, s: ir.Statement, player: ir.Local) 
     match s:
         case ir.ChooseSet():
             count = fixed(s)
-            own = not context.noted and s.where is None and is_own(s.player, player)
+            own = not (context.noted or context.build.singly) and s.where is None and is_own(s.player, player)
             return own and count is not None and 0 < count <= UNROLLED and own_zones(context, s, player)
         case ir.MoveAll():
             return own_zones(context, s, player)

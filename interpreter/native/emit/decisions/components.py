@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.sizes import most_of_set
-from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop
+from chocolatl.interpreter.native.emit.context import EmitContext, MovedCards, NotedStop
 from chocolatl.interpreter.native.emit.decisions.several import UNROLLED, fixed, how_many
 from chocolatl.interpreter.native.emit.frames import set_local
 from chocolatl.interpreter.native.emit.passes import Pass
@@ -40,21 +42,34 @@ def choose_components(context: EmitContext, s: ir.ChooseSet, stop: NotedStop) ->
         rest = planes.less(f, held, chosen)
     planes.store(f, rest, pointer, shape, tag)
     add_content(context, *zone_address(context, s.target), chosen)
-    shrink_bottom(context, s.source, chosen)
+    follow_move(context, s, chosen)
     ask_latches(context, ir.field_of(s.source), ir.field_of(s.target))
 
 
-def shrink_bottom(context: EmitContext, source: ir.Zone, chosen: list[str]) -> None:
-    """A deck's known bottom follows what was taken: it never holds more of a kind than is left. What was put back
-    into the same deck has not left it."""
-    f, under = context.f, known_bottom(context, source)
+def each_copy(context: EmitContext, chosen: list[str], put: Callable[[str], None]) -> None:
+    f = context.f
+    with (
+        each_bit(context, planes.present(f, chosen)) as loop,
+        counting(context, "1", planes.count(f, chosen, loop.value)),
+    ):
+        put(loop.value)
+
+
+def follow_move(context: EmitContext, s: ir.ChooseSet, chosen: list[str]) -> None:
+    """It is noted what has moved. A deck's known bottom follows what was taken, one after the other: it never holds
+    more of a kind than is left. What was put back into the same deck has not left it."""
+    f, under = context.f, known_bottom(context, s.source)
     if under is None:
+        context.build.moved(context, MovedCards(s.source, s.target, lambda put: each_copy(context, chosen, put)))
         return
-    rest = planes.load(f, *zone_address(context, source))
+    rest = planes.load(f, *zone_address(context, s.source))
     with each_bit(context, planes.present(f, chosen)) as loop:
-        left = planes.count(f, rest, loop.value)
-        with counting(context, "1", planes.count(f, chosen, loop.value)):
-            f.do(f"call void @take_under(ptr {under}, i64 {loop.value}, i64 {left})")
+        copies = planes.count(f, chosen, loop.value)
+        had = f.add(planes.count(f, rest, loop.value), copies)
+        with counting(context, "1", copies) as taken:
+            left, kind = f.sub(had, taken.value), loop.value
+            how = f.op(f"call i64 @take_under(ptr {under}, i64 {kind}, i64 {left})")
+            context.build.moved(context, MovedCards(s.source, s.target, lambda put: put(kind), how))
 
 
 UNROLLING = Pass(

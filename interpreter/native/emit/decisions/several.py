@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.sizes import most_of_set
 from chocolatl.interpreter.native.emit.checks import add_site
-from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop
+from chocolatl.interpreter.native.emit.context import EmitContext, MovedCards, NotedStop
 from chocolatl.interpreter.native.emit.frames import set_local
 from chocolatl.interpreter.native.emit.statements.events import (
     chooser,
@@ -21,6 +23,7 @@ from chocolatl.interpreter.native.emit.statements.moves import check_set_size, m
 from chocolatl.interpreter.native.emit.statements.occurrences import count_list
 from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_kind
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit, emit_condition
+from chocolatl.interpreter.native.emit.values_and_rankings.fields import known_bottom
 from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.emit.values_and_rankings.zones import (
     content_size,
@@ -58,20 +61,8 @@ def draw_several(context: EmitContext, s: ir.ChooseSet, array: str) -> str:
     The elements go into the array, as positions among the kinds; gives back how many."""
     f = context.f
     stream = stream_of(context, chooser(context, s))
-    source, shape, tag = zone_address(context, s.source)
     room = max(1, most_of_set(ir.set_type(s.source), context.game))
-    left = f.variable(f"[{shape.padded} x {shape.unit}]", Access.LOCAL_SET)
-    if s.where is None:
-        copy_counts(context, source, left, shape, tag)
-    else:
-        f.do(f"call void @llvm.memset.p0.i64(ptr {left}, i8 0, i64 {shape.size}, i1 false)")
-        low = ir.set_type(s.source).element.low
-        with each_kind(context, source, shape, tag) as loop:
-            set_local(context, s.element, f.add(loop.value, str(low)))
-            fitting = f.block()
-            f.branch(emit_condition(context, s.where), fitting, loop.next)
-            f.begin(fitting)
-            f.store(loop.copies, count_at(context, left, shape, loop.value), shape.unit)
+    left, shape = choosable(context, s)
     taken = f.variable()
     f.store("0", taken)
     count, end = how_many(context, s, stream, content_size(context, left, shape, ""))
@@ -84,8 +75,30 @@ def draw_several(context: EmitContext, s: ir.ChooseSet, array: str) -> str:
     return f.load(taken)
 
 
-def how_many(context: EmitContext, s: ir.ChooseSet, stream: str, total: str) -> tuple[str, str]:
-    """How many elements to choose of so many; and a block to go on in, to which it comes if that cannot be.
+def choosable(context: EmitContext, s: ir.ChooseSet) -> tuple[str, Shape]:
+    """A copy of the counts of what can be chosen, and how it is laid out."""
+    f = context.f
+    source, shape, tag = zone_address(context, s.source)
+    left = f.variable(f"[{shape.padded} x {shape.unit}]", Access.LOCAL_SET)
+    if s.where is None:
+        copy_counts(context, source, left, shape, tag)
+    else:
+        f.do(f"call void @llvm.memset.p0.i64(ptr {left}, i8 0, i64 {shape.size}, i1 false)")
+        low = ir.set_type(s.source).element.low
+        with each_kind(context, source, shape, tag) as loop:
+            set_local(context, s.element, f.add(loop.value, str(low)))
+            fitting = f.block()
+            f.branch(emit_condition(context, s.where), fitting, loop.next)
+            f.begin(fitting)
+            f.store(loop.copies, count_at(context, left, shape, loop.value), shape.unit)
+    return left, shape
+
+
+def how_many(
+    context: EmitContext, s: ir.ChooseSet, stream: str, total: str, draw: Callable[[str, str], str] | None = None
+) -> tuple[str, str]:
+    """How many elements to choose of so many; and a block to go on in, to which it comes if that cannot be. All numbers
+    are as likely, unless `draw` draws one between two.
 
     The IR promises that neither bound is below 0. So what is given back is a number from 0 to `total`: the room
     that answers have."""
@@ -106,7 +119,10 @@ def how_many(context: EmitContext, s: ir.ChooseSet, stream: str, total: str) -> 
     open_, sized = f.block(), f.block()
     f.branch(f.compare("slt", least, most), open_, sized)
     f.begin(open_)
-    f.store(f.add(least, draw_below(context, stream, f.add(f.sub(most, least), "1"))), count)
+    if draw is None:
+        f.store(f.add(least, draw_below(context, stream, f.add(f.sub(most, least), "1"))), count)
+    else:
+        f.store(draw(least, most), count)
     f.begin(sized)
     return f.load(count), end
 
@@ -169,8 +185,20 @@ def store_several(context: EmitContext, s: ir.ChooseSet, array: str, count: str)
     for zone in (s.source, s.target):
         if context.failures.can_fail(zone):  # even if nothing is moved
             zone_address(context, zone)
-    with counting(context, "0", context.f.sub(count, "1")) as loop:
-        kind = context.f.load(context.f.element(array, loop.value))
-        move_one(context, kind, s.source, s.target, site)
+    f, last = context.f, context.f.sub(count, "1")
+
+    def each(put: Callable[[str], None]) -> None:
+        f.do(f"call void @sort(ptr {array}, i64 {count})")
+        with counting(context, "0", last) as loop:
+            put(f.load(f.element(array, loop.value)))
+
+    one_by_one = known_bottom(context, s.source) is not None
+    if not one_by_one:
+        context.build.moved(context, MovedCards(s.source, s.target, each))
+    elif context.build.journals:
+        f.do(f"call void @sort(ptr {array}, i64 {count})")
+    with counting(context, "0", last) as loop:
+        kind = f.load(f.element(array, loop.value))
+        move_one(context, kind, s.source, s.target, site, alone=one_by_one)
     check_set_size(context, s.target)
     ask_latches(context, ir.field_of(s.source), ir.field_of(s.target))

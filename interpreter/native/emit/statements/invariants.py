@@ -12,7 +12,7 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site
 from chocolatl.interpreter.native.emit.context import HEAD, EmitContext
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit_condition
-from chocolatl.interpreter.native.layout.memory import SECRET, head_word
+from chocolatl.interpreter.native.layout.memory import JOURNAL, SECRET, head_word
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.program.model import Field
 from chocolatl.interpreter.source import Span
@@ -45,6 +45,10 @@ def invariant_texts(context: EmitContext) -> Iterator[str]:
         secret = f.load(f.part("%s", SECRET, head_word(SECRET)), tag=HEAD)
         f.branch(f.compare("eq", secret, "0"), looked, done)
         f.begin(looked)
+        if context.build.journals:  # only the game itself is noted, not what players imagine
+            real = f.block()
+            f.branch(f.compare("ne", f.load(f.part("%s", JOURNAL, head_word(JOURNAL)), tag=HEAD), "0"), real, done)
+            f.begin(real)
         f.branch(emit_condition(context, invariant.condition), done, broken)
         f.begin(broken)
         f.do("call void @fail(ptr %s, i64 %site, i64 0)")

@@ -3,10 +3,13 @@ vectors of counts)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site, checked_within, fail
-from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.context import EmitContext, MovedCards
 from chocolatl.interpreter.native.emit.statements.latches import ask_latches
+from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_kind
 from chocolatl.interpreter.native.emit.values_and_rankings.fields import known_bottom, note_origin
 from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.emit.values_and_rankings.zones import (
@@ -21,10 +24,16 @@ from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.program.model import MANY
 
 
+def forget_move(context: EmitContext, moved: MovedCards) -> None:
+    """Nobody asks what players remember of the game."""
+
+
 def move_one(
-    context: EmitContext, kind: str, source: ir.Zone, target: ir.Zone, site: int, to_bottom: bool = False
-) -> None:
-    """One component from a zone to another; a known bottom of the source follows."""
+    context: EmitContext, kind: str, source: ir.Zone, target: ir.Zone, site: int, to_bottom: bool = False,
+    alone: bool = True,
+) -> None:  # fmt: skip
+    """One component from a zone to another; a known bottom of the source follows. It is not noted alone, if it moves
+    together with others."""
     f = context.f
     there, absent, after = f.block(), f.block(), f.block()
     giving, shape, tag = zone_address(context, source)
@@ -37,13 +46,16 @@ def move_one(
     take_one(context, giving, shape, tag, kind)
     if not to_bottom:  # what comes back into the same deck has not left it, unless it is put under it
         put_one(context, *taking, kind)
-    under = known_bottom(context, source)
+    under, how = known_bottom(context, source), "0"
     if under is not None:
         left = copies_of(context, giving, shape, tag, kind)
-        f.do(f"call void @take_under(ptr {under}, i64 {kind}, i64 {left})")
+        how = f.op(f"call i64 @take_under(ptr {under}, i64 {kind}, i64 {left})")
     if to_bottom:  # only what has come there: so a bottom has room for all that it can hold
         put_one(context, *taking, kind)
         f.do(f"call void @put_under(ptr {known_bottom(context, target)}, i64 {kind})")
+        how = f.select(f.compare("ne", how, "0"), f.sub("0", how), "1")
+    if alone:
+        context.build.moved(context, MovedCards(source, target, lambda put: put(kind), how, to_bottom))
     f.goto(after)
     f.begin(after)
 
@@ -92,10 +104,11 @@ def emit_move_element(context: EmitContext, s: ir.MoveElement) -> None:
 def emit_move_all(context: EmitContext, s: ir.MoveAll) -> None:
     f = context.f
     giving, shape, tag = zone_address(context, s.source)
+    under = known_bottom(context, s.source)
+    note_all(context, s, under)
     content = [] if shape.is_wide else zone_content(context, giving, shape, tag)
     if not shape.is_wide:
         empty_zone(context, giving, shape, tag)
-    under = known_bottom(context, s.source)
     if under is not None:
         size = f.op(f"load i32, ptr {under}")
         size = f.op(f"zext i32 {size} to i64")
@@ -108,6 +121,29 @@ def emit_move_all(context: EmitContext, s: ir.MoveAll) -> None:
         add_content(context, *taking, content)
     check_set_size(context, s.target)
     ask_latches(context, ir.field_of(s.source), ir.field_of(s.target))
+
+
+def note_all(context: EmitContext, s: ir.MoveAll, under: str | None) -> None:
+    """All of a zone is about to move. Of a deck, the known bottom comes first."""
+    f = context.f
+    pointer, shape, tag = zone_address(context, s.source)
+
+    def each(put: Callable[[str], None]) -> None:
+        known = "0" if under is None else f.load(under, "i32")
+        if under is not None:
+            with counting(context, "1", known) as place:
+                put(f.load(f.element(under, place.value, "i32"), "i32"))
+        with each_kind(context, pointer, shape, tag) as loop:
+            left = f.variable()
+            f.store(loop.copies, left)
+            if under is not None:
+                with counting(context, "1", known) as place:
+                    same = f.compare("eq", f.load(f.element(under, place.value, "i32"), "i32"), loop.value)
+                    f.change(left, f.sub("0", f.widen(same)))
+            with counting(context, "1", f.load(left)):
+                put(loop.value)
+
+    context.build.moved(context, MovedCards(s.source, s.target, each, "-1", under is not None))
 
 
 def pour_wide(context: EmitContext, giving: tuple[str, Shape, str], taking: tuple[str, Shape, str]) -> None:

@@ -1,0 +1,105 @@
+"""The `learned` player: follows a policy file, the one beside the game (`learned`) or another one (`learned:FILE`).
+
+What it cannot follow is told before the first game: no file, none for this number of players, one for another game or,
+unless that is accepted, one for other rules.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.formats.policy_file import FILE, PolicyFile, read_policy
+from chocolatl.interpreter.formats.policy_weights import fitting_weights
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
+from chocolatl.interpreter.play.match import Player
+from chocolatl.interpreter.source import UnreadableFile
+
+if TYPE_CHECKING:  # numpy takes time to load, and only those who play wait for it
+    from chocolatl.interpreter.policy.weights import PolicyWeights
+
+
+class UnfitPolicy(UnreadableFile):
+    """A policy that cannot be followed in a game. The message is a sentence for the user."""
+
+
+class LearnedPlayer:
+    """`path` is a policy file; None is the one beside the game."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self.accept_stale = False
+        self.notes: list[str] = []
+        """What the user should know about the policy."""
+        self._game: Game | None = None
+        self._player: Player | None = None
+
+    def seated(self, game: Game, accept_stale: bool = False) -> None:
+        """Get ready for a game; `UnfitPolicy` or `Rejected` if it cannot be played by this policy."""
+        self.accept_stale = accept_stale
+        self._player, self._game = self._ready(game), game
+
+    def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
+        if self._player is None or self._game is None or self._game.ir is not game.ir:
+            self.seated(game, self.accept_stale)
+        assert self._player is not None
+        return self._player.choose(game, position, decision, random)
+
+    # ------------------------------------------------------------ files
+
+    def _ready(self, game: Game) -> Player:
+        policy, path = self._file(game)
+        section = policy.sections[game.player_count]
+        stale = section["rules"] != game.files.rules_hash
+        if stale and self.path is not None and not self.accept_stale:
+            raise UnfitPolicy(
+                f"{path}: this policy was learned for other rules; `--accept-stale` follows it all the same, and"
+                f" `chocolatl train` learns it again"
+            )
+        if stale:
+            self.notes.append(f"{path}: this policy was learned for other rules, and is followed as far as it fits")
+        if "table" in section:
+            from chocolatl.interpreter.players.tabular import TabularPolicy, WrongTable
+
+            try:
+                return TabularPolicy.read(game, section["table"])
+            except WrongTable as error:
+                raise UnfitPolicy(f"{path}: {error}") from None
+        from chocolatl.interpreter.players.deciding import PolicyPlayer
+
+        return PolicyPlayer(game, self._weights(game, policy, stale))
+
+    def _file(self, game: Game) -> tuple[PolicyFile, Path]:
+        path = self.path if self.path is not None else game.files.folder / FILE
+        train = f"`chocolatl train {game.files.name} --players {game.player_count}` makes one"
+        if self.path is None and not path.exists():
+            raise UnfitPolicy(f"there is no policy for `{game.files.name}` yet: {path} is missing; {train}")
+        findings = Findings()
+        policy = read_policy(path, findings)
+        findings.reject_errors()
+        assert policy is not None
+        policy.check_game(game.files.name, findings)
+        findings.reject_errors()
+        if game.player_count not in policy.sections:
+            there = ", ".join(map(str, sorted(policy.sections)))
+            raise UnfitPolicy(f"{path}: this policy is for {there} players, not for {game.player_count}; {train}")
+        return policy, path
+
+    def _weights(self, game: Game, policy: PolicyFile, lenient: bool) -> PolicyWeights:
+        from chocolatl.interpreter.policy.building import form_of
+
+        findings = Findings()
+        weights = fitting_weights(policy, form_of(game.ir), findings, lenient)
+        findings.reject_errors()
+        assert weights is not None
+        return weights
+
+    def weights(self, game: Game) -> PolicyWeights | None:
+        """What native code is handed; None where it is a table."""
+        from chocolatl.interpreter.players.deciding import PolicyPlayer
+
+        if self._player is None:
+            self.seated(game, self.accept_stale)
+        return self._player.weights if isinstance(self._player, PolicyPlayer) else None
