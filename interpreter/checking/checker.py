@@ -28,7 +28,7 @@ from chocolatl.interpreter.translate.reuse import TranslationMemo
 if TYPE_CHECKING:  # only who has scenarios needs to know how they are read
     from chocolatl.interpreter.formats.scenario import Games
 
-KINDS = ("game", "variant", "scenario", "position", "valuation")
+KINDS = ("game", "variant", "scenario", "position", "valuation", "policy")
 DATA = (".yaml", ".yml")
 SAYS_KIND = re.compile(r"^kind:[ \t]+(\w+)[ \t]*$", re.MULTILINE)
 """How nearly all files say what they are, so that they need not be read to know it."""
@@ -136,6 +136,10 @@ class Checker:
                 from chocolatl.interpreter.formats.valuation import check_valuation
 
                 check_valuation(path, own)
+            elif kind == "policy":
+                from chocolatl.interpreter.checking.policies import check_policy
+
+                check_policy(path, own, self.translator)
             else:
                 sources = self.rules(path, sources, own)
         except Rejected as error:
@@ -228,4 +232,5 @@ def _says_kind(path: Path) -> bool:
 
 
 def counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    plural = f"{word[:-1]}ies" if word.endswith("cy") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"

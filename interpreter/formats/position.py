@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chocolatl.interpreter.data.find import find_game
-from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.data.load import load_document
 from chocolatl.interpreter.data.strict_yaml import Document
-from chocolatl.interpreter.diagnostics import Findings
+from chocolatl.interpreter.diagnostics import Findings, Rejected
 from chocolatl.interpreter.engine import machine
 from chocolatl.interpreter.engine.state import encode_state, mistakes_in_state
 from chocolatl.interpreter.formats.frame_validation import complaints
+from chocolatl.interpreter.formats.position_game import games_of, path_to_game
 from chocolatl.interpreter.formats.program_place import WrongPlace, find_place, read_place, write_place
 from chocolatl.interpreter.formats.recollection import read_knowledge, write_knowledge, zone_name
 from chocolatl.interpreter.formats.yaml_text import to_yaml
@@ -28,7 +27,7 @@ from chocolatl.interpreter.lowered.layout import PC, Slots
 from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.lowered.zones import copies
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.play.library import load
+from chocolatl.interpreter.play.library import WrongPlayerCount, load
 from chocolatl.interpreter.program.types import Multiset
 
 
@@ -44,12 +43,17 @@ class LoadedPosition:
 # ---------------------------------------------------------------- writing
 
 
-def position_data(game: Game, position: Position, random: dict[str, Any] | None = None) -> dict[str, Json]:
+def position_data(
+    game: Game, position: Position, random: dict[str, Any] | None = None, folder: Path | None = None
+) -> dict[str, Json]:
+    """The content of a position file. For one in a folder it is told how the game is found from there."""
+    path = path_to_game(game.files, folder) if folder is not None else None
     data: dict[str, Json] = {
         "kind": "position",
         "format": 1,
         "game": game.files.name,
         "variant": game.files.variant,
+        **({"path": path} if path is not None else {}),
         "rules": game.files.rules_hash,
         "players": list(game.players),
         "state": encode_state(game.program.layout, game.codec, position.slots),
@@ -72,8 +76,10 @@ def position_data(game: Game, position: Position, random: dict[str, Any] | None 
     return data
 
 
-def dump_position(game: Game, position: Position, random: dict[str, Any] | None = None) -> str:
-    return to_yaml(position_data(game, position, random))
+def dump_position(
+    game: Game, position: Position, random: dict[str, Any] | None = None, folder: Path | None = None
+) -> str:
+    return to_yaml(position_data(game, position, random, folder))
 
 
 def pending_data(game: Game, position: Position) -> list[Json]:
@@ -125,9 +131,22 @@ def load_position(path: Path, findings: Findings, game_path: Path | None = None)
     document = load_document(path, "position", findings)
     if document is None:
         return None
-    data = document.value
-    folder = game_path if game_path is not None else _find(path, data["game"], data.get("variant"))
-    return read_position(document, load(folder, tuple(data["players"])), findings)
+    places = [game_path] if game_path is not None else games_of(path, document, findings)
+    game = _game(places, document)
+    return read_position(document, game, findings) if game is not None else None
+
+
+def _game(places: list[Path], document: Document) -> Game | None:
+    """The first game that the position was written with, or else the first; raises what `load` raises about that."""
+    players, rules = tuple(document.value["players"]), document.value.get("rules")
+    for place in places if len(places) > 1 else []:
+        try:
+            game = load(place, players)
+        except (Rejected, WrongPlayerCount):
+            continue
+        if rules in (None, game.files.rules_hash):
+            return game
+    return load(places[0], players) if places else None
 
 
 def read_position(document: Document, game: Game, findings: Findings) -> LoadedPosition | None:
@@ -138,25 +157,14 @@ def read_position(document: Document, game: Game, findings: Findings) -> LoadedP
         findings.error("E601", message, document.span(("game",)))
         return None
     if "rules" in data and data["rules"] != game.files.rules_hash:
-        findings.warning(
-            "W601", "the rules have changed since this position was written", document.span(("rules",)),
-            "its place in the program may not be the same; write the position anew",
+        findings.error(
+            "E607", f"this position was written with other rules than those in {game.files.path}",
+            document.span(("rules",)), "write it anew with these rules; if it fits them all the same, delete this line",
         )  # fmt: skip
+        return None
     reader = _PositionReader(game, document, findings)
     position = reader.read()
     return LoadedPosition(game, position, data.get("random")) if position is not None else None
-
-
-def _find(path: Path, name: str, variant: str | None) -> Path:
-    """The game of a position: beside or above the file, in the folder one stands in, or a shipped one."""
-    for folder in [*list(path.resolve().parents)[:4], Path.cwd()]:
-        for candidate in (folder, folder / name):
-            if candidate.name == name and (candidate / "game.yaml").is_file():
-                return candidate / "variants" / f"{variant}.yaml" if variant else candidate
-    shipped = rules_folder() / name
-    if shipped.is_dir():
-        return find_game(str(shipped / "variants" / f"{variant}.yaml" if variant else shipped))
-    return find_game(f"{name}/{variant}" if variant else name)
 
 
 class _PositionReader:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from chocolatl.interpreter.engine.belief import GONE, MAX_TOTAL, Die, Group, die
+from chocolatl.interpreter.engine.belief import MAX_TOTAL, Die, Group, die
 from chocolatl.interpreter.engine.knowledge import InitialKnowledge
 from chocolatl.interpreter.engine.state import cell_key
 from chocolatl.interpreter.formats.program_place import WrongPlace
@@ -21,6 +21,7 @@ from chocolatl.interpreter.lowered.codec import Codec, Json, NotAValue
 from chocolatl.interpreter.lowered.journal import Journal
 from chocolatl.interpreter.lowered.layout import JOURNAL, FieldSlots, Slots
 from chocolatl.interpreter.lowered.lowered_game import LoweredGame
+from chocolatl.interpreter.lowered.zones import GONE
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.program.types import Multiset, Scalar
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from chocolatl import cli
+from chocolatl.interpreter.commands import errors
 from tests.conftest import PACKAGE, ROOT
 from tests.games import ENDLESS, write_game
 
@@ -58,7 +59,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         code = cli.main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         assert "Traceback" not in captured.out + captured.err
-        assert code != cli.OUR_BUG, captured.err
+        assert code != errors.OUR_BUG, captured.err
         return Outcome(code, captured.out, captured.err)
 
     return run_command
@@ -122,7 +123,7 @@ def test_help_imports_nothing_that_takes_long() -> None:
         assert not loaded & set(HEAVY), arguments
 
 
-COMPILING = {"simulate", "play", "solve"}
+COMPILING = {"simulate", "play", "solve", "train"}
 """Commands that play many games, or look ahead by playing them."""
 
 

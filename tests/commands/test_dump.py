@@ -25,6 +25,7 @@ from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.system import deadline
 from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver import going_on
 from chocolatl.solver.advice import SolverQuestion, formulated
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.methods.best import ModelledProblem
@@ -339,7 +340,8 @@ def test_products_and_quotients_are_shown(tmp_path: Path, capsys: pytest.Capture
 def test_a_model_that_takes_too_long_is_shown_as_far_as_it_was_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second passes with each look at the clock."""
+    """A second passes with each look at the clock. None is lost on rules of thumb."""
+    monkeypatch.setattr(going_on, "RULE_SCENARIOS", 0)
     path = first_position(load(write_game(tmp_path, SMALL), 2), tmp_path)
     model = path, "--stage", "model", "--scenarios"
     one = dump(capsys, *model, 1)
@@ -382,7 +384,7 @@ def test_a_model_needs_a_position_and_somebody_who_decides(tmp_path: Path, capsy
     assert "no model can be made of this rule: who begins is decided by the answer" in refused(capsys, *model)
     assert "there is no player `nobody` (they are: p1, p2)" in refused(capsys, *model, "--player", "nobody")
     assert "p2 has nothing to decide in this position; p1 can" in refused(capsys, *model, "--player", "p2")
-    assert "--objective is points, margin, win; found luck" in refused(capsys, *model, "--objective", "luck")
+    assert "--objective is points, margin, win, win:half; found luck" in refused(capsys, *model, "--objective", "luck")
     assert "--scenarios: at least 1 is needed; found 0" in refused(capsys, *model, "--scenarios", 0)
     assert "--time-limit: more than 0 seconds are needed; found 0" in refused(capsys, *model, "--time-limit", 0)
     assert "--against is known, random" in refused(capsys, *model, "--against", "nowhere.jsonl")

@@ -551,8 +551,10 @@ def test_a_header_that_names_no_game(
 
 @pytest.mark.parametrize("name", ALL)
 def test_stop_after_writes_the_position_after_so_many_events(
-    games: dict[str, Game], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int
-) -> None:
+    games: dict[str, Game], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)  # a position that is printed tells where its game lies, seen from there
     game = games[name]
     first, second = written(game, seed, 0), written(game, seed, 1)
     path, output = save(tmp_path / "games.jsonl", first + second), tmp_path / "position.yaml"

@@ -1,0 +1,82 @@
+"""Who sits at the tables of a learner (a league): itself, what it was before, and those who were trained against it.
+
+Playing against oneself alone settles in a bad place: what is learned answers nothing but itself. So each other seat is
+taken by a member of a pool as often as not. Half of these are earlier versions of the learner; the other half are
+exploiters, which learn from nothing to beat what it is at the moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.policy.weights import PolicyWeights
+
+POOLED = 0.6
+"""How likely another seat is taken by a member of the pool, if it is not empty."""
+
+EXPLOITERS = 0.5
+"""How likely that is an exploiter, if there is one."""
+
+GROUPS = 20
+"""A batch is dealt out to so many groups of games, each with players of its own."""
+
+Seating = Callable[[int], Sequence[PolicyWeights]]
+"""Who sits at a table, by seat, where the learner has a seat."""
+
+
+@dataclass(frozen=True)
+class GameGroup:
+    """Some games of the same players: their weights by seat, and which seats learn from them."""
+
+    weights: tuple[PolicyWeights, ...]
+    learning: tuple[bool, ...]
+    first: int
+    count: int
+
+
+@dataclass
+class League:
+    """The pool of a learner."""
+
+    players: int
+    snapshots: list[PolicyWeights] = field(default_factory=list)
+    exploiters: list[PolicyWeights] = field(default_factory=list)
+
+    def batch(self, learner: PolicyWeights, first: int, games: int, random: Random) -> list[GameGroup]:
+        """The groups of one batch; the learner sits everywhere equally often."""
+
+        def seated(seat: int, own: int) -> PolicyWeights:
+            if seat == own or not self.snapshots or not chance(POOLED, random):
+                return learner
+            return self.member(random)
+
+        return groups(
+            lambda own: [seated(seat, own) for seat in range(self.players)], learner, self.players, first, games
+        )
+
+    def member(self, random: Random) -> PolicyWeights:
+        pool = self.exploiters if self.exploiters and chance(EXPLOITERS, random) else self.snapshots
+        return pool[random.below(len(pool))]
+
+
+def against(learner: PolicyWeights, fixed: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
+    """The groups of one batch of a learner among players who stay as they are."""
+    return groups(
+        lambda own: [learner if seat == own else fixed for seat in range(players)], learner, players, first, games
+    )
+
+
+def groups(seats: Seating, learner: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
+    found: list[GameGroup] = []
+    for number in range(GROUPS):
+        begin, end = games * number // GROUPS, games * (number + 1) // GROUPS
+        weights = tuple(seats(number % players))
+        if end > begin:
+            found.append(GameGroup(weights, tuple(each is learner for each in weights), first + begin, end - begin))
+    return found
+
+
+def chance(share: float, random: Random) -> bool:
+    return random.below(1 << 16) < share * (1 << 16)
