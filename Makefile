@@ -16,7 +16,7 @@ PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-i
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former \
-	bench-numbers clean
+	bench-numbers bench-regrets bench-learned clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -63,6 +63,12 @@ bench-former: $(VENV)/tests ## measure the solver player against the one of the 
 
 bench-numbers: $(VENV)/tests ## measure numbers that are chosen beside a model made by hand and a hill climb (minutes)
 	@$(PY) -m benchmarks.numbers
+
+bench-regrets: $(VENV)/tests ## measure what answers lose beside the best one where that is known (minutes)
+	@$(PY) -m benchmarks.regrets
+
+bench-learned: $(VENV)/tests ## measure how strong learned players are (a quarter of an hour)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

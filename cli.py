@@ -20,7 +20,6 @@ if __name__ == "__main__":
     sys.exit(process.main())
 
 import argparse
-import errno
 import gc
 from collections.abc import Sequence
 from importlib import import_module
@@ -43,6 +42,7 @@ COMMANDS = {
     "play": "play in the terminal",
     "simulate": "play many games and count",
     "replay": "check transcripts against the rules, event by event",
+    "train": "learn to play a game well, and write it to a policy file",
     "solve": "find the best answer to a decision, with its proof",
     "completion": "print a script that completes commands and options in bash, zsh or fish",
     "dump": "show a stage of the pipeline, from the syntax tree to machine code or a model, or a position",
@@ -51,7 +51,7 @@ COMMANDS = {
 EXAMPLE_GAME = "{game}"
 """In the examples of a command's help it stands for a game that is really there."""
 
-FINE, NO, WRONG_USAGE, OUR_BUG, INTERRUPTED = 0, 1, 2, 70, 130
+FINE, WRONG_USAGE, INTERRUPTED = 0, 2, 130
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -168,47 +168,20 @@ def _overview() -> str:
 
 
 def _failed(error: Exception) -> int:
-    """What an exception means to the user. What we did not foresee is a bug, and says so."""
-    from chocolatl.interpreter.commands.errors import UsageError
-    from chocolatl.interpreter.diagnostics import Rejected
-    from chocolatl.interpreter.source import UnreadableFile
+    """Tell what an exception means to the user."""
+    from chocolatl.interpreter.commands.errors import failure_of
 
-    if isinstance(error, (UsageError, UnreadableFile)):
-        return _say(str(error), WRONG_USAGE)
-    if isinstance(error, Rejected):
+    failure = failure_of(error)
+    if failure.findings:
         from chocolatl.interpreter.terminal.reports.findings import print_findings
 
-        print_findings(error.diagnostics, sys.stderr)
-        return WRONG_USAGE
-    from chocolatl.interpreter.play.game import RuleError
-    from chocolatl.interpreter.play.library import WrongPlayerCount
-    from chocolatl.interpreter.simulation.workers import TooManyThreads, WorkerEnded
-
-    if isinstance(error, WrongPlayerCount):
-        return _say(str(error), WRONG_USAGE)
-    if isinstance(error, WorkerEnded):
-        return _say(f"{error}; try fewer --jobs", WRONG_USAGE)
-    if isinstance(error, TooManyThreads):
-        return _say(f"the machine refuses: {error.strerror}; try fewer --jobs", WRONG_USAGE)
-    if isinstance(error, RuleError):
-        from chocolatl.interpreter.diagnostics import Diagnostic
-        from chocolatl.interpreter.terminal.reports.findings import print_findings
-
-        print_findings([Diagnostic("E801", error.message, error.span)], sys.stderr)
-        return NO
-    if isinstance(error, OSError) and error.strerror:  # the machine refuses: a right is missing, a disk is full
-        if error.filename is not None:
-            return _say(f"{str(error.filename)[:200]}: {error.strerror}", WRONG_USAGE)
-        closed = error.errno == errno.EBADF  # see chocolatl.interpreter.system.streams
-        return _say("standard output is closed" if closed else f"the machine refuses: {error.strerror}", WRONG_USAGE)
-    if isinstance(error, MemoryError):
-        return _say("this needs more memory than there is", WRONG_USAGE)
-    if os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
+        print_findings(failure.findings, sys.stderr)
+        return failure.code
+    if not failure.is_foreseen and os.environ.get(f"{PROGRAM.upper()}_DEBUG") == "1":
         import traceback
 
         traceback.print_exception(error)
-    detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return _say(f"this is a bug of ours, not a mistake of yours ({detail}); please report it", OUR_BUG)
+    return _say(failure.message, failure.code)
 
 
 def _say(message: str, code: int) -> int:

@@ -21,7 +21,7 @@ from chocolatl.interpreter.terminal.output.console import NOTICE, make_console
 from chocolatl.interpreter.terminal.output.words import spaced, titled
 from chocolatl.interpreter.terminal.reports.best import show_advice
 from chocolatl.interpreter.terminal.story.narrator import Narrator
-from chocolatl.solver.advice import SolverQuestion, advise
+from chocolatl.solver.advice import advise, question_of
 from docs.demo.chronicle import Round, opening, play_rounds, round_table, scores_table
 from docs.demo.excerpt import excerpt
 
@@ -92,7 +92,7 @@ def best_bids(game: Game, console: Console) -> None:
     players = [make_player(type_) for type_ in PLAYERS.values()]
     start = play_on(game, game.initial(), players, streams(SEED, 0, game.player_count), until=first_bids(game))
     seat = game.players.index(SEEKER)
-    question = SolverQuestion(scenarios=SCENARIOS, samples=100, seed=SEED, seconds=30, alternatives=0)
+    question = question_of(game, scenarios=SCENARIOS, samples=100, seed=SEED, seconds=30, alternatives=0)
     show_advice(game, SEEKER, question.objective, advise(game, start.position, seat, question), console)
 
 

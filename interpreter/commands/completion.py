@@ -39,7 +39,7 @@ class Following(NamedTuple):
 UNKNOWN = Following()
 """A number, a name or an answer of a game: nothing that a shell could know."""
 
-NUMBERS_AND_NAMES = ("N", "S", "R", "P", "T", "M", "J", "G", "PERCENT", "WORD", "CHOICE=VALUE")
+NUMBERS_AND_NAMES = ("N", "U", "S", "R", "P", "T", "M", "J", "G", "W", "PERCENT", "WORD", "CHOICE=VALUE")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +88,7 @@ def followings() -> dict[str, Following]:
     from chocolatl.interpreter.diagnostics.pages import codes
     from chocolatl.interpreter.players.registry import BUDGETED, TYPES
     from chocolatl.solver.advice import ENGINES
+    from chocolatl.solver.worth.horizons import HorizonKind
     from chocolatl.solver.worth.outcome import OBJECTIVES
     from chocolatl.solver.worth.scenarios import KNOWN
 
@@ -98,6 +99,7 @@ def followings() -> dict[str, Following]:
         **dict.fromkeys(("GAME", "GAME|POSITION"), Following(games, files=True)),
         "CODE": Following(codes()),
         "E": Following(ENGINES),
+        "H": Following([kind.value for kind in HorizonKind]),
         "O": Following(OBJECTIVES),
         "PLAYERS": Following(players, many=True),
         "TYPES": Following((PERSON, *players), many=True),

@@ -62,9 +62,15 @@ def run(arguments: argparse.Namespace) -> int:
         where = "no decision" if wanted is None else f"no decision in a round {wanted}"
         print(f"chocolatl: {game.files.name} with seed {arguments.seed} comes to {where}", file=sys.stderr)
         return 1
-    text = dump_position(game, position, random_data(arguments.seed, [random.state() for random in randoms]))
+    random = random_data(arguments.seed, [random.state() for random in randoms])
+    text = dump_position(game, position, random, folder_of(arguments.output))
     put_position(game, position, text, arguments.output, arguments.board)
     return 0
+
+
+def folder_of(output: Path | None) -> Path:
+    """Where a position will lie; one that is printed is taken to be kept in the folder one stands in."""
+    return output.resolve().parent if output is not None else Path.cwd()
 
 
 def put_position(game: Game, position: Position, text: str, output: Path | None, show: bool) -> None:

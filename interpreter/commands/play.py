@@ -6,12 +6,12 @@ import argparse
 import secrets
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.deal import random_data
+from chocolatl.interpreter.commands.deal import folder_of, random_data
 from chocolatl.interpreter.commands.errors import UsageError
 from chocolatl.interpreter.system.escaping import one_line
 
@@ -20,16 +20,18 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from chocolatl.interpreter.lowered.random import Random
     from chocolatl.interpreter.play.game import Decision, Game, Position
     from chocolatl.interpreter.play.match import Player
+    from chocolatl.interpreter.terminal.asking.hints import Hint
     from chocolatl.interpreter.terminal.asking.session import GameProgress
+    from chocolatl.solver.question import SolverQuestion
 
 PERSON = "you"
 OPPONENT = "greedy"
 HINT = 1.0
-"""The budget of a hint: about a second."""
+"""The budget for finding a hint: about a second."""
 
 EPILOG = """\
-While you play: answers are typed as the question says; `look`, `hint`, `undo`, `save FILE`, `help` and `quit`
-are commands.
+While you play: answers are typed as the question says; `look`, `hint`, `take`, `undo`, `save FILE`, `help` and
+`quit` are commands.
 Whoever leaves (quit, Ctrl-D, Ctrl-C, or a window that is closed) finds the position in a file, and is told how to go
 on from it.
 
@@ -48,7 +50,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--players",
         metavar="TYPES",
-        help="by seat: you, greedy, solver, random; or how many, yourself included",
+        help="by seat: you, greedy, learned, solver, random; or how many, yourself included",
+    )
+    parser.add_argument(
+        "--accept-stale", action="store_true", help="follow a policy that was learned for other rules, too"
     )
     parser.add_argument("--seed", metavar="S", type=int, help="the seed of all that is random (default: any)")
     parser.add_argument("--from", dest="start", metavar="POSITION", type=Path, help="go on from a position file")
@@ -57,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.play.game import RuleError
+    from chocolatl.interpreter.players.registry import take_seats
     from chocolatl.interpreter.system.signals import cleared
     from chocolatl.interpreter.terminal.asking.session import GameProgress, LeaveGame, Session
     from chocolatl.interpreter.terminal.output.console import make_console
@@ -67,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     game, position, randoms, seed = _start(arguments, opening)
     types = _types(arguments.players, game)
     players = _make_players(types)
+    for note in take_seats([player for player in players if player is not None], game, arguments.accept_stale):
+        print(one_line(f"note: {note}"), file=sys.stderr)
     course = GameProgress(position, tuple(random.state() for random in randoms))
 
     def save(course: GameProgress, path: Path) -> None:
@@ -175,14 +183,29 @@ def _make_players(types: list[str]) -> list[Player | None]:
     return [None if type_ == PERSON else make_player(type_) for type_ in types]
 
 
-def _hint(game: Game) -> Callable[[Position, Decision], Sequence[str]]:
-    """What the solver would answer, in a line for each choice."""
+def hint_question(game: Game, far: bool = False, work: float = HINT) -> SolverQuestion:
+    """What is asked for a hint: what `solve --work 1` asks of the same position."""
+    from chocolatl.solver.question import HorizonKind, question_of
 
-    def hint(position: Position, decision: Decision) -> Sequence[str]:
-        from chocolatl.interpreter.terminal.reports.best import hint_lines
-        from chocolatl.solver.player import SolverPlayer
+    return question_of(game, work=work, horizon=HorizonKind.FAR if far else HorizonKind.ROUND)
 
-        return hint_lines(SolverPlayer(HINT).advice(game, position, decision))
+
+def _hint(game: Game) -> Callable[[Position, Decision, bool], Hint]:
+    """What the solver would answer, in the words of the rules."""
+
+    def hint(position: Position, decision: Decision, far: bool) -> Hint:
+        from chocolatl.interpreter.play.game import RuleError
+        from chocolatl.interpreter.terminal.asking.hints import Hint
+        from chocolatl.interpreter.terminal.reports.hint import hint_lines
+        from chocolatl.solver.advice import advise
+        from chocolatl.solver.worth.refusals import Refusal
+
+        question, player = hint_question(game, far), decision.player
+        try:
+            advice = advise(game, position, player, question, contests=False)
+        except (Refusal, RuleError) as error:
+            return Hint(position, player, (), [f"no hint: {error}"])
+        return Hint(position, player, advice.answers, hint_lines(game, position, player, question, advice))
 
     return hint
 
@@ -209,7 +232,7 @@ def _save(game: Game, course: GameProgress, seed: int, path: Path) -> None:
     from chocolatl.interpreter.formats.files import write_text
     from chocolatl.interpreter.formats.position import dump_position
 
-    write_text(path, dump_position(game, course.position, random_data(seed, course.randoms)))
+    write_text(path, dump_position(game, course.position, random_data(seed, course.randoms), folder_of(path)))
 
 
 def _leave(course: GameProgress, game: Game, seed: int, types: list[str], arguments: argparse.Namespace) -> None:

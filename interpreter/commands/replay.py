@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.deal import put_position
+from chocolatl.interpreter.commands.deal import folder_of, put_position
 from chocolatl.interpreter.commands.errors import UsageError
 from chocolatl.interpreter.system.escaping import one_line
 
@@ -167,7 +167,7 @@ def _put(stopped: Stopped, arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.formats.position import dump_position
 
     if arguments.output is not None or arguments.board or not arguments.tell:
-        text = dump_position(stopped.game, stopped.position)
+        text = dump_position(stopped.game, stopped.position, folder=folder_of(arguments.output))
         put_position(stopped.game, stopped.position, text, arguments.output, arguments.board)
     return 0
 

@@ -20,8 +20,9 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from chocolatl.interpreter.simulation.series import SeriesPlan, SeriesSetting
 
 EPILOG = """\
-Players are types by seat (`random`, `greedy`, `solver`), with names if you like (`red=greedy,blue=random`), or just
-their number. `solver:3` may spend about three seconds on a decision (default 0.1), counted in work, not by the clock.
+Players are types by seat (`random`, `greedy`, `learned`, `solver`), with names if you like (`red=greedy,blue=random`),
+or just their number. `learned` follows the policy beside the game, `learned:FILE` another one. `solver:3` may spend
+about three seconds on a decision (default 0.1), counted in work, not by the clock.
 The same seed gives the same games, however many jobs play them. A victory shared by k players counts 1/k. Intervals
 hold 95 %: Wilson's for shares, Student's for means. What rules say `always` holds is looked at in every game, and
 how often each procedure ran, how each choice was answered and which condition ended the game is counted in all of
@@ -35,6 +36,9 @@ examples:
 
 MANY = 2_000
 """From so many games on, compiling with care pays."""
+
+SEVERAL = 4
+"""The same for players who look ahead: each of their games is worth thousands."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -63,13 +67,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", metavar="FILE", type=drawing, help="draw how scores and lengths are distributed (SVG)"
     )
+    parser.add_argument(
+        "--accept-stale", action="store_true", help="follow a policy that was learned for other rules, too"
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.formats.files import writing
     from chocolatl.interpreter.play.game import RuleError
-    from chocolatl.interpreter.simulation.series import FailedGame, Totals, play_series
+    from chocolatl.interpreter.simulation.series import FailedGame, play_series
+    from chocolatl.interpreter.simulation.totals import Totals
     from chocolatl.interpreter.statistics.occurrences import OccurrenceCounts
     from chocolatl.interpreter.terminal.output.console import make_console
     from chocolatl.interpreter.terminal.reports.distributions import drawn
@@ -133,6 +141,7 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     from chocolatl.interpreter.native.builds.limits import Refused
     from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
     from chocolatl.interpreter.simulation.series import SeriesPlan, set_up
+    from chocolatl.interpreter.system.escaping import one_line
     from chocolatl.interpreter.terminal.reports.findings import print_findings
     from chocolatl.solver.players import SOLVER, make_player
 
@@ -151,7 +160,10 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     names, types = tuple(name for name, _ in players), tuple(type_name for _, type_name in players)
     level = _native(arguments, types)
     transcripts = arguments.transcripts is not None
-    plan = SeriesPlan(path, names, types, arguments.seed, transcripts, arguments.start, level, make_player)
+    stale = arguments.accept_stale
+    plan = SeriesPlan(
+        path, names, types, arguments.seed, transcripts, arguments.start, level, make_player, accept_stale=stale
+    )
     findings = Findings()
     try:
         setting = set_up(plan, findings)
@@ -161,7 +173,16 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
         print(f"note: the interpreter plays, since the rules are too large for native code ({error})", file=sys.stderr)
         findings = Findings()
         setting = set_up(replace(plan, native=None, refused=error.reason.value), findings)
+    if arguments.engine == "native" and setting.native is None and setting.seated is None:
+        learned = any(type_.startswith("learned") for type_ in types)
+        raise UsageError(
+            "--engine native: policies are followed in it from the beginning, without transcripts and not by a table"
+            if learned
+            else "--engine native: what players who look ahead conclude in these rules only the interpreter follows"
+        )
     print_findings(findings.items, sys.stderr)
+    for note in setting.notes:
+        print(one_line(f"note: {note}"), file=sys.stderr)
     if arguments.start is not None:
         _check_start(setting, plan)
     return setting
@@ -171,13 +192,15 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     """How well to compile for the native engine, or None if the interpreter is to play."""
     if arguments.engine == "interpreter":
         return None
-    able = set(types) == {"random"}
+    kinds = {type_.partition(":")[0] for type_ in types}
+    looking = "greedy" in kinds and arguments.start is None and arguments.transcripts is None
+    able = kinds <= ({"random", "greedy"} if looking else {"random", "learned"})
     if not able and arguments.engine == "native":
         raise UsageError(
-            "--engine native: it plays games with random players alone; for others leave --engine away or use "
-            "--engine interpreter"
+            "--engine native: it plays games with random and learned players alone or, from their beginning and "
+            "without transcripts, with greedy ones; for others leave --engine away or use --engine interpreter"
         )
-    if not able:
+    if not able or (looking and arguments.engine is None and arguments.games < SEVERAL):
         return None
     try:
         from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
@@ -186,7 +209,7 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
             raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
         print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
         return None
-    return QUICK if arguments.games < MANY else FAST
+    return QUICK if arguments.games < MANY and not looking else FAST
 
 
 def _check_start(setting: SeriesSetting, plan: SeriesPlan) -> None:

@@ -179,6 +179,7 @@ def _game(path: Path, base: _Base, chain: list[Document], data: Data, rules: tre
             if members:
                 dropped[enum] = (*dropped.get(enum, ()), *members)
     return GameFiles(
+        path=path,
         folder=base.folder,
         name=base.document.value["name"],
         variant=path.stem if chain else None,

@@ -94,6 +94,8 @@ class ComponentData(Struct, frozen=True):
 class GameFiles(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A game or a variant of it as the whole game that it makes. Each one that is loaded is a thing of its own."""
 
+    path: Path
+    """The folder or the variant file that was asked for."""
     folder: Path
     name: str
     variant: str | None

@@ -27,12 +27,13 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 NAMES_OPTIONS = {
     "cli.py": "it has the arguments",
     "interpreter/commands/": "a command has its options",
+    "interpreter/players/learned.py": "what to do about a policy that cannot be followed is part of what is told of it",
     "interpreter/testing/scenario_run.py": "what to do about a scenario without `then` is part of what is told of it",
 }
 """Whose texts may name options, and why; a docstring may, wherever it is."""
 
 FOR_OTHERS = {"solver/methods/response.py: best_response", "solver/methods/response.py: win"}
-"""What we do not use ourselves: docs/solver.md gives it to those who write Python."""
+"""What we do not use ourselves: docs/solver.md and docs/policies.md give it to those who write Python."""
 
 BACK_ENDS = ("engine", "native", "solver")
 """What carries out rules, each in its own way."""

@@ -21,7 +21,15 @@ INTERPRETED, NATIVE, SOLVED = "interpreter", "native", "solve"
 RUNS: dict[str, list[str]] = {
     INTERPRETED: ["simulate", GAME, "--players=random,random", "--games=1", "--jobs=1", "--engine=interpreter"],
     NATIVE: ["simulate", GAME, "--players=random,random", "--games=1", "--jobs=1", "--engine=native"],
-    SOLVED: ["solve", "position.yaml", "--player=p1", "--scenarios=3", "--samples=4", "--objective=win"],
+    SOLVED: [
+        "solve",
+        "position.yaml",
+        "--player=p1",
+        "--scenarios=3",
+        "--samples=4",
+        "--objective=win",
+        "--engine=model",
+    ],
 }
 """The commands that go these ways. The position is dealt before, and not a part of the walk."""
 
@@ -162,7 +170,9 @@ WALKS = (
         interpreter/formats/position.py: load_position
             The position file is read, checked and becomes a `Position`.
         interpreter/commands/question.py: make_question
-            Options become a `SolverQuestion`: against whom, how many scenarios, what end.
+            Options are what is wished for.
+        solver/question.py: question_of
+            A `SolverQuestion`, as everybody asks it: against whom, how many scenarios, what end, how far.
         solver/advice.py: advise
             The one door to all methods.
         solver/worth/scenario_sets.py: ScenarioSets.search

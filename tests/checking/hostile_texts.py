@@ -30,8 +30,16 @@ LINE = "\n::error::FORGED"
 OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\x1b\[2J|\x1b\[H|\r")
 """What our own output says to a terminal: styles, and what the bar of `simulate` and a cleared screen need."""
 
-INPUTS = ("game", "variant", "scenario", "position", "valuation", "transcript")
-OUTPUTS = ("evidence", "findings", "simulate_results", "solve_results", "test_results")
+INPUTS = ("game", "variant", "scenario", "position", "valuation", "policy", "transcript")
+OUTPUTS = (
+    "evidence",
+    "findings",
+    "simulate_results",
+    "solve_failures",
+    "solve_results",
+    "test_results",
+    "train_results",
+)
 
 RULES = """\
 language 1
@@ -159,8 +167,20 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
         "kind": "valuation", "format": 1, "about": "What is worth something.",
         "items": {"card": {"what": "size of p.hand", "worth": [1], "source": "Estimated."}},
     },
+    "fair/policy.yaml": {
+        "kind": "policy", "format": 1, "game": "fair",
+        "players": {
+            "2": {"rules": HASH, "recipe": {"method": "regrets", "updates": 1}, "table": {
+                "objective": "win", "sets": 1, "choices": {"bid": {"by": ["player"], "states": {"p1": "one 10000"}}}}},
+            "3": {"rules": HASH, "recipe": {"method": "league", "note": "Slow."}, "strength": {"games": 1},
+                  "features": {"player": {"context": {"round": [0, 1]}}, "bid": {"laid": {"all": [0, 1]},
+                               "answer": {"it": [0, 1]}}},
+                  "weights": {"bid": {"own": "1", "it": "1 2"}}},
+        },
+    },
     "position.yaml": {
-        "kind": "position", "format": 1, "game": "fair", "variant": "rich", "rules": HASH, "players": ["p1", "p2"],
+        "kind": "position", "format": 1, "game": "fair", "variant": "rich", "path": "fair/variants/rich.yaml",
+        "rules": HASH, "players": ["p1", "p2"],
         "state": {"table": {"sales": 0}, "player": {"p1": {"hand": ["one"]}}},
         "pending": [{"player": "p1", "choice": "bid"}, {"chance": "prize"}],
         "at": [{"procedure": "play"}], "answered": {"p1": ["one"]}, "random": {"seed": 1},

@@ -186,6 +186,8 @@ COMMANDS = (
     ),
     Command("test tiny --json", tiny(winners=WRONG), code=1),
     Command("mutate tiny --json", tiny(winners=RIGHT), code=1),
+    Command("train tiny --updates 2 -o p.yaml", tiny(), writes=("p.yaml",)),
+    Command("train kuhn_poker --players 3 --updates 1 --jobs 2 -o p.yaml --json", writes=("p.yaml",)),
     Command("mutate tiny --jobs 2 --at-least 10", tiny(winners=RIGHT)),
 )
 

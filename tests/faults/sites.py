@@ -153,10 +153,10 @@ def _is_plain(node: ast.expr) -> bool:
 
 @cache
 def by_file() -> dict[str, dict[int, list[Site]]]:
-    """Absolute path -> line -> sites, as a tracer looks them up."""
+    """Absolute path -> line -> sites, as a tracer looks them up: where the file is, if its folder is a link."""
     found: dict[str, dict[int, list[Site]]] = {}
     for site in sites():
-        found.setdefault(str(ROOT / site.path), {}).setdefault(site.line, []).append(site)
+        found.setdefault(str((ROOT / site.path).resolve()), {}).setdefault(site.line, []).append(site)
     return found
 
 

@@ -6,8 +6,10 @@ A child is a fork: what is loaded already need not be loaded again. It writes wh
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
+import resource
 import select
 import signal
 import time
@@ -17,19 +19,26 @@ from typing import Any
 
 from tests.conftest import ROOT
 
+IDLE = 20
+"""A child that waits for its processor is given so many times as long by the clock; then it waits for itself."""
+
+ENDLESS = "it comes to no end"
+
 
 class Died(Exception):
     """The child ended by a signal, or did not end in time."""
 
 
 def in_child(work: Callable[[Callable[[Any], None]], None], seconds: float) -> list[Any]:
-    """All that the work tells, in order; `Died` (which has it too) if it comes to no end."""
+    """All that the work tells, in order; `Died` (which has it too) if it comes to no end in so many seconds of the
+    processor: how much of that it gets is nothing that the work can do about."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:  # pragma: no cover
         os.close(reading)
         status = 1
         try:
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), resource.RLIM_INFINITY))
             work(lambda told: _write(writing, told))
             status = 0
         except BaseException:
@@ -37,14 +46,14 @@ def in_child(work: Callable[[Callable[[Any], None]], None], seconds: float) -> l
         finally:
             os._exit(status)
     os.close(writing)
-    found, over = _read(reading, time.monotonic() + seconds)
+    found, over = _read(reading, time.monotonic() + IDLE * seconds)
     if not over:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     os.close(reading)
     told = [json.loads(row) for row in found.splitlines()]
-    if not over:
-        raise Died("it comes to no end", told)
+    if not over or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
+        raise Died(ENDLESS, told)
     if status:
         raise Died(f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "an exception", told)
     return told

@@ -4,10 +4,11 @@
 
 prints both tables, and a few seeds that have all of it. **Kinds of IR** are the classes of
 `chocolatl.interpreter.ir.nodes`, and the operations that are declared. **Native passes** are the functions of the
-modules by which the text of native code is made: `chocolatl.interpreter.native.builds.module` and all that it imports
-of its package. A pass counts for a program if it, at least once, wrote code or found that something applies (returned
-something): to be asked and decline does not count. That is observed from outside (`sys.setprofile`), so that a new
-function is on the list as soon as it is written, and nothing has to be registered.
+modules by which the text of native code is made: `chocolatl.interpreter.native.builds.module`, what plays for players
+that look ahead, and all that they import of their package. A pass counts for a program if it, at least once, wrote code
+or found that something applies (returned something): to be asked and decline does not count. That is observed from
+outside (`sys.setprofile`), so that a new function is on the list as soon as it is written, and nothing has to be
+registered.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from inspect import getmembers, isclass, isfunction
 from pathlib import Path
 from types import CodeType, FrameType
@@ -32,6 +34,10 @@ from chocolatl.interpreter.diagnostics import Rejected
 from chocolatl.interpreter.ir import nodes
 from chocolatl.interpreter.native.builds.module import stepwise, whole_games
 from chocolatl.interpreter.native.llvm.text import Function
+from chocolatl.interpreter.native.lookahead.comparing import rows_texts
+from chocolatl.interpreter.native.lookahead.desk import Unseatable
+from chocolatl.interpreter.native.lookahead.noting import NOTING
+from chocolatl.interpreter.native.lookahead.seated import seated_texts
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.library import load
 from tests.conftest import ROOT
@@ -86,7 +92,7 @@ def _file(module: str) -> Path:
 def emitters() -> tuple[str, ...]:
     """The modules that the text of native code is made by."""
     found: list[str] = []
-    waiting = [f"{PACKAGE}.builds.module"]
+    waiting = [f"{PACKAGE}.builds.module", f"{PACKAGE}.lookahead.comparing", f"{PACKAGE}.lookahead.seated"]
     while waiting:
         name = waiting.pop()
         if name in found:
@@ -103,7 +109,8 @@ OUTSIDE = frozenset(
         "layout.contents.SlotsInMemory.all", "layout.contents._content", "layout.contents._from_planes",
         "layout.contents.read", "layout.contents.write",
         "emit.statements.occurrences.counted_bytes", "layout.memory.Memory.run_of",
-        "builds.module.Module.failure",  # while a game runs
+        "builds.module.Module.failure", "lookahead.planning.belief_bytes",  # while a game runs
+        "lookahead.desk.check_seatable",  # it says what cannot be done
         "emit.passes.Pass.function",  # when modules are loaded
         "layout.zone_capacity.ZoneCapacities._family",  # for pieces in a local, which there are none of yet
         "runtime.support.meanings",  # for the build that checks every access
@@ -196,8 +203,10 @@ def passes_of(game: Game) -> set[str]:
         whole_games(game.ir, "", closely=True)
         whole_games(game.ir, "", watched=True)
         whole_games(game.ir, "", inspected=True)
-        stepwise(game.program, "")
+        stepwise(game.program, "", more=partial(rows_texts, counted=()))
         stepwise(game.program, "", inspected=True)
+        with suppress(Unseatable):
+            stepwise(game.program, "", inspected=True, more=seated_texts, build=NOTING)
     return watch.found
 
 

@@ -1,7 +1,8 @@
 """A decision of a random program in the solver: its answer is the best of all (a brute-force oracle).
 
 An answer is worth what the interpreter finds when it is played in every scenario (`tests.solver.solving`). Rules that
-have no form in a model, answers that make the rules fail and decisions with too many answers are counted, and left.
+have no form in a model, answers that make the rules fail and decisions with too many answers are counted, and left. Own
+later decisions follow rules of thumb that are drawn at random.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from chocolatl.solver.methods.best import NotFound
 from chocolatl.solver.symbolic.unmodelled import Unsupported
 from tests.fuzzing.tallies import Difference, Tally, same, without_invariants
 from tests.games import walk
-from tests.solver.solving import Case, allocations, worth
+from tests.solver.solving import Case, allocations, any_rules
 
 MOST_ANSWERS = 40
 """Where there are more answers, they are not all played."""
@@ -36,8 +37,8 @@ def best_answer(given: Game, seed: int, tally: Tally) -> None:
         if len(answers) > MOST_ANSWERS:
             tally.add("solver: too many answers")
             return
-        case = Case.at(game, position, player, SCENARIOS, seed)
-        values = [worth(game, case.scenarios, player, answer) for answer in answers]
+        case = Case.at(game, position, player, SCENARIOS, seed, policy=any_rules(game, player, seed))
+        values = [case.worth(answer) for answer in answers]
     except RuleError:
         tally.add("solver: the rules fail")
         return
@@ -53,7 +54,7 @@ def best_answer(given: Game, seed: int, tally: Tally) -> None:
         tally.add("solver: proved")
         same("the best value by the solver", round(best.value * case.weight), max(values))
         same("the bound by the solver", round(best.bound * case.weight), max(values))
-    same("the value of the solver's answer", worth(game, case.scenarios, player, best.answers), max(values))
+    same("the value of the solver's answer", case.worth(best.answers), max(values))
 
 
 def _decision(game: Game, seed: int) -> tuple[Position, int] | None:

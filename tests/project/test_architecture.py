@@ -36,6 +36,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.lowered.random", "chocolatl.interpreter.statistics.estimates"),  # leaves: see LEAVES
     ("chocolatl.interpreter.lowered",),
     ("chocolatl.interpreter.statistics",),
+    ("chocolatl.interpreter.policy",),
     ("chocolatl.interpreter.native.llvm",),
     ("chocolatl.interpreter.native.layout",),
     ("chocolatl.interpreter.native.runtime",),
@@ -54,9 +55,12 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.engine",),
     ("chocolatl.interpreter.play",),
     ("chocolatl.interpreter.native.builds",),  # a build is played by the game contract
+    ("chocolatl.interpreter.native.lookahead",),
+    ("chocolatl.interpreter.native.policy",),
     ("chocolatl.interpreter.native",),
     ("chocolatl.interpreter.players", "chocolatl.interpreter.formats"),
     ("chocolatl.interpreter.simulation",),
+    ("chocolatl.interpreter.learning",),
     ("chocolatl.interpreter.testing",),
     ("chocolatl.interpreter.checking",),
     ("chocolatl.solver.model",),

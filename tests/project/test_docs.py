@@ -63,6 +63,7 @@ SCHEMA_OF = {
     "test": "test_results",
     "simulate": "simulate_results",
     "solve": "solve_results",
+    "train": "train_results",
 }
 HEADER = "language 1\ngame fair\n"
 

@@ -92,37 +92,43 @@ def ask(decision: Decision) -> TerminalQuestion:
     numeric = all(_is_number(decision, type_, value) for value in answers if value != type_.none)
     if few and not numeric:
         return TerminalQuestion(decision, tuple(answers), "")
-    return TerminalQuestion(decision, (), f"type {_values_hint(decision, type_, list(answers))}")
+    return TerminalQuestion(decision, (), _values_hint(decision, type_, list(answers)))
 
 
 # ---------------------------------------------------------------- what can be typed
 
 
 def _values_hint(decision: Decision, type_: Scalar, values: list[Answer]) -> str:
-    """`1, 2 or 5`; a long run of numbers as its ends."""
+    """What to type for one value; a long run of numbers is told by its ends."""
     without = [value for value in values if value != type_.none]
-    numbers = type_.family == NUMBER
-    if numbers and len(without) > 2 and without == list(range(without[0], without[0] + len(without))):
-        words = f"a number from {without[0]} to {without[-1]}"
-    else:
-        shown = [decision.game.show(type_, value) for value in without[:LISTED]]
-        words = "one of " + " ".join(shown) if len(shown) > 1 else "".join(shown)
-        words += " ..." if len(without) > LISTED else ""
-    if len(without) == len(values):
-        return words
-    return f"{words}, or `none`" if without else "`none`"
+    skip = "" if len(without) == len(values) else ", or `none`"
+    if not without:
+        return "type `none`, or just press Enter"
+    if type_.family == NUMBER and len(without) > 2 and without == list(range(without[0], without[0] + len(without))):
+        return f"type a number from {without[0]} to {without[-1]}{skip}"
+    shown = [decision.game.show(type_, value) for value in without[:LISTED]]
+    if len(values) == 1:
+        return f"only {shown[0]} is possible: type it, or just press Enter"
+    if len(without) == 1:
+        return f"type {shown[0]}{skip}"
+    return f"type one of these{skip}: {' '.join(shown)}{' ...' if len(without) > LISTED else ''}"
 
 
 def _several_hint(decision: Decision, answers: SeveralAnswers) -> str:
+    """What to type for pieces of a zone: how many, with an example where that is more than one."""
     game, type_ = decision.game, element_type(decision)
     content = [game.show(type_, answers.low + kind) for kind, count in enumerate(answers.counts) for _ in range(count)]
-    least = answers.least
-    if least == answers.most:
-        number = f"{least}"
-    else:
-        number = f"up to {answers.most}" if least == 0 else f"{least} to {answers.most}"
-    skip = ", or `none`" if least == 0 else ""
-    return f"type {number} of {elements_text(content)}{skip}"
+    least, most = answers.least, min(answers.most, len(content))
+    skip = "" if least else ", or `none`"
+    shown = elements_text(content)
+    if not most:
+        return "nothing can be taken: type `none`, or just press Enter"
+    if least == len(content):
+        return f"only {shown} is possible: type it, or just press Enter"
+    if most == 1:
+        return f"type one of these{skip}: {shown}"
+    number = f"{least}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
+    return f"type {number} of these, such as `{' '.join(content[:most])}`{skip}: {shown}"
 
 
 def _is_number(decision: Decision, type_: Scalar, value: Answer) -> bool:

@@ -20,23 +20,28 @@ from chocolatl.interpreter.play.game import Answer, Chance, Decision, Game, Posi
 from chocolatl.interpreter.play.match import Player, next_question
 from chocolatl.interpreter.source import UnreadableFile
 from chocolatl.interpreter.system.escaping import one_line
+from chocolatl.interpreter.terminal.asking.hints import Hint
 from chocolatl.interpreter.terminal.asking.questions import NotUnderstood, TerminalQuestion, ask
 from chocolatl.interpreter.terminal.board.board import board, heading, results
 from chocolatl.interpreter.terminal.output.console import NOTICE, VisibleText
-from chocolatl.interpreter.terminal.output.words import procedure_text
+from chocolatl.interpreter.terminal.output.words import answer_text, procedure_text
 from chocolatl.interpreter.terminal.story import visibility
 from chocolatl.interpreter.terminal.story.events import StoryEvent
 from chocolatl.interpreter.terminal.story.narrator import Narrator
 
 COMMANDS = {
     "look": "show the table again",
-    "hint": "what the solver would answer",
+    "hint": "what the solver would answer, and what that is worth; `hint far`: looking beyond the round",
+    "take": "answer as the hint says; `take all`: to all that is left of a secret choice",
     "undo": "take back your last answer, and all that followed",
     "save FILE": "write the position to a file and go on",
     "quit": "leave; the position is saved",
     "help": "this list, and all that can be answered",
     "Enter": "gives the answer, where there is only one",
 }
+ALL, FAR = "all", "far"
+WITH_MORE = {"save", "take", "hint"}
+"""Commands that may be followed by something."""
 WORDS = {command.split()[0] for command in COMMANDS} - {"Enter"}
 
 
@@ -56,7 +61,8 @@ class Session:
     """`players` by seat, None for a person. `read` shows a prompt and gives a line, or raises EOFError.
 
     `save` writes a course to a file and raises `UnreadableFile` if it cannot. `opening` is what the rules have done
-    before the first question. `hint` tells what to answer."""
+    before the first question. `hint` tells what to answer; if it is
+    so wanted, looking far."""
 
     def __init__(
         self,
@@ -67,7 +73,7 @@ class Session:
         read: Callable[[str], str],
         save: Callable[[GameProgress, Path], None],
         opening: Log,
-        hint: Callable[[Position, Decision], Sequence[str]] | None = None,
+        hint: Callable[[Position, Decision, bool], Hint] | None = None,
     ) -> None:
         self.game = game
         self.players = players
@@ -84,6 +90,9 @@ class Session:
         self.at_keyboard: int | None = None
         self.shown: Position | None = None
         self.part = ""
+        self.hinted: Hint | None = None
+        self.taking: Hint | None = None
+        """A hint of which all is taken over."""
 
     def run(self) -> None:
         """Play to the end. Leaves early by `LeaveGame`, `EOFError` or `KeyboardInterrupt`; `course` is what to save."""
@@ -142,6 +151,9 @@ class Session:
         question = ask(decision)
         self.hand_over(player)
         self.tell(player)
+        if self.taking is not None and self.take(question, self.taking):
+            return
+        self.taking = None
         if self.shown is None or self.shown.slots != course.position.slots:
             self.look(player)
         self.prompt(question)
@@ -160,11 +172,25 @@ class Session:
             if self.course is not course:
                 return
 
+    def take(self, question: TerminalQuestion, hint: Hint) -> bool:
+        """Answer as a hint says, if it is about this decision."""
+        decision = question.decision
+        answer = hint.answer_for(self.course.position, decision.player)
+        if answer is None:
+            return False
+        text = VisibleText(f"{self.game.players[decision.player]}: ", "dim").append(
+            one_line(decision.prompt), "not dim"
+        )
+        self.console.print(text.append(f" {answer_text(decision, answer)}", "bold not dim"))
+        self.history.append((decision.player, self.course))
+        self.answer(decision, answer)
+        return True
+
     def understand(self, question: TerminalQuestion, line: str) -> Answer | None:
         """A legal answer; None if the line was a command, which has been obeyed."""
         word, _, rest = line.partition(" ")
         command = word.lower().removeprefix("/")
-        if command not in WORDS or (rest and command != "save"):
+        if command not in WORDS or (rest and command not in WITH_MORE):
             if line.startswith("/"):
                 raise NotUnderstood(f"there is no command `{line}`; {nearest(command, WORDS) or 'try /help'}")
             return question.understand(line)
@@ -193,8 +219,17 @@ class Session:
         elif command == "hint":
             if self.hint is None:
                 raise NotUnderstood("nobody is here to give a hint")
-            for line in self.hint(self.course.position, question.decision):
-                self.console.print(VisibleText(f"  {line}", NOTICE))
+            if argument not in ("", FAR):
+                raise NotUnderstood(f"`hint` tells what to answer, `hint {FAR}` looks beyond the round")
+            self.hinted = self.hint(self.course.position, question.decision, argument == FAR)
+            for line in self.hinted.lines:
+                self.console.print(Padding(VisibleText(line, NOTICE), (0, 0, 0, 2), expand=False))
+        elif command == "take":
+            if argument not in ("", ALL):
+                raise NotUnderstood(f"`take` takes over the hint, `take {ALL}` to the end of a secret choice")
+            if self.hinted is None or not self.take(question, self.hinted):
+                raise NotUnderstood("there is no hint for this decision; type `hint` first")
+            self.taking = self.hinted if argument == ALL else None
         elif command == "look":
             self.look(player)
             self.prompt(question)
