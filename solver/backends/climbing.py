@@ -56,7 +56,7 @@ class DecisionPair:
     def __init__(self, first: int, second: int, added: Sequence[Array]) -> None:
         self.first, self.second = first, second
         self.size = len(added[second])
-        sums = (added[first][:, None, :] + added[second][None, :, :]).reshape(-1, added[first].shape[1])
+        sums = np.concatenate([own + added[second] for own in added[first]])
         self.sums, number = np.unique(sums, axis=0, return_inverse=True)
         self.members = np.argsort(number.reshape(-1), kind="stable")
         self.begins = np.searchsorted(number.reshape(-1)[self.members], np.arange(len(self.sums) + 1))
