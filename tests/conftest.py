@@ -26,6 +26,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -214,7 +215,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def is_done(part: pytest.Mark | None, known: dict[str, list[dict[str, Any]]]) -> bool:
     """Whether a part was tried without a failure, on code that is in the history."""
     entries = known.get(part_name(*part.args), []) if part is not None else []
-    return any(not entry["failures"] and not str(entry["commit"]).endswith("-dirty") for entry in entries)
+    return any(not entry["failures"] and is_in_history(str(entry["commit"])) for entry in entries)
+
+
+@cache
+def is_in_history(commit: str) -> bool:
+    """Whether the code of a commit led to this one. What differed from its commit has none."""
+    command = ["git", "merge-base", "--is-ancestor", commit, "HEAD"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 def pytest_report_header() -> str:

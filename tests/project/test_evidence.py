@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from tests import conftest
 
+AUTHOR = ("-c", "user.name=nobody", "-c", "user.email=nobody@localhost")
 RUN = '{"date": "2026-11-18", "commit": "abc", "python": "3.11.7", "seed": 1, "properties": ['
 KNOWN = f'{{"runs": [\n{RUN}\n{{"name": "old", "count": 5, "failures": 0}}\n]}}\n]}}\n'
 
@@ -72,15 +74,34 @@ def test_a_property_that_is_tried_again_changes_no_line_of_others(tmp_path: Path
         ("hours of it, part 02 of 3", 0, "abc", True),
         ("hours of it, part 02 of 3", 1, "abc", False),
         ("hours of it, part 02 of 3", 0, "abc-dirty", False),
+        ("hours of it, part 02 of 3", 0, "never landed", False),
         ("hours of it, part 03 of 3", 0, "abc", False),
     ],
 )
 def test_a_part_is_left_out_once_it_was_tried_without_a_failure(
-    name: str, failures: int, commit: str, done: bool
+    name: str, failures: int, commit: str, done: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(conftest, "is_in_history", lambda commit: commit == "abc")
     known = {name: [{"name": name, "failures": failures, "commit": commit}]}
     assert conftest.is_done(pytest.mark.part("hours of it", 1, 3).mark, known) is done
     assert not conftest.is_done(None, known)
+
+
+def test_only_what_led_to_this_commit_is_in_its_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> str:
+        told = subprocess.run(["git", *AUTHOR, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
+        return told.stdout.strip()
+
+    git("init", "--quiet")
+    git("commit", "--quiet", "--allow-empty", "-m", "first")
+    first = git("rev-parse", "HEAD")
+    git("commit", "--quiet", "--allow-empty", "-m", "second")
+    second = git("rev-parse", "HEAD")
+    git("reset", "--quiet", "--hard", first)
+    monkeypatch.setattr(conftest, "ROOT", tmp_path)
+    conftest.is_in_history.cache_clear()
+    assert conftest.is_in_history(first)
+    assert not any(map(conftest.is_in_history, (second, f"{first}-dirty", "0" * 40, "")))
 
 
 def test_the_parts_of_a_property_have_all_of_its_cases() -> None:
