@@ -27,6 +27,7 @@ from chocolatl.solver.backends.cpsat import FEASIBLE, OPTIMAL, Progress
 from chocolatl.solver.by_model import BY_MODEL, DRAWING, SEARCHING, ModelAnswer
 from chocolatl.solver.methods import exact, nested, sampling
 from chocolatl.solver.methods.best import ModelledProblem, NotFound, NotModelled
+from chocolatl.solver.methods.continuations import by_policy
 from chocolatl.solver.methods.kinds import SEEN, AnswerKinds
 from chocolatl.solver.methods.response import TooManyHistories
 from chocolatl.solver.methods.sampling import NarrowedOptions, NoComparison
@@ -182,7 +183,9 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -
     question, sets = asked.question, asked.sets
     begin, trying = deadline.clock(), deadline.share(TRYING)
     limit = Deadline(trying.left, deadline.clock)
-    sampler = asked.sampler(asked.at_random(limit), trying)
+    rules, in_time = going_on.sampled_rules(asked, trying.share(going_on.SAMPLED_RULES))
+    run = by_policy(asked.game, asked.player, limit, rules.policy) if rules.told else asked.at_random(limit)
+    sampler = asked.sampler(run, trying)
     cut: list[str] = []
     try:
         if question.work is not None:
@@ -201,8 +204,8 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -
             cut = [by_work.CUT]
         best = ranking[0] if ranking else found.first
         scenarios = sets.report(question.samples) if sets.is_fresh else _again(asked, REPORT)
-        alike = _alike(asked, sampler, best, ranking[1:], trying.share(SEEING))
-        report = told_report(asked, sampler, best, ranking[1:], scenarios, trying)
+        others, alike = _beside(asked, sampler, best, ranking[1:], trying.share(SEEING))
+        report = told_report(asked, sampler, best, others, scenarios, trying)
     except NoComparison as error:
         raise NoAnswer(*error.words) from None
     limit.until = deadline.until  # for the rest of the time
@@ -211,31 +214,34 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -
     expected = sets.size(question.samples)
     count = found.tried if report is not None else int(found.seen is not None)
     left_out = cut + [f"options: {count:,} of {found.possible:,} were tried"] * (count < found.possible)
+    left_out += [going_on.RULES_LEFT_OUT] * (report is not None and not in_time)
     value = report.value if report is not None else None
     return Advice(
         playout.named(asked.game, asked.position, asked.player, best), best, value.mean if value else found.seen, None,
-        FEASIBLE if value else "unknown", sampling.ENGINE, sampling.POLICY, value.samples if value else 0,
+        FEASIBLE if value else "unknown", sampling.ENGINE, str(rules), value.samples if value else 0,
         deadline.clock() - begin, value if sets.is_fresh else None, told_options(asked, report, alike), why,
         compared=compared,
         idea=idea, asked=question.samples, report=report,
-        left_out=(*left_out, *not_in_time(asked, report, expected, compared)),
+        left_out=(*left_out, *not_in_time(asked, report, expected, compared)), rules=tuple(rules.told),
         against=question.against, is_drawn=sets.is_drawn, fresh_file=question.fresh,
         why_not_fresh=GIVEN if sets.why_not_fresh == ONE_SCENARIO else sets.why_not_fresh, seed=question.seed,
     )  # fmt: skip
 
 
-def _alike(
+def _beside(
     asked: PositionQuestion,
     sampler: sampling.Sampler,
     best: AnswerSequence,
     others: Sequence[AnswerSequence],
     deadline: Deadline,
-) -> list[AnswerSequence]:
-    """Which other answers to a whole block win the same. With a budget of work no clock is asked."""
+) -> tuple[Sequence[AnswerSequence], Sequence[AnswerSequence]]:
+    """What is told beside an answer to a whole block, and which of these win the same: what differs in kind or, if
+    nothing does, the best other one. With a budget of work no clock is asked."""
     if asked.block is None or asked.question.work is not None:
-        return []
+        return others, ()
     kinds = AnswerKinds(sampler, asked.player, asked.sets.seen(SEEN, deadline), deadline)
-    return [each for each in others if kinds.alike(each, best)]
+    apart = kinds.apart(best, others)
+    return (apart, ()) if apart else (others[:1], [each for each in others[:1] if kinds.alike(each, best)])
 
 
 def _chosen(

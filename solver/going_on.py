@@ -14,6 +14,7 @@ from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.play.game import Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.solver import by_work
 from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.methods import nested
 from chocolatl.solver.methods.best import ModelledProblem
@@ -21,12 +22,17 @@ from chocolatl.solver.methods.continuations import Continuation, by_policy
 from chocolatl.solver.methods.deciding_again import deciding_again
 from chocolatl.solver.methods.rules_of_thumb import LaterRules, PlayedCase, RuleSearch
 from chocolatl.solver.methods.search import whole
+from chocolatl.solver.question import HorizonKind
+from chocolatl.solver.symbolic.scenario import LaterPolicy
 
-RULES = 0.1
-"""This share of what is left is for rules of thumb."""
+RULES, SAMPLED_RULES = 0.1, 0.3
+"""These shares of what is left are for rules of thumb: of a model, and where options are compared by sampling."""
 
 DRAWN_ANSWERS, RULE_SCENARIOS = 6, 20
 """So many answers, drawn at random, meet so many scenarios, which are those of no other set."""
+
+LONG = 60
+"""Where more decisions are left until the horizon, sampling goes on at random."""
 
 RULES_LEFT_OUT = "own later decisions: not all rules of thumb were tried"
 
@@ -54,6 +60,32 @@ def rules_of_thumb(
         with suppress(RuleError):  # what comes of it is not looked at yet
             answers[whole(game, block, player, random)] = None
     cases = [PlayedCase(scenario, own, again if later else None) for own in answers for scenario in scenarios]
+    search = RuleSearch(rules, asked.measure, cases, deadline)
+    in_time = search.run()
+    return search.rules, in_time
+
+
+def sampled_rules(asked: PositionQuestion, deadline: Deadline) -> tuple[LaterRules, bool]:
+    """By which rules the player goes on where options are compared by sampling, later secret blocks included: at random
+    but for choices that have a rule which is clearly better; and whether there was time to find them. None where it is
+    far to the horizon: many games by native code, all at random, tell more there than a few that go by rules."""
+    game, player = asked.game, asked.player
+    rules = LaterRules(game, player, policy=LaterPolicy(at_random=True))
+    question, random = asked.question, Random(asked.question.seed)
+    if question.work is not None or question.horizon != HorizonKind.ROUND:
+        return rules, True
+    try:
+        with deadline.enforced():
+            if by_work.length(asked) > LONG:
+                return rules, True
+            block = game.sample_unknown(asked.position, player, random)
+        scenarios = asked.sets.rules(RULE_SCENARIOS, deadline.share(0.5))
+    except TimeIsUp:
+        return rules, False
+    except RuleError:
+        return rules, True
+    answers = {whole(game, block, player, random): None for _ in range(DRAWN_ANSWERS)}
+    cases = [PlayedCase(scenario, own) for own in answers for scenario in scenarios]
     search = RuleSearch(rules, asked.measure, cases, deadline)
     in_time = search.run()
     return search.rules, in_time

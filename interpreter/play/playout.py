@@ -64,9 +64,11 @@ class Playout:
         s: list[Any] = self.position.slots
         sealed = self.position.sealed
         s[JOURNAL] = None  # nobody asks what players remember of a game that nobody watches
-        if sealed is not None:
+        if sealed is None:
+            self.go_on(s)
+        elif not (self.limited and self.is_far_enough(s)):  # the round may have ended before the block began
             self.finish(s, self.game.program.stops[s[PC]], sealed)
-        self.go_on(s)
+            self.go_on(s)
         s[JOURNAL] = Journal()
         return Position(s)
 

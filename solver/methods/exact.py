@@ -20,7 +20,7 @@ from chocolatl.interpreter.players.probes import guessed
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods.response import History, HistorySearch, ResponsePlan, TooManyHistories
 from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
-from chocolatl.solver.worth.refusals import NOBODY_WON, NoAnswer
+from chocolatl.solver.worth.refusals import NoAnswer, nobody_won
 
 ENGINE = "exact"
 POLICY = "the best answers by what is seen then"
@@ -89,7 +89,7 @@ def exact(
 
     def worth(end: Position) -> Fraction:
         if measure.objective in VICTORIES and not game.is_over(end):
-            raise NoAnswer("whether the game ends in this round is open,", *NOBODY_WON)
+            raise NoAnswer("whether the game ends in this round is open,", *nobody_won(measure.objective))
         return Fraction(measure(position, end), measure.unit)
 
     def begun(limit: Deadline | None = None) -> HistorySearch:

@@ -6,9 +6,9 @@ few rules each, and the rule of one choice after the other is changed for as lon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from chocolatl.interpreter.ir import nodes as ir
@@ -21,11 +21,21 @@ from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.solver.symbolic.scenario import FIRST, FixedScenario, LaterPolicy, RuleOfThumb
+from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 from chocolatl.solver.worth.playout import LaterAnswers, to_horizon
 
 FIRST_ANSWER = "the first legal answer"
 """The rule for all choices that have none of their own, in words."""
+
+ANY_ANSWER = "any legal answer, at random"
+"""The same where sampling goes on."""
+
+CLEAR = 2
+"""A rule is better than answers at random if it is ahead by more than so many standard errors."""
+
+FEW = 5
+"""It is first tried in a part of the cases, one of so many."""
 
 MEMBERS = 6
 """Of so many members of an enum each may be preferred to the others."""
@@ -118,12 +128,25 @@ class LaterRules:
 
     def __post_init__(self) -> None:
         rules = dict(self.policy.rules)
-        for place, node in self.choices.items():
-            rules.setdefault(place, candidates(self.game, node, self.player)[0])
-        object.__setattr__(self, "policy", LaterPolicy(rules))
+        if not self.policy.at_random:
+            for place, node in self.choices.items():
+                rules.setdefault(place, candidates(self.game, node, self.player)[0])
+        object.__setattr__(self, "policy", replace(self.policy, rules=rules))
 
-    def changed(self, place: Span, rule: RuleOfThumb) -> LaterRules:
-        return LaterRules(self.game, self.player, self.choices, LaterPolicy({**self.policy.rules, place: rule}))
+    def with_choices(self, choices: Mapping[Span, ir.Choice]) -> LaterRules:
+        return replace(self, choices=dict(choices))
+
+    def changed(self, place: Span, rule: RuleOfThumb | None) -> LaterRules:
+        """With another rule for a choice, or with none."""
+        rules = {known: each for known, each in self.policy.rules.items() if known != place}
+        policy = replace(self.policy, rules=rules if rule is None else {**rules, place: rule})
+        return replace(self, policy=policy)
+
+    def possible(self, place: Span) -> Sequence[RuleOfThumb | None]:
+        """What may be instead of the rule for a choice."""
+        found = candidates(self.game, self.choices[place], self.player)
+        every = [None, *found] if self.policy.at_random else found
+        return [rule for rule in every if rule != self.policy.rules.get(place)]
 
     @property
     def told(self) -> list[tuple[str, str]]:
@@ -135,11 +158,13 @@ class LaterRules:
                 in_words(self.game, node, self.policy.rules[place]),
             )
             for place, node in self.choices.items()
+            if place in self.policy.rules
         ]
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}: {rule}" for name, rule in self.told)
-        return f"{told}; else {FIRST_ANSWER}" if told else FIRST_ANSWER
+        told, elsewhere = self.told, ANY_ANSWER if self.policy.at_random else FIRST_ANSWER
+        rules = ", ".join(f"{name}: {rule}" for name, rule in told)
+        return f"{rules}; else {elsewhere}" if told else elsewhere
 
 
 @dataclass(frozen=True)
@@ -148,10 +173,10 @@ class _NotedPolicy(LaterPolicy):
 
     asked: dict[Span, ir.Choice] = field(default_factory=dict)
 
-    def answer(self, node: ir.Choice, answers: SingleAnswers | SeveralAnswers) -> object:
+    def decides(self, node: ir.Choice, answers: SingleAnswers | SeveralAnswers) -> bool:
         if answers.count() > 1:
             self.asked.setdefault(node.span, node)
-        return super().answer(node, answers)
+        return super().decides(node, answers)
 
 
 @dataclass(frozen=True)
@@ -203,30 +228,50 @@ class RuleSearch:
             for place, node in case.asked.items():
                 choices.setdefault(place, node)
         if len(choices) > len(self.rules.choices):
-            self.rules = LaterRules(self.rules.game, self.rules.player, choices, self.rules.policy)
+            self.rules = self.rules.with_choices(choices)
         return list(choices)
 
     def try_rules(self, place: Span) -> None:
         """The best rule for a choice, in the cases in which it comes up."""
         touched = [number for number, case in self.played.items() if place in case.asked]
-        best, value = self.rules, sum(self.played[number].value for number in touched)
+        best, value = self.rules, self.total(self.played, touched)
         better: dict[int, _PlayedValue] = {}
-        for rule in candidates(self.rules.game, self.rules.choices[place], self.rules.player):
-            if rule == self.rules.policy.rules[place]:
-                continue
+        for rule in self.rules.possible(place):
             other = self.rules.changed(place, rule)
             try:
-                replayed = {number: self.play(self.cases[number], other) for number in touched}
+                replayed = {number: self.play(self.cases[number], other) for number in self.first_look(touched)}
+                if self.rules.policy.at_random and self.total(replayed) <= self.total(self.played, replayed):
+                    continue
+                left = [number for number in touched if number not in replayed]
+                replayed |= {number: self.play(self.cases[number], other) for number in left}
             except RuleError:
                 continue
-            if (total := sum(case.value for case in replayed.values())) > value:
+            total = self.total(replayed)
+            if total > value and (rule is None or self.is_clear(replayed)):
                 best, value, better = other, total, replayed
         self.rules = best
         self.played |= better
 
+    def first_look(self, touched: Sequence[int]) -> Sequence[int]:
+        """In which cases it is seen whether a rule is worth more of them, where it has to be better beyond doubt."""
+        few = len(touched) // FEW
+        return [touched[number * len(touched) // few] for number in range(few)] if few else touched
+
+    @staticmethod
+    def total(cases: Mapping[int, _PlayedValue], numbers: Iterable[int] | None = None) -> float:
+        return sum(cases[number].value for number in (cases if numbers is None else numbers))
+
+    def is_clear(self, replayed: Mapping[int, _PlayedValue]) -> bool:
+        """Whether other rules are better than chance would have it. What is answered at random is no worse than a rule
+        for all cases that happened to be lucky."""
+        if not self.rules.policy.at_random:
+            return True
+        ahead = Estimate.of([case.value - self.played[number].value for number, case in replayed.items()])
+        return ahead.samples > 1 and ahead.mean > CLEAR * ahead.error
+
     def play(self, case: PlayedCase, rules: LaterRules) -> _PlayedValue:
         self.deadline.look()
-        policy = _NotedPolicy(rules.policy.rules)
+        policy = _NotedPolicy(rules.policy.rules, rules.policy.at_random)
         end = to_horizon(rules.game, case.scenario, rules.player, case.answers, later=case.later, policy=policy)
         if self.measure.objective in VICTORIES and not rules.game.is_over(end):
             return _PlayedValue(0, policy.asked)  # nobody has won; the model says that it is no question

@@ -19,11 +19,10 @@ from chocolatl.solver.methods.native_rows import NativeRows
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
-from chocolatl.solver.worth.refusals import NOBODY_WON, Refusal
+from chocolatl.solver.worth.refusals import Refusal, nobody_won
 from chocolatl.solver.worth.scenario_sets import CHOICE, TRIAL
 
 ENGINE = "sampling"
-POLICY = "any legal answer, at random"
 
 FINALISTS = 6
 """So many options are left for the fresh scenarios, if there are more."""
@@ -127,7 +126,7 @@ class Sampler:
     def worth(self, scenario: FixedScenario, ends: Sequence[Position]) -> list[float]:
         """What a scenario is worth by its ends."""
         if self.measure.objective in VICTORIES and not all(self.game.is_over(end) for end in ends):
-            raise NoComparison("the game may go on after this round,", *NOBODY_WON)
+            raise NoComparison("the game may go on after this round,", *nobody_won(self.measure.objective))
         return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
 
     def ranked(self, answers: Sequence[AnswerSequence], count: int) -> list[ComparedOption]:

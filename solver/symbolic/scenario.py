@@ -105,9 +105,14 @@ FIRST = RuleOfThumb()
 @dataclass(frozen=True)
 class LaterPolicy:
     """How a player decides later: by a rule for each choice, known by where it stands in the rules; elsewhere by the
-    first legal answer."""
+    first legal answer or, if it is `at_random`, by any."""
 
     rules: Mapping[Span, RuleOfThumb] = field(default_factory=dict)
+    at_random: bool = False
+
+    def decides(self, node: ir.Choice, answers: SingleAnswers | SeveralAnswers) -> bool:
+        """Whether there is a rule for a choice. If not, a scenario's number says what is answered."""
+        return not self.at_random or node.span in self.rules
 
     def rule(self, node: ir.Choice) -> RuleOfThumb:
         return self.rules.get(node.span, FIRST)

@@ -12,7 +12,7 @@ from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.state import number
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.outcome import HALF_WIN, HALVES, MARGIN, POINTS, rounds
-from chocolatl.solver.worth.refusals import NOBODY_WON, NoAnswer
+from chocolatl.solver.worth.refusals import NoAnswer, nobody_won
 
 
 def gained(
@@ -39,7 +39,7 @@ def _objective(run: ResumedRun, game: Game, position: Position, player: int, obj
                 best = score if best is None else run.model.maximum(best, score)
         return run.model.add(scores[player], best if best is not None else 0, -1)
     if run.goes_on is not True:
-        raise NoAnswer("whether the game ends in this round is open,", *NOBODY_WON)
+        raise NoAnswer("whether the game ends in this round is open,", *nobody_won(objective))
     order = run.order(ir.Ranked(game.ir.winner, (), game.ir.rankings[game.ir.winner].span))
     first: Truth = next((here for who, here in run.at_place(order, 1) if who == player), False)
     won = run.model.number(first)

@@ -46,7 +46,7 @@ def to_horizon(
             own = list(later(position))
         if is_own and own:
             answer = own.pop(0)
-        elif is_own and policy is not None:
+        elif is_own and policy is not None and policy.decides(decision.node, decision.answers):
             answer = policy.answer(decision.node, decision.answers)
         else:
             here = where(game.program, decision.slots)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chocolatl.interpreter.diagnostics import nearest
+from chocolatl.interpreter.lowered.answers import SeveralAnswers
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, NotAValue, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
@@ -69,10 +70,19 @@ def _others(game: Game, block: Position, player: int, given: Mapping[str, object
 
 
 def _decoded(decision: Decision, value: object) -> Answer:
+    if isinstance(decision.answers, SeveralAnswers) and not isinstance(value, list):
+        value = [_piece(word) for word in str(value).split()]  # as people type pieces, and as answers are shown
     try:
         return decision.decode(value)
     except NotAValue as error:
         raise NoAnswer(IDEA, f": `{decision.name}`: {error}") from None
+
+
+def _piece(word: str) -> object:
+    try:
+        return int(word)
+    except ValueError:
+        return word
 
 
 def _not_asked(game: Game, player: int, name: str, asked: Sequence[str]) -> NoAnswer:

@@ -58,5 +58,6 @@ class NoScenario(Refusal):
     """The scenarios that were asked for cannot be made."""
 
 
-NOBODY_WON = (" so that `", QuestionSetting(QuestionPart.OBJECTIVE, "win"), "` has no meaning yet")
-"""The end of a sentence that begins with why the winner may not be known at the horizon."""
+def nobody_won(objective: str) -> tuple[str, QuestionSetting, str]:
+    """The end of a sentence that begins with why the winner may not be known at the horizon."""
+    return " so that `", QuestionSetting(QuestionPart.OBJECTIVE, objective), "` has no meaning yet"

@@ -126,6 +126,18 @@ def test_pieces_that_are_given_for_later_are_spared() -> None:
     assert {name: value for name, value in found.compared.choices if name in (last, other)} == dict(idea)
 
 
+@pytest.mark.parametrize("typed", [[6, 5], "5 6", "6 5"])
+def test_pieces_may_be_typed_as_they_are_shown(typed: object) -> None:
+    game = loaded(rules_folder() / "chocolatl" / "variants" / "three_locations.yaml", 3)
+    position = dealt(game, 1)
+    assert position is not None
+    given = proposal_of(game, position, 0, [("sealed[temple]", typed)]).given
+    assert dict(given) == dict(proposal_of(game, position, 0, [("sealed[temple]", [5, 6])]).given)
+    with pytest.raises(NoAnswer) as refused:
+        proposal_of(game, position, 0, [("sealed[temple]", "5 x")])
+    assert "`sealed[temple]`: 'x' is not a card" in refused.value.told(str)
+
+
 @pytest.mark.parametrize(
     ("idea", "message"),
     [

@@ -6,12 +6,15 @@ import random
 from dataclasses import replace
 from itertools import count as count_from
 from math import sqrt
+from pathlib import Path
 
 import pytest
 
 from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.stepper import Stepper
 from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.play.match import streams
 from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
 from chocolatl.interpreter.system.deadline import Deadline
@@ -26,7 +29,7 @@ from chocolatl.solver.worth.refusals import NoAnswer
 from chocolatl.solver.worth.scenario_sets import CHOICE
 from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence
-from tests.games import Table, answered, loaded, tables, walk
+from tests.games import Table, answered, loaded, tables, walk, write_game
 
 WHOLE = [table for table in tables() if table.variant is None]
 
@@ -66,6 +69,41 @@ def test_the_true_value_lies_within_two_errors_as_often_as_it_should(evidence: E
             truth = truths[str(decision.encode(answer))]
             inside += abs(option.value.mean - truth) <= 2 * option.value.error
     assert inside / (2 * len(seeds)) > 0.88
+
+
+# ---------------------------------------------------------------- where a scenario ends
+
+ROUNDS = """\
+item won "Won"
+
+each player has
+    score : 0..99 = 0
+    bid   : 0..5 = 0
+
+play
+    for each round in 1..4
+        every player p secretly
+            p chooses p.bid from 0..5 "How much?"
+        for each p in player
+            p gains p.bid score for won
+"""
+
+
+@pytest.mark.parametrize("natively", [False, True])
+def test_a_round_that_ends_with_the_answer_is_not_followed_by_another(natively: bool, tmp_path: Path) -> None:
+    """With the last answer to a secret block the next block begins, and nothing is asked between."""
+    game = load(write_game(tmp_path, ROUNDS), 2)
+    position = game.initial()
+    assert game.round(position) == 1
+    for number in range(20):
+        scenario = source(game, position, 0, "random", number)(0)
+        if natively:
+            table = Stepper(game).load(scenario.position, streams(number, 0, 2)).apply(0, 3)
+            table.play_on(Horizon(), 1)
+            end = table.reading()
+        else:
+            end = at_random(game, 0).logged(scenario, (3,)).position
+        assert (game.round(end), game.scores(end)[0]) == (2, 3)
 
 
 # ---------------------------------------------------------------- the same luck for all

@@ -163,6 +163,7 @@ def play_on_text(states: StateAccess) -> str:
     begun, again, look, secret, done = (f.block() for _ in range(5))
     f.branch("%open", begun, again)
     f.begin(begun)
+    leave_if_far_enough(states, before, done)  # the round may have ended before the block began
     with states.each_player() as (_, own):
         states.put(own, DECISIONS, "0")
     states.call("finish", "%s")
