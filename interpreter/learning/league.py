@@ -20,7 +20,10 @@ EXPLOITERS = 0.5
 """How likely that is an exploiter, if there is one."""
 
 GROUPS = 20
-"""A batch is dealt out to so many groups of games, each with players of its own."""
+"""A batch is dealt out to so many groups of games at most, each with players of its own."""
+
+LEAST_GROUP = 25
+"""Fewer games are no group of their own, but there is one for each seat: it costs time to change players."""
 
 Seating = Callable[[int], Sequence[PolicyWeights]]
 """Who sits at a table, by seat, where the learner has a seat."""
@@ -70,8 +73,10 @@ def against(learner: PolicyWeights, fixed: PolicyWeights, players: int, first: i
 
 def groups(seats: Seating, learner: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
     found: list[GameGroup] = []
-    for number in range(GROUPS):
-        begin, end = games * number // GROUPS, games * (number + 1) // GROUPS
+    fewer = max(1, games // LEAST_GROUP // players) * players
+    count = GROUPS if games >= GROUPS * LEAST_GROUP else fewer
+    for number in range(count):
+        begin, end = games * number // count, games * (number + 1) // count
         weights = tuple(seats(number % players))
         if end > begin:
             found.append(GameGroup(weights, tuple(each is learner for each in weights), first + begin, end - begin))

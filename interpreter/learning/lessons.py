@@ -7,10 +7,10 @@ playing. There more players have no such promise, and what is learned is as good
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chocolatl.interpreter.formats.policy_file import Section
 from chocolatl.interpreter.formats.policy_weights import section_weights, weights_section
@@ -18,6 +18,10 @@ from chocolatl.interpreter.learning.game_tree import TooLargeForTable, game_tree
 from chocolatl.interpreter.learning.table_training import learned_table
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.system.deadline import Deadline
+
+if TYPE_CHECKING:  # numpy takes time to load
+    from chocolatl.interpreter.learning.policy_training import Tracer
+    from chocolatl.interpreter.policy.weights import PolicyWeights
 
 MOST_FOR_TABLES = 2
 """Regrets promise an equilibrium to so many players."""
@@ -30,6 +34,16 @@ PER_EXPLOITER = 8
 """An exploiter gets one update for so many of the learner."""
 
 MOST_PER_EXPLOITER = 75
+
+LEAST_EXPLOITING = 20_000
+"""Who learns from fewer games beats nobody, so that there are no exploiters then."""
+
+MOST_GAMES, LEAST_GAMES = 1_000, 50
+STEPS = 0.1, 0.004
+"""The rate of steps by a batch of the most games."""
+
+MOST_LISTED = 150_000
+"""A batch has fewer than the most games where more answers than these would be listed."""
 
 TRIAL = 2
 """So many updates are timed to see how many there is time for."""
@@ -114,26 +128,29 @@ def _by_playing(lesson: Lesson, told: Told) -> tuple[int, bool, Section]:
     from chocolatl.interpreter.learning.strength import share_among_random
     from chocolatl.interpreter.learning.tracing import scales_of, tracer_of
     from chocolatl.interpreter.policy.building import policy_form
+    from chocolatl.interpreter.policy.weights import uniform_weights
 
     begin, game, players = perf_counter(), lesson.game, lesson.game.player_count
     form = policy_form(game.ir)
     trace = tracer_of(game, form)
     start = section_weights(form, lesson.start) if lesson.start is not None else None
     scales = start.scales if start is not None else scales_of(form, players, trace, lesson.seed)
-    updates = lesson.updates
+    updates, games = lesson.updates, batch_games(trace, uniform_weights(form, scales), players, lesson.seed)
     if updates is None:
         assert lesson.seconds is not None
-        trial = PolicyTraining(
-            form, scales, players, Recipe(TRIAL, lesson.seed, exploiter_updates=TRIAL), trace, lesson.jobs
-        )
-        updates = affordable(lesson.seconds - (perf_counter() - begin), *trial.timed())
+        tried = Recipe(TRIAL, lesson.seed, games, exploiter_updates=TRIAL)
+        trial = PolicyTraining(form, scales, players, tried, trace, lesson.jobs)
+        updates = affordable(lesson.seconds - (perf_counter() - begin), *trial.timed(), games)
 
     def report(news: TrainingNews) -> None:
         who = f"exploiter {news.exploiter}" if news.exploiter else "learner"
         text = f"{who}, update {news.update} of {news.of}: wins {news.share:.1%}"
         told(LearningNews(text, None if news.exploiter else news.share))
 
-    recipe = Recipe(updates, lesson.seed, exploiter_updates=exploiter_updates(updates))
+    each = exploiter_updates(updates, games)
+    recipe = Recipe(updates, lesson.seed, games, rate(games), exploiter_updates=each)
+    if not each:
+        recipe = replace(recipe, exploiters=0)
     policy = PolicyTraining(form, scales, players, recipe, trace, lesson.jobs, report, start).run()
     share = share_among_random(trace, policy.weights, players, lesson.seed + 1, MEASURED)
     assert share.mean is not None and share.low is not None
@@ -161,15 +178,32 @@ def digest(section: Section) -> str:
     return sha256(repr((section["features"], section["weights"])).encode()).hexdigest()[:16]
 
 
-def exploiter_updates(updates: int) -> int:
-    """How many updates each exploiter gets."""
-    return max(1, min(MOST_PER_EXPLOITER, updates // PER_EXPLOITER))
+def batch_games(trace: Tracer, weights: PolicyWeights, players: int, seed: int) -> int:
+    """How many games make a batch."""
+    tried = trace([weights] * players, seed, 0, LEAST_GAMES, [True] * players)
+    listed = sum(map(len, tried.listed)) / LEAST_GAMES
+    return max(LEAST_GAMES, min(MOST_GAMES, int(MOST_LISTED / max(1, listed))))
 
 
-def affordable(seconds: float, learner: float, exploiter: float) -> int:
+def rate(games: int) -> tuple[float, float]:
+    """Of steps, at first and in the end: a small batch says less, and steps by it are shorter."""
+    first, last = STEPS
+    return min(first, games / 5_000), min(last, games / 50_000)
+
+
+def exploiter_updates(updates: int, games: int = MOST_GAMES) -> int:
+    """How many updates each exploiter gets, from batches of so many games; 0 if there are none."""
+    each = min(MOST_PER_EXPLOITER, updates // PER_EXPLOITER)
+    return each if each * games >= LEAST_EXPLOITING else 0
+
+
+def affordable(seconds: float, learner: float, exploiter: float, games: int = MOST_GAMES) -> int:
     """How many updates there is time for, if one of the learner and one of an exploiter take so long.
 
-    There are about as many of exploiters as of the learner, up to a number."""
-    most = MOST_PER_EXPLOITER * PER_EXPLOITER
+    There are about as many of exploiters as of the learner, from a number up to another one."""
+    most, least = MOST_PER_EXPLOITER * PER_EXPLOITER, -(-LEAST_EXPLOITING // games) * PER_EXPLOITER
     found = seconds / (learner + exploiter)
+    if found < least or least > most:
+        alone = int(seconds / learner)
+        return max(1, alone if least > most else min(least - 1, alone))
     return max(1, int(found if found <= most else (seconds - most * exploiter) / learner))

@@ -21,14 +21,15 @@ from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 from chocolatl.interpreter.policy.form import PolicyForm, PolicyTable, SiteTables
 from chocolatl.interpreter.policy.integers import (
+    MOST_SCALED,
     MOST_SLOPE,
+    SCALE_BITS,
     SLOPE_BITS,
     UNIT,
     WEIGHT_BITS,
     drawn,
     odds,
     scaled,
-    squared,
 )
 from chocolatl.interpreter.policy.weights import PolicyWeights, Scales
 
@@ -103,21 +104,21 @@ class PolicyDecider:
     def choose(self, position: Position, decision: Decision, random: Random, note: NoteDraw | None = None) -> Answer:
         return _Deciding(self, position, decision, random, note).answer()
 
-    def terms(self, table: PolicyTable, values: Sequence[int]) -> list[int]:
-        """The scaled terms of an answer, from the values of their features."""
-        offsets, factors = self.scales.offsets, self.scales.scales
-        found = []
-        for term, value in zip(table.terms, values, strict=True):
-            number = term.feature.number
-            each = scaled(value, int(offsets[number]), int(factors[number]))
-            found.append(squared(each) if term.squared else each)
-        return found
+    def terms(self, table: PolicyTable, values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+        """The scaled terms of answers, from the values of their features: all at once, as `scaled` and `squared` say
+        number by number."""
+        numbers = [term.feature.number for term in table.terms]
+        raw = np.array(values, np.int64).reshape(len(values), len(numbers))
+        small = (raw - self.scales.offsets[numbers]) * self.scales.scales[numbers] >> SCALE_BITS
+        each = small.clip(-MOST_SCALED, MOST_SCALED)
+        twice = [term.squared for term in table.terms]
+        each[:, twice] = (each[:, twice] ** 2 // UNIT).clip(-MOST_SCALED, MOST_SCALED)
+        return each
 
     def constants(self, table: PolicyTable) -> NDArray[np.int64]:
         assert table.constants is not None
         if table.number not in self._constants:
-            rows = [self.terms(table, values) for values in table.constants]
-            self._constants[table.number] = np.array(rows, np.int64).reshape(len(rows), len(table.terms))
+            self._constants[table.number] = self.terms(table, table.constants)
         return self._constants[table.number]
 
 
@@ -205,8 +206,7 @@ class _Deciding:
         if table.constants is not None:
             assert table.elements is not None
             return decider.constants(table)[[position_of(table, answer) for answer in answers]]
-        rows = [decider.terms(table, self.values(table, answer)) for answer in answers]
-        return np.array(rows, np.int64).reshape(len(answers), len(table.terms))
+        return decider.terms(table, [self.values(table, answer) for answer in answers])
 
     def values(self, table: PolicyTable, answer: Any) -> Sequence[int]:
         if table.number == self.tables.sizes:

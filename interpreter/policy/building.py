@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
@@ -16,9 +16,16 @@ from chocolatl.interpreter.ir.walk import fields_read
 from chocolatl.interpreter.policy.answers import MOST_ELEMENTS, constant_terms, few_elements
 from chocolatl.interpreter.policy.context import ContextWriter
 from chocolatl.interpreter.policy.form import Feature, FeatureRole, PolicyForm, PolicyTable, SiteTables, Term
-from chocolatl.interpreter.policy.integers import MOST_FEATURES, MOST_MULTIPLIERS, MOST_TERMS, MOST_VALUE
-from chocolatl.interpreter.policy.quantities import Quantity, constant_attributes, element_name
+from chocolatl.interpreter.policy.integers import MOST_MULTIPLIERS, MOST_TERMS, MOST_VALUE
+from chocolatl.interpreter.policy.quantities import (
+    ConstantAttribute,
+    Quantity,
+    chosen,
+    constant_attributes,
+    element_name,
+)
 from chocolatl.interpreter.policy.sites import ChoiceSite, KnownToPlayer, choice_sites
+from chocolatl.interpreter.policy.surroundings import Surroundings
 from chocolatl.interpreter.policy.writing import FormulaWriter
 from chocolatl.interpreter.program.types import NUMBER, PLAYER, TRUTH, Scalar
 
@@ -27,6 +34,9 @@ MOST_TABLES = 64
 
 MOST_PIECES = 4
 """The pieces from this one on share a table."""
+
+MOST_COMMON, MOST_OWN = 96, 48
+"""So many features of the context are about the player, and so many more about a choice."""
 
 
 def policy_form(game: ir.GameRules) -> PolicyForm:
@@ -63,14 +73,13 @@ class _FormBuilder:
         self.writer = FormulaWriter(game)
         self.me = self.writer.local("me", self.writer.player_type)
         self.context = ContextWriter(self.writer, self.me)
+        self.surroundings = Surroundings(self.context.finder)
         self.visible = KnownToPlayer(game, self.me)
         self.features: list[Feature] = []
         self.tables: list[PolicyTable] = []
 
     def built(self) -> PolicyForm:
-        common = self._made(
-            self._fit(self.context.quantities()), (self.me,), "", FeatureRole.CONTEXT, MOST_FEATURES // 2
-        )
+        common = self._made(self._fit(self.context.quantities()), (self.me,), "", FeatureRole.CONTEXT, MOST_COMMON)
         self.common = tuple(each.number for each in common)
         sites = [self._site(site) for site in choice_sites(self.game)]
         by_node = {id(each.site.node): each for each in sites}
@@ -96,9 +105,7 @@ class _FormBuilder:
         self, found: Iterable[Quantity], parameters: tuple[ir.Local, ...], group: str, role: FeatureRole, most: int
     ) -> list[Feature]:
         made: list[Feature] = []
-        for quantity in found:
-            if len(made) == most:
-                break
+        for quantity in chosen(list(found), most):
             number = len(self.features)
             made.append(Feature(number, group, role, quantity.name, quantity.formula, parameters, quantity.among))
             self.features.append(made[-1])
@@ -118,7 +125,7 @@ class _FormBuilder:
             parameters,
             label,
             FeatureRole.CONTEXT,
-            MOST_FEATURES - len(self.common),
+            MOST_OWN,
         )
         multiplying: list[Feature] = []
         laying: tuple[tuple[int, ...], ...] = ()
@@ -216,9 +223,9 @@ class _FormBuilder:
             if target.owner.local.number == node.player.local.number:
                 target = replace(target, owner=self.writer.read(self.me))
         type_ = ir.set_type(target)
-        for attribute in constant_attributes(self.game, ir.set_type(node.source).element):
-            if not attribute.numeric or type_.short or type_ != ir.set_type(node.source):
-                continue
+        if type_.short or type_ != ir.set_type(node.source):
+            return
+        for attribute in _counted(constant_attributes(self.game, ir.set_type(node.source).element)):
             body = self.context.finder.formula_of(attribute, type_.element)
             name = f"sum of {attribute.name} laid" if attribute.name else "sum laid"
             quantity = Quantity(name, self.writer.over_set(AggregateKind.SUM, target, body))
@@ -267,21 +274,37 @@ class _FormBuilder:
         for local in locals_:
             known = ((local.name, self.writer.read(local)),)
             quantities += self.context.of_values(known)
+        picks = tuple((local.name, self.writer.read(local)) for local in locals_)
         if len(locals_) > 1:
-            quantities += self.context.of_values(tuple((local.name, self.writer.read(local)) for local in locals_))
+            quantities += [replace(each, rank=0) for each in self.context.of_values(picks)]
+        quantities += self.surroundings.of_answer(picks)
         fitting = [q for q in self._fit(quantities) if not fields_read(q.formula, self.game) & site.kept]
         if not fitting:  # nothing tells the answers apart
             fitting = [Quantity("1", self.writer.constant(1), False)]
         terms: list[Term] = []
-        for quantity in fitting:
-            if len(terms) + 2 > MOST_TERMS:
-                break
+        for quantity in chosen(fitting, MOST_TERMS, _terms_of):
             (feature,) = self._made([quantity], parameters, label, FeatureRole.ANSWER, 1)
             terms.append(Term(quantity.name, feature))
-            if quantity.numeric:
+            if _terms_of(quantity) > 1:
                 terms.append(Term(f"{quantity.name} squared", feature, True))
         if len(locals_) > 1:
             return tuple(terms), None, None
         elements = few_elements(node, locals_[0])
         constants = constant_terms(terms, locals_[0], elements) if elements is not None else None
         return tuple(terms), elements, constants
+
+
+def _terms_of(quantity: Quantity) -> int:
+    """How many terms a quantity of an answer gives: with one of degree goes its square."""
+    return 2 if quantity.numeric and quantity.squared else 1
+
+
+def _counted(attributes: Sequence[ConstantAttribute]) -> list[ConstantAttribute]:
+    """What is counted of pieces that are laid: numbers; where they have none, the members of attributes, each attribute
+    that there is room for as a whole."""
+    found = [each for each in attributes if each.numeric]
+    for name in [] if found else dict.fromkeys(each.of for each in attributes if each.of):
+        members = [each for each in attributes if each.of == name]
+        if len(found) + len(members) < MOST_MULTIPLIERS:
+            found += members
+    return found

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+from msgspec.structs import replace
+
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.ir.failing import Failures
 from chocolatl.interpreter.ir.operations import AggregateKind, ComparisonOperator, LogicOperator
@@ -58,7 +60,7 @@ class ContextWriter:
         self.alone = self.game.player_count == 1
 
     def quantities(self) -> Iterator[Quantity]:
-        yield Quantity("1", self.writer.constant(1))
+        yield Quantity("1", self.writer.constant(1), rank=-1)
         for field in self.game.fields:
             if field.name == "breakdown" and field.owner == PLAYER:
                 continue
@@ -67,7 +69,8 @@ class ContextWriter:
             elif field.owner == PLAYER:
                 yield from self._of_player(field)
             else:
-                yield from self._of_things(field)
+                for quantity in self._of_things(field):
+                    yield replace(quantity, rank=quantity.rank + 1)
         yield from self.of_values(())
         yield from self.places(())
 
@@ -93,7 +96,8 @@ class ContextWriter:
                 zone = self.writer.zone(field, None, indices)
                 yield from self.finder.of_set(name, zone, field, field.visibility == "open")
             else:
-                yield from self.finder.of_element(name, self.writer.load(field, None, indices))
+                held = self.writer.load(field, None, indices)
+                yield from self.finder.of_element(name, held, deep=held.type.family not in PEOPLE)
 
     def _of_player(self, field: Field) -> Iterator[Quantity]:
         if isinstance(field.type, Multiset) and field.indices:
@@ -107,7 +111,7 @@ class ContextWriter:
         other = self.writer.local("other", self.writer.player_type)
         theirs = {quantity.name: quantity for quantity in self._of_owner(field, name, indices, self.writer.read(other))}
         for quantity in self._of_owner(field, name, indices, self.me, own=True):
-            yield Quantity(f"my {quantity.name}", quantity.formula, quantity.numeric)
+            yield Quantity(f"my {quantity.name}", quantity.formula, quantity.numeric, rank=quantity.rank - 1)
             if not self.alone and quantity.name in theirs:
                 yield self.against(quantity, theirs[quantity.name].formula, other)
 
@@ -116,9 +120,9 @@ class ContextWriter:
         kind = AggregateKind.HIGHEST if own.numeric else AggregateKind.SUM
         among = None if self._reads_me(theirs) else AmongPlayers((own.formula,), kind)
         if not own.numeric:
-            return Quantity(f"others' {own.name}", self._over_others(kind, theirs, other), among=among)
+            return Quantity(f"others' {own.name}", self._over_others(kind, theirs, other), among=among, rank=own.rank)
         formula = self.writer.difference(own.formula, self._over_others(kind, theirs, other))
-        return Quantity(f"my {own.name} - highest other", formula, among=among)
+        return Quantity(f"my {own.name} - highest other", formula, among=among, rank=own.rank)
 
     def _reads_me(self, formula: ir.Expression) -> bool:
         """Whether what others have is told with regard to the player who decides, such as whether it is him."""
@@ -154,13 +158,13 @@ class ContextWriter:
                     formula = quantity.formula
                     if known is not None:
                         formula = self.writer.sum(known.formula, formula)
-                    found[quantity.name] = Quantity(quantity.name, formula)
+                    found[quantity.name] = Quantity(quantity.name, formula, rank=quantity.rank)
             return found
 
         other = self.writer.local("other", self.writer.player_type)
         theirs = together(self.writer.read(other), False)
         for name, quantity in together(self.me, True).items():
-            yield Quantity(f"my {name}", quantity.formula)
+            yield Quantity(f"my {name}", quantity.formula, rank=quantity.rank - 1)
             if not self.alone and name in theirs:
                 yield self.against(quantity, theirs[name].formula, other)
 
@@ -189,7 +193,7 @@ class ContextWriter:
             total = mine[0]
             for each in mine[1:]:
                 total = self.writer.sum(total, each)
-            yield Quantity(f"my {field.owner}.{field.name}", total)
+            yield Quantity(f"my {field.owner}.{field.name}", total, rank=0)
 
     # ------------------------------------------------------------ declared values and rankings
 
@@ -234,7 +238,7 @@ class ContextWriter:
 
         mine = of(self.me)
         if mine.type.family == TRUTH:
-            yield Quantity(called, self.writer.number_of(mine), False)
+            yield Quantity(called, self.writer.number_of(mine), False, rank=0)
             return
         for quantity in self.finder.of_element(called, mine, deep=False):
             yield quantity
@@ -283,4 +287,4 @@ class ContextWriter:
         place = self.writer.sum(self.writer.constant(1), self.writer.number_where(self.writer.player_type, before))
         mine = tuple(self.writer.as_number(key_of(key, self.me)) for key in ranking.keys)
         descending = tuple(key.descending for key in ranking.keys)
-        return Quantity(called, place, among=AmongPlayers(mine, descending=descending))
+        return Quantity(called, place, among=AmongPlayers(mine, descending=descending), rank=0)

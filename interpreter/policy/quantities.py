@@ -7,7 +7,7 @@ highest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -41,12 +41,16 @@ class AmongPlayers(Struct, frozen=True):
 
 
 class Quantity(Struct, frozen=True):
-    """`numeric` is one of which more is a matter of degree, so that its square says something."""
+    """`numeric` is one of which more is a matter of degree; where it is `squared`, its square says something, too.
+
+    Where there are too many, those of the lowest `rank` stay."""
 
     name: str
     formula: ir.Expression
     numeric: bool = True
     among: AmongPlayers | None = None
+    squared: bool = True
+    rank: int = 1
 
 
 class ConstantAttribute(Struct, frozen=True):
@@ -55,6 +59,9 @@ class ConstantAttribute(Struct, frozen=True):
     name: str
     values: tuple[int, ...]
     numeric: bool = True
+    rank: int = 1
+    of: str = ""
+    """The attribute whose member it asks for."""
 
 
 def constant_attributes(game: ir.GameRules, type_: Scalar) -> list[ConstantAttribute]:
@@ -82,17 +89,17 @@ def _attributes(game: ir.GameRules, type_: Scalar) -> Iterator[ConstantAttribute
         return
     attributes = list(_declared(game, domain, type_))
     yield from attributes
-    numeric = any(each.numeric for each in attributes)
-    if type_.size <= (FEW if numeric and domain.is_enum else 0 if numeric else FEW + CELLS):
+    if type_.size <= (FEW if attributes and domain.is_enum else 0 if attributes else FEW + CELLS):
+        rank = 2 if type_.size > FEW else 1
         for value in values:
             is_it = tuple(int(each == value) for each in values)
-            yield ConstantAttribute(f"is {domain.labels[value]}", is_it, False)
+            yield ConstantAttribute(f"is {domain.labels[value]}", is_it, False, rank)
 
 
 def _declared(game: ir.GameRules, domain: Domain, type_: Scalar) -> Iterator[ConstantAttribute]:
     for name, attribute in domain.attributes.items():
         width = attribute.index.size if attribute.index is not None else 1
-        if width > FEW:
+        if width > FEW or (attribute.index is not None and _is_circle(game, attribute.index)):
             continue
         for position in range(width):
             called = name
@@ -101,10 +108,18 @@ def _declared(game: ir.GameRules, domain: Domain, type_: Scalar) -> Iterator[Con
             held = attribute.values[position::width][type_.low : type_.high + 1]
             if attribute.type.family == NUMBER and not attribute.type.optional:
                 yield ConstantAttribute(called, held)
-            elif attribute.type.size <= FEW:
+            elif attribute.type.size <= FEW + CELLS:
+                rank = 2 if attribute.type.size > FEW else 1
                 for value in range(attribute.type.low, attribute.type.high + 1):
                     member = element_name(game, attribute.type, value)
-                    yield ConstantAttribute(f"{called} is {member}", tuple(int(v == value) for v in held), False)
+                    is_it = tuple(int(v == value) for v in held)
+                    yield ConstantAttribute(f"{called} is {member}", is_it, False, rank, called)
+
+
+def _is_circle(game: ir.GameRules, index: Scalar) -> bool:
+    """Whether an attribute says what the sides show of a thing that can be turned: that depends on what lies beside it,
+    which is for `chocolatl.interpreter.policy.surroundings`."""
+    return index.family in game.domains and game.domains[index.family].cyclic
 
 
 def element_name(game: ir.GameRules, type_: Scalar, value: int) -> str:
@@ -127,6 +142,7 @@ class QuantityFinder:
     def __init__(self, writer: FormulaWriter, me: ir.Expression) -> None:
         self.writer, self.me = writer, me
         self.game = writer.game
+        self._neighbours: dict[str, tuple[int, ...]] = {}
 
     # ------------------------------------------------------------ elements
 
@@ -134,22 +150,31 @@ class QuantityFinder:
         """What can be counted of an element; with `deep`, what lies in the fields that things of its kind have."""
         type_, write = e.type, self.writer
         if type_.optional:
-            yield Quantity(f"{name} is none", write.number_of(write.is_none(e)), False)
+            yield Quantity(f"{name} is none", write.number_of(write.is_none(e)), False, rank=0)
         if type_.family in PEOPLE:
-            yield Quantity(f"{name} is me", write.number_of(self.is_me(e)), False)
+            yield Quantity(f"{name} is me", write.number_of(self.is_me(e)), False, rank=0)
         domain = self.game.domains.get(type_.family)
         if domain is not None and domain.parts and not type_.optional:
             yield from self._of_parts(name, e, domain, deep)
         if type_.family == NUMBER and not type_.optional:
-            yield Quantity(name, e)
+            yield Quantity(name, e, rank=0)
             return
         for attribute in constant_attributes(self.game, type_.required):
             called = f"{name}.{attribute.name}" if attribute.numeric and attribute.name else f"{name} {attribute.name}"
-            yield Quantity(called.strip(), write.entry(attribute.values, e), attribute.numeric)
+            entry = write.entry(attribute.values, e)
+            yield Quantity(called.strip(), entry, attribute.numeric, rank=attribute.rank - 1)
         if deep and domain is not None and not type_.optional:
             for field in self.game.fields:
                 if field.owner == type_.family and (field.visibility == "open"):
                     yield from self._of_its_field(name, e, field)
+
+    def neighbours(self, grid: Domain) -> tuple[int, ...]:
+        """The neighbour of each cell at each side; at the edge of the grid the cell itself."""
+        if grid.name not in self._neighbours:
+            sides = self.game.domains[grid.sides].size
+            found = [each if each >= 0 else at // sides for at, each in enumerate(grid.neighbours)]
+            self._neighbours[grid.name] = tuple(found)
+        return self._neighbours[grid.name]
 
     def is_me(self, e: ir.Expression) -> ir.Expression:
         return self.writer.equal(e, self.me)
@@ -180,13 +205,14 @@ class QuantityFinder:
     def of_set(self, name: str, zone: ir.Zone, field: Field, content: bool = True) -> Iterator[Quantity]:
         """Its size and, of one that is seen, what lies in it."""
         write, type_ = self.writer, ir.set_type(zone)
-        yield Quantity(f"size of {name}", write.size(zone))
+        yield Quantity(f"size of {name}", write.size(zone), rank=0)
         if not content:
             return
         for attribute in constant_attributes(self.game, type_.element):
             formula = self.formula_of(attribute, type_.element)
             called = f"{attribute.name} in {name}" if attribute.name else name
-            yield Quantity(f"sum of {called}", write.over_set(AggregateKind.SUM, zone, formula))
+            total = write.over_set(AggregateKind.SUM, zone, formula)
+            yield Quantity(f"sum of {called}", total, squared=attribute.numeric, rank=attribute.rank)
             if attribute.numeric:
                 yield Quantity(f"highest {called}", write.over_set(AggregateKind.HIGHEST, zone, formula))
 
@@ -194,3 +220,17 @@ class QuantityFinder:
         if type_.family == NUMBER:
             return lambda e: e
         return lambda e: self.writer.entry(attribute.values, e)
+
+
+def chosen(
+    found: Sequence[Quantity], most: int, size: Callable[[Quantity], int] = lambda quantity: 1
+) -> list[Quantity]:
+    """As many as there is room for, those of the lowest rank first, in the order in which they were found."""
+    kept, room = set(), most
+    for number in sorted(range(len(found)), key=lambda number: (found[number].rank, number)):
+        needed = size(found[number])
+        if needed > room:
+            break
+        kept.add(number)
+        room -= needed
+    return [quantity for number, quantity in enumerate(found) if number in kept]

@@ -77,6 +77,18 @@ class FormulaWriter:
             index = replace(index, type=bound)  # none is one more number
         return ir.Lookup(self.span, number(min(values), max(values)), tuple(values), (bound,), (index,))
 
+    def table(
+        self, values: Sequence[int], bounds: tuple[Scalar, ...], indices: tuple[ir.Expression, ...],
+        type_: Scalar | None = None,
+    ) -> ir.Expression:  # fmt: skip
+        """An entry of a table, in row order of its indices; numbers, if no type is told."""
+        held = tuple(values)
+        return ir.Lookup(self.span, type_ or number(min(held), max(held)), held, bounds, indices)
+
+    def retyped(self, e: ir.Expression, type_: Scalar) -> ir.Expression:
+        """The same number as a value of another type."""
+        return replace(e, type=type_)
+
     # ------------------------------------------------------------ conditions
 
     def compared(self, operator: ComparisonOperator, left: ir.Expression, right: ir.Expression) -> ir.Expression:
