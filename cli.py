@@ -169,7 +169,7 @@ def _overview() -> str:
 
 def _failed(error: Exception) -> int:
     """Tell what an exception means to the user."""
-    from chocolatl.interpreter.commands.errors import failure_of
+    from chocolatl.interpreter.commands.shared.errors import failure_of
 
     failure = failure_of(error)
     if failure.findings:

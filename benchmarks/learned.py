@@ -21,8 +21,9 @@ from benchmarks.timing import conditions
 from chocolatl.interpreter.data.find import find_game
 from chocolatl.interpreter.formats.policy_file import load_sections
 from chocolatl.interpreter.formats.policy_weights import section_weights
-from chocolatl.interpreter.learning.lessons import Lesson, exploiter_updates, learn
+from chocolatl.interpreter.learning.lessons import Lesson, learn
 from chocolatl.interpreter.learning.policy_training import PolicyTraining, Recipe, Tracer
+from chocolatl.interpreter.learning.recipes import exploiter_updates
 from chocolatl.interpreter.learning.strength import share_among, share_among_random
 from chocolatl.interpreter.learning.tracing import tracer_of
 from chocolatl.interpreter.lowered.random import Random

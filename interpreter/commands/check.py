@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter import VERSION
-from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.shared.errors import UsageError
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.checking.checker import Checker

@@ -83,7 +83,7 @@ def parsers() -> dict[str, tuple[argparse.ArgumentParser, str]]:
 def followings() -> dict[str, Following]:
     """What can stand for a value, by what the help calls it."""
     from chocolatl.interpreter.commands.play import PERSON
-    from chocolatl.interpreter.commands.question import DEFAULT
+    from chocolatl.interpreter.commands.shared.question import DEFAULT
     from chocolatl.interpreter.data.games import games_in, rules_folder
     from chocolatl.interpreter.diagnostics.pages import codes
     from chocolatl.interpreter.players.registry import BUDGETED, TYPES

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chocolatl.interpreter.commands.errors import UsageError
-from chocolatl.interpreter.commands.question import (
+from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.question import (
     OPTIONS,
     add_options,
     check_options,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.shared.errors import UsageError
 
 EPILOG = """\
 CODE is what `chocolatl check` prints behind "error" or "warning". Without a code, all of them are listed.

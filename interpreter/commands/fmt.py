@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.system.escaping import UNSEEN, one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for it

@@ -7,8 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.errors import UsageError
-from chocolatl.interpreter.commands.numbers import jobs, positive
+from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.numbers import jobs, positive
 from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine

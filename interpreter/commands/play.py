@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chocolatl.interpreter.commands.deal import folder_of, random_data
-from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
@@ -62,7 +62,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.play.game import RuleError
-    from chocolatl.interpreter.players.registry import take_seats
     from chocolatl.interpreter.system.signals import cleared
     from chocolatl.interpreter.terminal.asking.session import GameProgress, LeaveGame, Session
     from chocolatl.interpreter.terminal.output.console import make_console
@@ -73,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     game, position, randoms, seed = _start(arguments, opening)
     types = _types(arguments.players, game)
     players = _make_players(types)
-    for note in take_seats([player for player in players if player is not None], game, arguments.accept_stale):
+    for note in _seated([player for player in players if player is not None], game, arguments.accept_stale):
         print(one_line(f"note: {note}"), file=sys.stderr)
     course = GameProgress(position, tuple(random.state() for random in randoms))
 
@@ -181,6 +180,19 @@ def _make_players(types: list[str]) -> list[Player | None]:
     from chocolatl.solver.players import make_player
 
     return [None if type_ == PERSON else make_player(type_) for type_ in types]
+
+
+def _seated(players: list[Player], game: Game, accept_stale: bool) -> list[str]:
+    """Get them ready; a policy for other rules catches up first."""
+    from chocolatl.interpreter.commands.shared.catching_up import catch_up
+    from chocolatl.interpreter.players.learned import StalePolicy
+    from chocolatl.interpreter.players.registry import take_seats
+
+    try:
+        return take_seats(players, game, accept_stale)
+    except StalePolicy as stale:
+        catch_up(stale)
+    return take_seats(players, game, accept_stale)
 
 
 def hint_question(game: Game, far: bool = False, work: float = HINT) -> SolverQuestion:

@@ -13,8 +13,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chocolatl.interpreter.commands.errors import UsageError
-from chocolatl.interpreter.commands.numbers import drawing, jobs, positive
+from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.simulation.series import SeriesPlan, SeriesSetting
@@ -136,9 +136,11 @@ def _kept(transcript: str, arguments: argparse.Namespace) -> str:
 def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     from dataclasses import replace
 
+    from chocolatl.interpreter.commands.shared.catching_up import catch_up
     from chocolatl.interpreter.data.find import find_game
     from chocolatl.interpreter.diagnostics import Findings
     from chocolatl.interpreter.native.builds.limits import Refused
+    from chocolatl.interpreter.players.learned import StalePolicy
     from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
     from chocolatl.interpreter.simulation.series import SeriesPlan, set_up
     from chocolatl.interpreter.system.escaping import one_line
@@ -166,7 +168,12 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     )
     findings = Findings()
     try:
-        setting = set_up(plan, findings)
+        try:
+            setting = set_up(plan, findings)
+        except StalePolicy as stale:
+            catch_up(stale, arguments.jobs)
+            findings = Findings()
+            setting = set_up(plan, findings)
     except Refused as error:
         if arguments.engine == "native":
             raise UsageError(f"--engine native: these rules are too large for it ({error})") from None

@@ -8,9 +8,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chocolatl.interpreter.commands.errors import UsageError
-from chocolatl.interpreter.commands.numbers import drawing
-from chocolatl.interpreter.commands.question import add_budget, add_options, check_budget, check_options, check_time
+from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.numbers import drawing
+from chocolatl.interpreter.commands.shared.question import (
+    add_budget,
+    add_options,
+    check_budget,
+    check_options,
+    check_time,
+)
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.commands.solve_answer import SolvedQuestion

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.errors import NoResult, UsageError
-from chocolatl.interpreter.commands.question import deciding_seat, make_question, option_of
+from chocolatl.interpreter.commands.shared.errors import NoResult, UsageError
+from chocolatl.interpreter.commands.shared.question import deciding_seat, make_question, option_of
 from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine

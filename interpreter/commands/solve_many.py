@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chocolatl.interpreter.checking.checker import DATA, SAYS_KIND
-from chocolatl.interpreter.commands.errors import UsageError, failure_of
+from chocolatl.interpreter.commands.shared.errors import UsageError, failure_of
 from chocolatl.interpreter.commands.solve import EVERYBODY
 from chocolatl.interpreter.commands.solve_answer import read_position, solved
 from chocolatl.interpreter.data.find import files_below

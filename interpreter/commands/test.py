@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.errors import UsageError
-from chocolatl.interpreter.commands.numbers import jobs
+from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.numbers import jobs
 from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine

@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.errors import UsageError
-from chocolatl.interpreter.commands.numbers import jobs, positive
+from chocolatl.interpreter.commands.policy_figures import explain, measure
+from chocolatl.interpreter.commands.shared.catching_up import one_thread_each
+from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from chocolatl.interpreter.learning.lessons import Learned, LearningNews
+    from chocolatl.interpreter.learning.lessons import Learned
+    from chocolatl.interpreter.learning.unfinished import Unfinished
     from chocolatl.interpreter.play.game import Game
 
 EPILOG = """\
@@ -27,7 +28,8 @@ random players. That alone says little: let it play among `greedy` too (`simulat
 
 The same seed and number of updates give the same file, however many jobs work. With --minutes there are as many updates
 as there is time for; the file tells how many, so that the same can be done again. Without either it is half a minute.
-Ctrl-C ends learning and keeps what was learned; the file says that it was interrupted.
+Ctrl-C ends learning and keeps what was learned; the file says that it was interrupted. With --resume it goes on from
+there, and comes to the same file as if nobody had interrupted it.
 
 Exit code: 0 fine; 2 wrong usage; 130 interrupted (the file is written all the same, if anything was learned).
 
@@ -39,12 +41,10 @@ examples:
 UNASKED = 0.5
 """So many minutes it learns unless it is told otherwise."""
 
-SPARKS = "▁▂▃▄▅▆▇█"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("game", metavar="GAME", help="a game: a path, a name, or `game/variant`")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="a game: a path, a name, or `game/variant`")
     parser.add_argument("--players", metavar="N", type=positive, help="for how many (default: the fewest)")
     parser.add_argument("--updates", metavar="U", type=positive, help="how often what is learned is improved")
     parser.add_argument("--minutes", metavar="M", type=_minutes, help="how long to learn (default 0.5)")
@@ -55,10 +55,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="FILE",
         type=Path,
-        default=Path("policy.yaml"),
         help="where it goes (default policy.yaml); sections for other numbers of players stay",
     )
+    parser.add_argument(
+        "--cache", action="store_true", help="keep it where `learned` looks for variants and edited rules, instead"
+    )
+    parser.add_argument("--resume", action="store_true", help="go on with a training that was interrupted")
     parser.add_argument("--from", dest="start", metavar="FILE", type=Path, help="go on from the weights of a file")
+    parser.add_argument(
+        "--measure",
+        metavar="FILE",
+        type=Path,
+        help="measure how much a policy can be exploited, and note it there",
+    )
+    parser.add_argument(
+        "--explain", metavar="FILE", type=Path, help="tell what a policy likes to do, by choice and round"
+    )
+    parser.add_argument("--plot", metavar="FILE", type=drawing, help="with --explain: draw it, too (SVG)")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
 
 
@@ -74,13 +87,28 @@ def _minutes(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     one_thread_each()
-    from chocolatl.interpreter.formats.policy_file import load_sections, write_section
+    if arguments.plot is not None and arguments.explain is None:
+        raise UsageError("--plot goes with --explain")
+    if arguments.measure is not None:
+        return measure(arguments)
+    if arguments.explain is not None:
+        return explain(arguments)
+    if arguments.game is None:
+        raise UsageError("a game is needed: GAME, or a policy with --measure or --explain")
+    from chocolatl.interpreter.formats.policy_cache import cached_path
+    from chocolatl.interpreter.formats.policy_file import load_sections
     from chocolatl.interpreter.formats.policy_weights import WrongPolicy
     from chocolatl.interpreter.learning.lessons import Lesson, learn
+    from chocolatl.interpreter.learning.unfinished import DamagedTraining, beside
+    from chocolatl.interpreter.system.escaping import one_line
+    from chocolatl.interpreter.terminal.reports.learning import learning_shown
 
     if arguments.updates is not None and arguments.minutes is not None:
         raise UsageError("--updates and --minutes exclude each other: one says how much to learn, the other how long")
+    if arguments.cache and arguments.output is not None:
+        raise UsageError("--cache and --output exclude each other: both say where the policy goes")
     game = _game(arguments)
+    arguments.output = cached_path(game) if arguments.cache else arguments.output or Path("policy.yaml")
     load_sections(arguments.output, game)  # before anything is learned: it may not be one to write into
     minutes = arguments.minutes if arguments.minutes is not None else UNASKED
     seconds = minutes * 60 if arguments.updates is None else None
@@ -90,27 +118,61 @@ def run(arguments: argparse.Namespace) -> int:
         if start is None or "weights" not in start:
             raise UsageError(f"--from: {arguments.start} has no weights for {game.player_count} players")
     count = arguments.jobs or os.cpu_count() or 1
-    lesson = Lesson(game, arguments.seed, arguments.updates, seconds, count, start)
+    unfinished = _unfinished(arguments, game) if arguments.resume else None
+    lesson = Lesson(game, arguments.seed, arguments.updates, seconds, count, start, unfinished)
     try:
-        with _progress() as told:
+        with learning_shown() as told:
             learned = learn(lesson, told)
     except WrongPolicy as error:
         raise UsageError(f"--from: {arguments.start}: {error}") from None
-    write_section(arguments.output, game, learned.section)
+    except DamagedTraining as error:
+        raise UsageError(f"--resume: {beside(arguments.output)}: {error}") from None
+    _keep(learned, game, arguments)
     if arguments.json:
         print(json.dumps(summary(game, learned, arguments), indent=2))
     else:
         print("\n".join(_told(game, learned, arguments.output)))
     if learned.interrupted:
-        print(f"interrupted after {learned.updates:,} updates", file=sys.stderr)
+        where = ["--cache"] if arguments.cache else ["-o", str(arguments.output)]
+        again = shlex.join(_command(arguments, game, "--resume", *where))
+        print(f"interrupted after {learned.updates:,} updates; go on with:\n  {one_line(again)}", file=sys.stderr)
     return 130 if learned.interrupted else 0
 
 
-def one_thread_each() -> None:
-    """Products of matrices are dealt out by us already: threads of their library would only wait for one another. It
-    looks here when it is imported, which is later."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
+def _unfinished(arguments: argparse.Namespace, game: Game) -> Unfinished:
+    """The interrupted training beside the policy."""
+    from chocolatl.interpreter.learning.continued import check_unfinished
+    from chocolatl.interpreter.learning.unfinished import DamagedTraining, beside, read_unfinished
+
+    for given, name in (
+        (arguments.updates, "--updates"),
+        (arguments.minutes, "--minutes"),
+        (arguments.start, "--from"),
+    ):
+        if given is not None:
+            raise UsageError(f"--resume goes on with what was begun: {name} does not go with it")
+    unfinished = read_unfinished(beside(arguments.output))
+    try:
+        check_unfinished(unfinished, game)
+    except DamagedTraining as error:
+        raise UsageError(f"--resume: {beside(arguments.output)}: {error}") from None
+    return unfinished
+
+
+def _keep(learned: Learned, game: Game, arguments: argparse.Namespace) -> None:
+    """Write what was learned, and what is needed to go on if it was interrupted."""
+    from chocolatl.interpreter.formats.policy_file import write_section
+    from chocolatl.interpreter.learning.unfinished import beside, write_unfinished
+
+    write_section(arguments.output, game, learned.section)
+    if learned.unfinished is not None:
+        write_unfinished(beside(arguments.output), learned.unfinished)
+    elif arguments.resume:
+        beside(arguments.output).unlink(missing_ok=True)
+
+
+def _command(arguments: argparse.Namespace, game: Game, *options: str) -> list[str]:
+    return ["chocolatl", "train", arguments.game, "--players", str(game.player_count), *options]
 
 
 def _game(arguments: argparse.Namespace) -> Game:
@@ -146,6 +208,7 @@ def summary(game: Game, learned: Learned, arguments: argparse.Namespace) -> dict
 
 def _told(game: Game, learned: Learned, path: Path) -> list[str]:
     from chocolatl.interpreter.system.escaping import one_line
+    from chocolatl.interpreter.terminal.reports.policies import exploited
 
     strength = {name: value / 10_000 for name, value in learned.strength.items()}
     players = f"{game.player_count} player{'s' if game.player_count > 1 else ''}"
@@ -153,40 +216,11 @@ def _told(game: Game, learned: Learned, path: Path) -> list[str]:
     if "nash_conv" in strength:
         ours, theirs = f"{strength['nash_conv']:.4f}", f"{strength['uniform']:.4f}"
         lines.append(f"best responses gain {ours} against it; {theirs} against uniform play")
-    else:
+    elif "among_random" in strength:
         lines.append(
             f"wins {strength['among_random']:.1%} of {learned.strength['games']:,} games among random players "
             f"(surely {strength['at_least']:.1%}); how it does among competent ones is for `simulate` to tell"
         )
+    if "nash_conv" not in strength:
+        lines += exploited(learned.section, game.player_count)
     return [*lines, f"written to {one_line(str(path))}"]
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[LearningNews], object]]:
-    """How learning goes, as a line and a curve on the terminal, and nothing anywhere else."""
-    if not sys.stderr.isatty():
-        yield lambda news: None
-        return
-    from rich.live import Live
-
-    from chocolatl.interpreter.terminal.output.console import VisibleText, make_console
-
-    curve: list[float] = []
-    with Live(console=make_console(sys.stderr), transient=True, refresh_per_second=4) as live:
-
-        def told(news: LearningNews) -> None:
-            if news.level is not None:
-                curve.append(news.level)
-            live.update(VisibleText(f"{news.text}  {drawn_curve(curve)}"))
-
-        yield told
-
-
-def drawn_curve(levels: list[float], width: int = 40) -> str:
-    """Levels from 0 to 1 as a row of bars: the mean of each stretch."""
-    if not levels:
-        return ""
-    count = min(width, len(levels))
-    cuts = [len(levels) * number // count for number in range(count + 1)]
-    means = [sum(levels[a:b]) / (b - a) for a, b in pairwise(cuts)]
-    return "".join(SPARKS[min(len(SPARKS) - 1, int(mean * len(SPARKS)))] for mean in means)

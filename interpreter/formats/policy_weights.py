@@ -17,7 +17,7 @@ from chocolatl.interpreter.policy.integers import MOST_OFFSET, MOST_SCALE, MOST_
 
 if TYPE_CHECKING:  # numpy takes time to load, and whoever only looks at a section does not wait for it
     from chocolatl.interpreter.policy.form import PolicyForm, PolicyTable
-    from chocolatl.interpreter.policy.weights import PolicyWeights
+    from chocolatl.interpreter.policy.weights import PolicyWeights, Scales
 
 OWN = "own"
 """The row of the answers' own weights."""
@@ -77,6 +77,15 @@ def section_weights(form: PolicyForm, section: Section, lenient: bool = False) -
     return reading.weights()
 
 
+def carried_weights(form: PolicyForm, section: Section, scales: Scales) -> PolicyWeights:
+    """The weights of a section that was learned for other rules, as far as they fit; features that are new have the
+    scales that are given, and can be learned."""
+    reading = _WeightsReading(form, section, lenient=True)
+    if reading.wrong:
+        raise WrongPolicy(reading.wrong[0].message)
+    return reading.weights(scales)
+
+
 def fitting_weights(policy: PolicyFile, form: PolicyForm, findings: Findings, lenient: bool) -> PolicyWeights | None:
     """The weights of a file for a form, or None after findings."""
     reading = _WeightsReading(form, policy.sections[form.game.player_count], lenient)
@@ -130,12 +139,14 @@ class _WeightsReading:
             else:
                 self.misfit(("weights", name), f"these rules have no table `{name}`", tables)
 
-    def weights(self) -> PolicyWeights:
-        """What was read, as arrays."""
+    def weights(self, others: Scales | None = None) -> PolicyWeights:
+        """What was read, as arrays; features that were not have the scales of `others`, or are switched off."""
         from chocolatl.interpreter.policy.weights import Scales, default_scales, uniform_weights
 
         base = default_scales(self.form)
         scales = Scales(base.offsets.copy(), 0 * base.scales)
+        if others is not None:
+            scales = Scales(others.offsets.copy(), others.scales.copy())
         for number, (offset, scale) in self.pairs.items():
             scales.offsets[number], scales.scales[number] = offset, scale
         found = uniform_weights(self.form, scales)

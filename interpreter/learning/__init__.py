@@ -1,4 +1,5 @@
 """Learning to play (reinforcement learning): tables for small games by regrets, policies of weights by playing.
 
-Builds on `formats`, `lowered`, `native/builds`, `native/policy`, `play`, `players`, `policy`, `statistics`.
+Builds on `formats`, `ir`, `lowered`, `native/builds`, `native/policy`, `play`, `players`, `policy`, `program`,
+`statistics`.
 """

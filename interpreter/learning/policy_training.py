@@ -18,11 +18,13 @@ from chocolatl.interpreter.learning.critic import MOST_CRITIC_WEIGHT, Judged, ju
 from chocolatl.interpreter.learning.gradients import GradientSums, Reals, gradient, no_gradient
 from chocolatl.interpreter.learning.league import GameGroup, League, against
 from chocolatl.interpreter.learning.optimizer import Optimizer
+from chocolatl.interpreter.learning.resuming import TrainingState, restore, state_of
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.policy.form import PolicyForm
 from chocolatl.interpreter.policy.integers import MOST_WEIGHT, WEIGHT_UNIT
 from chocolatl.interpreter.policy.trace import Trace
 from chocolatl.interpreter.policy.weights import PolicyWeights, Scales
+from chocolatl.interpreter.system.signals import uninterrupted
 
 CRITIC_RATE = 0.03
 """Of the steps of a critic, at most."""
@@ -150,6 +152,8 @@ class TrainedPolicy:
     recipe: Recipe
     updates: int
     games: int
+    state: TrainingState
+    """What is needed to go on."""
 
     @property
     def interrupted(self) -> bool:
@@ -173,17 +177,21 @@ class PolicyTraining:
         self.done = 0
 
     def run(self) -> TrainedPolicy:
-        """All updates; if the user has had enough, what is learned by then."""
+        """All updates; if the user has had enough, what is learned by then: an update that is not over never was."""
+        state = state_of(self)
         try:
             while self.done < self.recipe.updates:
                 self.update(self.done)
-                self.done += 1
+                with uninterrupted():
+                    self.done += 1
+                    state = state_of(self)
         except KeyboardInterrupt:
-            if not self.done:
+            if not state.at.done:
                 raise
+            restore(self, state)
         finally:
             self.threads.close()
-        return TrainedPolicy(self.weights(), self.recipe, self.done, self.played)
+        return TrainedPolicy(self.weights(), self.recipe, self.done, self.played, state)
 
     def timed(self) -> tuple[float, float]:
         """How long an update of the learner takes, and one of an exploiter; the training is used up by it."""

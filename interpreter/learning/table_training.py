@@ -43,6 +43,8 @@ class LearnedTable:
     weights: list[int]
     nash_conv: float
     uniform: float
+    left: tuple[Reals, Reals]
+    """What is regretted and what was played: what is needed to go on."""
 
     def section(self) -> dict[str, Any]:
         """The table as it stands in a file."""
@@ -63,14 +65,17 @@ def learned_table(
     rounds: int | None = None,
     deadline: Deadline | None = None,
     progress: Callable[[int, float], object] | None = None,
+    begun: tuple[int, Reals, Reals] | None = None,
 ) -> LearnedTable:
-    """So many rounds; or until the table is good, or time is over, or the user has had enough. `progress` is told of
-    rounds, and which part of what uniform play can lose is left."""
+    """So many rounds, those that were `begun` with among them; or until the table is good, or time is over, or the user
+    has had enough. `progress` is told of rounds, and which part of what uniform play can lose is left."""
     from chocolatl.interpreter.learning.exploitability import nash_conv, uniform
     from chocolatl.interpreter.learning.regrets import Regrets
 
     objective, worth = stakes(tree)
     regrets, base = Regrets(tree, worth), nash_conv(tree, uniform(tree), worth)
+    if begun is not None:
+        regrets.rounds, regrets.regrets, regrets.played = begun
     end, interrupted = rounds if rounds is not None else MOST_ROUNDS, False
     while regrets.rounds < end and not (deadline is not None and deadline.is_over):
         try:
@@ -86,8 +91,9 @@ def learned_table(
             break
     weights, policy = rounded(tree, regrets.mean())
     return LearnedTable(
-        tree, objective, regrets.rounds, interrupted, policy, weights, nash_conv(tree, policy, worth), base
-    )
+        tree, objective, regrets.rounds, interrupted, policy, weights, nash_conv(tree, policy, worth), base,
+        (regrets.regrets, regrets.played),
+    )  # fmt: skip
 
 
 def stakes(tree: GameTree) -> tuple[str, Reals]:

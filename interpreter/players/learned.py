@@ -1,7 +1,8 @@
 """The `learned` player: follows a policy file, the one beside the game (`learned`) or another one (`learned:FILE`).
 
-What it cannot follow is told before the first game: no file, none for this number of players, one for another game or,
-unless that is accepted, one for other rules.
+Where the rules are other ones than those of the file beside the game, as in a variant, it follows what was learned for
+them and kept. What it cannot follow is told before the first game: no file, none for this number of players, one for
+another game or, unless that is accepted, one for other rules.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.diagnostics import Findings
-from chocolatl.interpreter.formats.policy_file import FILE, PolicyFile, read_policy
+from chocolatl.interpreter.formats.policy_cache import cached_policy
+from chocolatl.interpreter.formats.policy_file import FILE, PolicyFile, Section, read_policy
 from chocolatl.interpreter.formats.policy_weights import fitting_weights
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
@@ -25,6 +27,17 @@ class UnfitPolicy(UnreadableFile):
     """A policy that cannot be followed in a game. The message is a sentence for the user."""
 
 
+class StalePolicy(UnfitPolicy):
+    """The policy beside a game is for other rules, and nothing was learned for these yet."""
+
+    def __init__(self, game: Game, section: Section, path: Path) -> None:
+        super().__init__(
+            f"{path}: this policy was learned for other rules than those of {called(game)}; `--accept-stale` follows it"
+            " all the same"
+        )
+        self.game, self.section, self.path = game, section, path
+
+
 class LearnedPlayer:
     """`path` is a policy file; None is the one beside the game."""
 
@@ -33,6 +46,8 @@ class LearnedPlayer:
         self.accept_stale = False
         self.notes: list[str] = []
         """What the user should know about the policy."""
+        self.section: Section | None = None
+        """What it follows."""
         self._game: Game | None = None
         self._player: Player | None = None
 
@@ -51,13 +66,8 @@ class LearnedPlayer:
 
     def _ready(self, game: Game) -> Player:
         policy, path = self._file(game)
-        section = policy.sections[game.player_count]
+        self.section = section = policy.sections[game.player_count]
         stale = section["rules"] != game.files.rules_hash
-        if stale and self.path is not None and not self.accept_stale:
-            raise UnfitPolicy(
-                f"{path}: this policy was learned for other rules; `--accept-stale` follows it all the same, and"
-                f" `chocolatl train` learns it again"
-            )
         if stale:
             self.notes.append(f"{path}: this policy was learned for other rules, and is followed as far as it fits")
         if "table" in section:
@@ -72,20 +82,33 @@ class LearnedPlayer:
         return PolicyPlayer(game, self._weights(game, policy, stale))
 
     def _file(self, game: Game) -> tuple[PolicyFile, Path]:
-        path = self.path if self.path is not None else game.files.folder / FILE
-        train = f"`chocolatl train {game.files.name} --players {game.player_count}` makes one"
-        if self.path is None and not path.exists():
-            raise UnfitPolicy(f"there is no policy for `{game.files.name}` yet: {path} is missing; {train}")
-        findings = Findings()
-        policy = read_policy(path, findings)
-        findings.reject_errors()
-        assert policy is not None
-        policy.check_game(game.files.name, findings)
-        findings.reject_errors()
-        if game.player_count not in policy.sections:
-            there = ", ".join(map(str, sorted(policy.sections)))
-            raise UnfitPolicy(f"{path}: this policy is for {there} players, not for {game.player_count}; {train}")
-        return policy, path
+        """A file that has a policy for these players; one for other rules only if that is accepted."""
+        if self.path is not None:
+            policy, section = _for_players(self.path, game)
+            if section["rules"] != game.files.rules_hash and not self.accept_stale:
+                raise UnfitPolicy(
+                    f"{self.path}: this policy was learned for other rules; `--accept-stale` follows it all the same,"
+                    f" and `chocolatl train` learns it again"
+                )
+            return policy, self.path
+        path = game.files.folder / FILE
+        try:
+            beside, section = _for_players(path, game)
+        except UnfitPolicy:
+            if (kept := cached_policy(game, None)) is None:
+                raise
+            return self._kept(kept, game)
+        if section["rules"] == game.files.rules_hash:
+            return beside, path
+        if (kept := cached_policy(game, section)) is not None:
+            return self._kept(kept, game)
+        if not self.accept_stale:
+            raise StalePolicy(game, section, path)
+        return beside, path
+
+    def _kept(self, kept: tuple[PolicyFile, Path], game: Game) -> tuple[PolicyFile, Path]:
+        self.notes.append(f"{kept[1]}: `learned` follows what was learned for {called(game)} and kept there")
+        return kept
 
     def _weights(self, game: Game, policy: PolicyFile, lenient: bool) -> PolicyWeights:
         from chocolatl.interpreter.policy.building import form_of
@@ -103,3 +126,26 @@ class LearnedPlayer:
         if self._player is None:
             self.seated(game, self.accept_stale)
         return self._player.weights if isinstance(self._player, PolicyPlayer) else None
+
+
+def called(game: Game) -> str:
+    """A game as its policy is asked for."""
+    files = game.files
+    return f"`{files.name}`" if files.variant is None else f"`{files.name}/{files.variant}`"
+
+
+def _for_players(path: Path, game: Game) -> tuple[PolicyFile, Section]:
+    """A file for a game, with its section for as many players."""
+    train = f"`chocolatl train {game.files.name} --players {game.player_count}` makes one"
+    if not path.exists():
+        raise UnfitPolicy(f"there is no policy for `{game.files.name}` yet: {path} is missing; {train}")
+    findings = Findings()
+    policy = read_policy(path, findings)
+    findings.reject_errors()
+    assert policy is not None
+    policy.check_game(game.files.name, findings)
+    findings.reject_errors()
+    if game.player_count not in policy.sections:
+        there = ", ".join(map(str, sorted(policy.sections)))
+        raise UnfitPolicy(f"{path}: this policy is for {there} players, not for {game.player_count}; {train}")
+    return policy, policy.sections[game.player_count]

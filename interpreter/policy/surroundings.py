@@ -25,7 +25,7 @@ Shown = Callable[[ir.Expression], ir.Expression]
 Face = Callable[[ir.Expression, ir.Expression], ir.Expression]
 """What the thing in a cell shows to a side, by the cell and the side."""
 
-Pick = tuple[str, ir.Expression]
+ReadPick = tuple[str, ir.Expression]
 
 
 class Surroundings:
@@ -34,7 +34,7 @@ class Surroundings:
     def __init__(self, finder: QuantityFinder) -> None:
         self.finder, self.writer, self.game = finder, finder.writer, finder.writer.game
 
-    def of_answer(self, picks: Sequence[Pick]) -> Iterator[Quantity]:
+    def of_answer(self, picks: Sequence[ReadPick]) -> Iterator[Quantity]:
         for name, e in picks:
             domain = self.game.domains.get(e.type.family)
             if domain is None or e.type.optional:
@@ -46,7 +46,7 @@ class Surroundings:
 
     # ------------------------------------------------------------ a cell
 
-    def _of_cell(self, name: str, cell: ir.Expression, grid: Domain, picks: Sequence[Pick]) -> Iterator[Quantity]:
+    def _of_cell(self, name: str, cell: ir.Expression, grid: Domain, picks: Sequence[ReadPick]) -> Iterator[Quantity]:
         yield from self._beside(name, cell, grid)
         for called, towards in self._towards(grid, cell):
             yield self._sum(f"{called} towards {name}", grid, towards)
@@ -101,7 +101,7 @@ class Surroundings:
                     yield cell, side
 
     def _beyond(
-        self, name: str, e: ir.Expression, pair: Domain, cell: int, side: int, picks: Sequence[Pick]
+        self, name: str, e: ir.Expression, pair: Domain, cell: int, side: int, picks: Sequence[ReadPick]
     ) -> Iterator[Quantity]:
         write, bounds = self.writer, tuple(bound for _, bound in pair.parts)
         grid = self.game.domains[bounds[cell].family]
@@ -230,7 +230,7 @@ class Surroundings:
         is_mine = self.finder.is_me(self.writer.load(field, cell))
         return self.writer.number_of(is_mine if mine else ir.Not(self.writer.span, YES_NO, is_mine))
 
-    def _laid(self, grid: Domain, picks: Sequence[Pick]) -> Iterator[tuple[str, Shown]]:
+    def _laid(self, grid: Domain, picks: Sequence[ReadPick]) -> Iterator[tuple[str, Shown]]:
         """What the sides show of a component of the answer, turned as the answer says."""
         for name, e in picks:
             domain = self.game.domains.get(e.type.family)

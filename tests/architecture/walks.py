@@ -169,7 +169,7 @@ WALKS = (
             The command: its arguments, and one deadline for everything.
         interpreter/formats/position.py: load_position
             The position file is read, checked and becomes a `Position`.
-        interpreter/commands/question.py: make_question
+        interpreter/commands/shared/question.py: make_question
             Options are what is wished for.
         solver/question.py: question_of
             A `SolverQuestion`, as everybody asks it: against whom, how many scenarios, what end, how far.

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.commands import errors
+from chocolatl.interpreter.commands.shared import errors
 from tests.conftest import PACKAGE, ROOT
 from tests.games import ENDLESS, write_game
 

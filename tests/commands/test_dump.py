@@ -14,7 +14,7 @@ import pytest
 
 from chocolatl import cli
 from chocolatl.interpreter.commands.dump import STAGES
-from chocolatl.interpreter.commands.question import OPTIONS
+from chocolatl.interpreter.commands.shared.question import OPTIONS
 from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.formats.position import dump_position, load_position

@@ -13,7 +13,7 @@ import pytest
 
 from chocolatl import cli
 from chocolatl.interpreter.commands import solve
-from chocolatl.interpreter.commands.question import option_of
+from chocolatl.interpreter.commands.shared.question import option_of
 from chocolatl.interpreter.data.schema import problems
 from chocolatl.solver.advice import SolverQuestion
 from chocolatl.solver.worth.refusals import QuestionPart, QuestionSetting

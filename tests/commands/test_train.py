@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.commands.train import drawn_curve
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.formats.policy_file import read_sections
-from chocolatl.interpreter.learning.lessons import affordable, exploiter_updates
+from chocolatl.interpreter.learning.recipes import affordable, exploiter_updates
+from chocolatl.interpreter.terminal.reports.learning import drawn_curve
 from tests.conftest import ROOT
 
 

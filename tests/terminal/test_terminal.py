@@ -192,6 +192,10 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("train", game, "--players", 2, "--updates", 1, "--seed", 1, "--jobs", 1, "--output", next(written)),
             ("train", variant, "--minutes", 0.001, "--json", "-o", next(written)), ("train", world.more),
             ("train", game, "--players", 3, "--from", game / "policy.yaml", "--updates", 1, "-o", next(written)),
+            ("train", game, "--players", 2, "--updates", 1, "--jobs", 1, "--cache"),
+            ("train", game, "--players", 2, "--resume", "-o", game / "policy.yaml"),
+            ("train", "--explain", game / "policy.yaml", "--plot", next(written)), ("train", "--explain", game),
+            ("train", "--measure", game / "policy.yaml", "--updates", 1, "--json"), ("train", "--measure", world.more),
         ],
         "completion": [("completion", "bash"), ("completion", world.more)],
         "dump": [

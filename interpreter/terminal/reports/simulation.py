@@ -19,6 +19,7 @@ from chocolatl.interpreter.terminal.output.tables import FoldingTable
 from chocolatl.interpreter.terminal.output.words import item_titles, spaced
 from chocolatl.interpreter.terminal.reports.endings import ends, ends_as_json, ends_table
 from chocolatl.interpreter.terminal.reports.intervals import as_json, near, share, shown
+from chocolatl.interpreter.terminal.reports.policies import policies_as_json, policy_lines
 
 MODES, ANSWERS = 40, 3
 """So many rows, and so many answers in a row, are shown; `--json` has all of them."""
@@ -47,6 +48,7 @@ def json_results(setting: SeriesSetting, totals: Totals, inside: OccurrenceCount
         },
         "ended": {name: as_json(held) for name, held in _latched(setting, totals)},
         "ends": ends_as_json(list(ends(setting, totals, inside))),
+        **({"policies": told} if (told := policies_as_json(setting)) else {}),
         "types": {name: as_json(wins) for name, wins in _types(setting, totals)},
         "players": [
             {
@@ -119,6 +121,7 @@ def tables(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts, wid
         lines.append(_lengths("rounds", rounds, min(totals.lengths), max(totals.lengths)))
     types = list(_types(setting, totals))
     lines += [f"{share(wins)}: victory of {name}" for name, wins in types if len(types) > 1]
+    lines += policy_lines(setting)
     table.caption, table.caption_justify = VisibleText("\n".join(lines)), "left"
     more = [ends_table(list(ends(setting, totals, inside)))]
     more += [_spreads(setting, totals)] if all(totals.spread) else []

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chocolatl.interpreter.commands.errors import UsageError
+from chocolatl.interpreter.commands.shared.errors import UsageError
 
 if TYPE_CHECKING:  # imported when a command runs: its help should not wait for the engine
     from chocolatl.interpreter.formats.position import LoadedPosition

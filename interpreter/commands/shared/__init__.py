@@ -1,0 +1,5 @@
+"""What commands share: wrong usage, arguments that are numbers, the options of a question, and what is done about a
+policy for other rules.
+
+Builds on `formats`, `learning`, `play`, `players`, `simulation`, `solver`, `solver/worth`, `terminal/reports`.
+"""
