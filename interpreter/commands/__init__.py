@@ -2,6 +2,6 @@
 
 What they share lies in `shared`. Here options have their names; what is asked knows none. Builds on `checking`,
 `commands/shared`, `data`, `formats`, `ir`, `learning`, `lowered`, `native/builds`, `native/llvm`, `play`, `players`,
-`policy`, `program`, `simulation`, `solver`, `solver/methods`, `solver/symbolic`, `solver/worth`, `statistics`,
-`syntax`, `terminal/asking`, `terminal/board`, `terminal/output`, `terminal/reports`, `terminal/story`, `testing`.
+`policy`, `program`, `simulation`, `solver`, `solver/methods`, `solver/symbolic`, `solver/worth`, `syntax`,
+`terminal/asking`, `terminal/board`, `terminal/output`, `terminal/reports`, `terminal/story`, `testing`.
 """

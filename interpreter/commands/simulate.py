@@ -17,12 +17,16 @@ from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
+    from chocolatl.interpreter.simulation.by_type import TypeOfPlay
     from chocolatl.interpreter.simulation.series import SeriesPlan, SeriesSetting
+    from chocolatl.interpreter.terminal.reports.simulation import SimulationReport
 
 EPILOG = """\
-Players are types by seat (`random`, `greedy`, `learned`, `solver`), with names if you like (`red=greedy,blue=random`),
-or just their number. `learned` follows the policy beside the game, `learned:FILE` another one. `solver:3` may spend
-about three seconds on a decision (default 0.1), counted in work, not by the clock.
+Players are types by seat (`random`, `greedy`, `learned`, `solver`), with names if you like (`red=greedy,blue=random`).
+`learned` follows the policy beside the game, `learned:FILE` another one. `solver:3` may spend about three seconds on a
+decision (default 0.1), counted in work, not by the clock.
+A number of players plays the game with random ones and, where there is a policy for these rules, with learned ones, and
+shows both side by side: what holds for random play often does not hold for people.
 The same seed gives the same games, however many jobs play them. A victory shared by k players counts 1/k. Intervals
 hold 95 %: Wilson's for shares, Student's for means. What rules say `always` holds is looked at in every game, and
 how often each procedure ran, how each choice was answered and which condition ended the game is counted in all of
@@ -70,21 +74,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accept-stale", action="store_true", help="follow a policy that was learned for other rules, too"
     )
+    parser.add_argument(
+        "--details",
+        action="store_true",
+        help="show what ended the games, too, where points come from, what was chosen",
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.formats.files import writing
     from chocolatl.interpreter.play.game import RuleError
+    from chocolatl.interpreter.simulation.by_type import RANDOM, PlayedSeries, TypeOfPlay
     from chocolatl.interpreter.simulation.series import FailedGame, play_series
     from chocolatl.interpreter.simulation.totals import Totals
-    from chocolatl.interpreter.statistics.occurrences import OccurrenceCounts
-    from chocolatl.interpreter.terminal.output.console import make_console
     from chocolatl.interpreter.terminal.reports.distributions import drawn
-    from chocolatl.interpreter.terminal.reports.simulation import json_results, tables
+    from chocolatl.interpreter.terminal.reports.simulation import SimulationReport
 
     setting = _set_up(arguments)
     totals, interrupted = Totals.of(setting.game), False
+    jobs = arguments.jobs or os.cpu_count() or 1
     with ExitStack() as stack:
         # Whether a file can be written shows before the games are played.
         plot = stack.enter_context(writing(arguments.plot)) if arguments.plot else None
@@ -92,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress = stack.enter_context(_progress(arguments.games))
         begin = time.perf_counter()
         try:
-            play_series(setting, arguments.games, arguments.jobs or os.cpu_count() or 1, write, progress, totals)
+            play_series(setting, arguments.games, jobs, write, progress, totals)
         except KeyboardInterrupt:
             if not totals.games:
                 raise
@@ -104,18 +113,62 @@ def run(arguments: argparse.Namespace) -> int:
         seconds = time.perf_counter() - begin
         if plot is not None:
             plot.write(drawn(setting, totals))
-    inside = OccurrenceCounts(setting.occurrences, setting.game.codec, totals.games, totals.counts)
-    results = json_results(setting, totals, inside, seconds)
-    if arguments.json:
-        print(json.dumps(results, indent=2))
-    else:
-        console = make_console()
-        console.print(*tables(setting, totals, inside, console.width))
-        speed = results["games_per_second"]
-        print(f"{seconds:.2f} seconds, {speed:,.{0 if speed >= 10 else 2}f} games a second", file=sys.stderr)
+    played = PlayedSeries(setting, totals)
+    learned, left_out = None, None
+    if compared := arguments.players.strip().isdigit() and not interrupted:
+        learned, left_out = _by_learned(setting, arguments, jobs)
+    types = [TypeOfPlay(RANDOM, (played,)), *([learned] if learned is not None else [])] if compared else []
+    _print(SimulationReport(played, types, left_out, seconds), arguments)
     if interrupted:
         print(f"interrupted after {totals.games:,} of {arguments.games:,} games", file=sys.stderr)
     return 130 if interrupted else 0
+
+
+def _print(report: SimulationReport, arguments: argparse.Namespace) -> None:
+    from chocolatl.interpreter.terminal.output.console import make_console
+
+    if arguments.json:
+        print(json.dumps(report.as_json(), indent=2))
+        return
+    console = make_console()
+    console.print(*report.headline())
+    if arguments.details:
+        console.print(*report.details(console.width))
+    speed = report.games_per_second
+    told = f"{report.seconds:.2f} seconds, {speed:,.{0 if speed >= 10 else 2}f} games a second"
+    print(told if arguments.details else f"{told}; --details shows more", file=sys.stderr)
+
+
+def _by_learned(
+    setting: SeriesSetting, arguments: argparse.Namespace, jobs: int
+) -> tuple[TypeOfPlay | None, str | None]:
+    """The same game played by those who have learned it; or why it is not."""
+    from chocolatl.interpreter.diagnostics import Rejected
+    from chocolatl.interpreter.players.learned import StalePolicy, UnfitPolicy
+    from chocolatl.interpreter.simulation.by_type import (
+        games_of_learned,
+        is_of_weights,
+        learned_settings,
+        played_by_learned,
+    )
+
+    if setting.start is not None or arguments.transcripts is not None or setting.native is None:
+        return None, "learned players join in native games from the beginning, without transcripts"
+    try:
+        settings = learned_settings(setting.plan)
+    except StalePolicy as stale:
+        types = ",".join(["learned"] * len(setting.plan.types))
+        return None, f"{stale.path} was learned for other rules; `--players {types}` goes on from it and keeps that"
+    except (UnfitPolicy, Rejected) as error:
+        return None, str(error)
+    if any(each.native is None and is_of_weights(each) for each in settings):
+        return None, "only the interpreter follows their policy in this game, which takes long"
+    count = sum(games_of_learned(each, arguments.games) for each in settings)
+    try:
+        with _progress(count) as progress:
+            return played_by_learned(settings, arguments.games, jobs, progress), None
+    except KeyboardInterrupt:
+        return None, "interrupted"
 
 
 def _kept(transcript: str, arguments: argparse.Namespace) -> str:

@@ -16,6 +16,7 @@ from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
+    from chocolatl.interpreter.formats.policy_file import Section
     from chocolatl.interpreter.learning.lessons import Learned
     from chocolatl.interpreter.learning.unfinished import Unfinished
     from chocolatl.interpreter.play.game import Game
@@ -28,6 +29,8 @@ random players. That alone says little: let it play among `greedy` too (`simulat
 
 The same seed and number of updates give the same file, however many jobs work. With --minutes there are as many updates
 as there is time for; the file tells how many, so that the same can be done again. Without either it is half a minute.
+What one training shows may be its own and not the game's: with --again another one, by another --seed, is added, and
+`simulate` tells what all of them show.
 Ctrl-C ends learning and keeps what was learned; the file says that it was interrupted. With --resume it goes on from
 there, and comes to the same file as if nobody had interrupted it.
 
@@ -59,6 +62,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cache", action="store_true", help="keep it where `learned` looks for variants and edited rules, instead"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="keep what is there and add this training, by another seed, to it"
     )
     parser.add_argument("--resume", action="store_true", help="go on with a training that was interrupted")
     parser.add_argument("--from", dest="start", metavar="FILE", type=Path, help="go on from the weights of a file")
@@ -109,7 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--cache and --output exclude each other: both say where the policy goes")
     game = _game(arguments)
     arguments.output = cached_path(game) if arguments.cache else arguments.output or Path("policy.yaml")
-    load_sections(arguments.output, game)  # before anything is learned: it may not be one to write into
+    sections = load_sections(arguments.output, game)  # before anything is learned: it may not be one to write into
+    if arguments.again:
+        _check_again(sections.get(game.player_count), arguments, game)
     minutes = arguments.minutes if arguments.minutes is not None else UNASKED
     seconds = minutes * 60 if arguments.updates is None else None
     start = None
@@ -133,7 +141,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(_told(game, learned, arguments.output)))
     if learned.interrupted:
-        where = ["--cache"] if arguments.cache else ["-o", str(arguments.output)]
+        where = ["--again"] * arguments.again
+        where += ["--cache"] if arguments.cache else ["-o", str(arguments.output)]
         again = shlex.join(_command(arguments, game, "--resume", *where))
         print(f"interrupted after {learned.updates:,} updates; go on with:\n  {one_line(again)}", file=sys.stderr)
     return 130 if learned.interrupted else 0
@@ -159,12 +168,28 @@ def _unfinished(arguments: argparse.Namespace, game: Game) -> Unfinished:
     return unfinished
 
 
+def _check_again(section: Section | None, arguments: argparse.Namespace, game: Game) -> None:
+    """Whether there is something that another training can stand beside."""
+    where = f"{arguments.output}: "
+    if section is None:
+        raise UsageError(f"--again: {where}nothing is learned for {game.player_count} players yet")
+    if "table" in section:
+        raise UsageError(f"--again: {where}a table is not learned again, since no seed decides it")
+    if section["rules"] != game.files.rules_hash:
+        raise UsageError(f"--again: {where}what is there was learned for other rules")
+    if section["recipe"].get("seed") == arguments.seed:
+        raise UsageError(f"--again: {where}what is there was learned by seed {arguments.seed}; choose another --seed")
+
+
 def _keep(learned: Learned, game: Game, arguments: argparse.Namespace) -> None:
     """Write what was learned, and what is needed to go on if it was interrupted."""
-    from chocolatl.interpreter.formats.policy_file import write_section
+    from chocolatl.interpreter.formats.policy_file import load_sections, with_training, write_section
     from chocolatl.interpreter.learning.unfinished import beside, write_unfinished
 
-    write_section(arguments.output, game, learned.section)
+    section = learned.section
+    if arguments.again:
+        section = with_training(load_sections(arguments.output, game)[game.player_count], section)
+    write_section(arguments.output, game, section)
     if learned.unfinished is not None:
         write_unfinished(beside(arguments.output), learned.unfinished)
     elif arguments.resume:

@@ -27,17 +27,34 @@ WRONG = "E205"
 Section = dict[str, Any]
 
 
+AGAIN = "again"
+"""Where a section has what was learned by other seeds, by seed."""
+
+
+def trainings(section: Section) -> list[Section]:
+    """A section, and the same for each time that it was learned again: sections of their own."""
+    return [section, *({"rules": section["rules"], **other} for other in section.get(AGAIN, {}).values())]
+
+
+def with_training(section: Section, training: Section) -> Section:
+    """A section with one more training, which takes the place of an earlier one by the same seed."""
+    added = {key: value for key, value in training.items() if key != "rules"}
+    return {**section, AGAIN: {**section.get(AGAIN, {}), str(training["recipe"]["seed"]): added}}
+
+
 class PolicyFile(Struct, frozen=True, eq=False):
     """A file with its sections by number of players."""
 
     document: Document
     sections: dict[int, Section]
 
-    def path(self, players: int, *rest: str | int) -> tuple[str | int, ...]:
-        """The path of a part of a section, whose key may be a number or a text in the file."""
+    def path(self, players: int, *rest: str | int, training: int = 0) -> tuple[str | int, ...]:
+        """The path of a part of what a training has left, where the key of a section may be a number or a text."""
         held = self.document.value["players"]
         key: str | int = players if players in held else str(players)
-        return "players", key, *rest
+        if not training:
+            return "players", key, *rest
+        return "players", key, AGAIN, list(held[key][AGAIN])[training - 1], *rest
 
     def check_game(self, name: str, findings: Findings) -> None:
         """Whether it is for the game of this name."""
@@ -60,6 +77,8 @@ def read_policy(path: Path, findings: Findings) -> PolicyFile | None:
             continue
         if ("table" in section) == ("weights" in section) or ("features" in section) != ("weights" in section):
             own.error(WRONG, "a section has a `table`, or else `features` and `weights`", document.key_span(place))
+        if AGAIN in section and "table" in section:
+            own.error(WRONG, "a table is not learned again: no seed decides it", document.key_span((*place, AGAIN)))
         sections[int(number)] = _named(section)
     findings.items += own.items
     return PolicyFile(document, sections) if document is not None and not own.has_errors else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from chocolatl.interpreter.diagnostics import Findings, nearest
-from chocolatl.interpreter.formats.policy_file import WRONG, PolicyFile, Section
+from chocolatl.interpreter.formats.policy_file import WRONG, PolicyFile, Section, trainings
 from chocolatl.interpreter.policy.integers import MOST_OFFSET, MOST_SCALE, MOST_WEIGHT
 
 if TYPE_CHECKING:  # numpy takes time to load, and whoever only looks at a section does not wait for it
@@ -86,21 +86,26 @@ def carried_weights(form: PolicyForm, section: Section, scales: Scales) -> Polic
     return reading.weights(scales)
 
 
-def fitting_weights(policy: PolicyFile, form: PolicyForm, findings: Findings, lenient: bool) -> PolicyWeights | None:
-    """The weights of a file for a form, or None after findings."""
-    reading = _WeightsReading(form, policy.sections[form.game.player_count], lenient)
-    return reading.weights() if _told(reading, policy, findings) else None
+def fitting_weights(
+    policy: PolicyFile, form: PolicyForm, findings: Findings, lenient: bool, training: int = 0
+) -> PolicyWeights | None:
+    """The weights that a training has left in a file, for a form, or None after findings."""
+    section = trainings(policy.sections[form.game.player_count])[training]
+    reading = _WeightsReading(form, section, lenient)
+    return reading.weights() if _told(reading, policy, training, findings) else None
 
 
 def is_fitting(policy: PolicyFile, form: PolicyForm, findings: Findings) -> bool:
-    """Whether a file fits a form; if not, findings tell why."""
-    return _told(_WeightsReading(form, policy.sections[form.game.player_count], False), policy, findings)
+    """Whether all trainings of a file fit a form; if not, findings tell why."""
+    sections = trainings(policy.sections[form.game.player_count])
+    readings = [_WeightsReading(form, section, False) for section in sections]
+    return all([_told(reading, policy, training, findings) for training, reading in enumerate(readings)])
 
 
-def _told(reading: _WeightsReading, policy: PolicyFile, findings: Findings) -> bool:
+def _told(reading: _WeightsReading, policy: PolicyFile, training: int, findings: Findings) -> bool:
     """Whether nothing is wrong; what is becomes findings."""
     for each in reading.wrong[:MOST_FINDINGS]:
-        span = policy.document.key_span(policy.path(reading.form.game.player_count, *each.path))
+        span = policy.document.key_span(policy.path(reading.form.game.player_count, *each.path, training=training))
         findings.error(WRONG, each.message, span, each.hint)
     return not reading.wrong
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.formats.policy_cache import cached_policy
-from chocolatl.interpreter.formats.policy_file import FILE, PolicyFile, Section, read_policy
+from chocolatl.interpreter.formats.policy_file import FILE, PolicyFile, Section, read_policy, trainings
 from chocolatl.interpreter.formats.policy_weights import fitting_weights
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
@@ -46,8 +46,12 @@ class LearnedPlayer:
         self.accept_stale = False
         self.notes: list[str] = []
         """What the user should know about the policy."""
+        self.training = 0
+        """Which training it follows, if the game was learned several times."""
         self.section: Section | None = None
         """What it follows."""
+        self.trainings: list[Section] = []
+        """All that it could follow."""
         self._game: Game | None = None
         self._player: Player | None = None
 
@@ -66,7 +70,8 @@ class LearnedPlayer:
 
     def _ready(self, game: Game) -> Player:
         policy, path = self._file(game)
-        self.section = section = policy.sections[game.player_count]
+        self.trainings = trainings(policy.sections[game.player_count])
+        self.section = section = self.trainings[self.training]
         stale = section["rules"] != game.files.rules_hash
         if stale:
             self.notes.append(f"{path}: this policy was learned for other rules, and is followed as far as it fits")
@@ -114,7 +119,7 @@ class LearnedPlayer:
         from chocolatl.interpreter.policy.building import form_of
 
         findings = Findings()
-        weights = fitting_weights(policy, form_of(game.ir), findings, lenient)
+        weights = fitting_weights(policy, form_of(game.ir), findings, lenient, self.training)
         findings.reject_errors()
         assert weights is not None
         return weights

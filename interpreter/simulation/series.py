@@ -64,6 +64,8 @@ class SeriesPlan:
     """Why the rules are not compiled, if it is for that the interpreter plays."""
     accept_stale: bool = False
     """Whether a policy is followed that was learned for other rules."""
+    training: int = 0
+    """Which training `learned` players follow, if the game was learned several times."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class FailedGame(RuleError):
 
 def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
     """Load what a plan needs; raises what `load` and `load_position` raise, and collects warnings."""
-    players = [plan.make(type_name) for type_name in plan.types]
+    players = [_player(plan, type_name) for type_name in plan.types]
     if plan.start is None:
         assert plan.game is not None
         game = load(plan.game, plan.names, findings=findings)
@@ -135,6 +137,13 @@ def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
 
         resumed = Resumed(Stepper(loaded.game, plan.native, inspected=True), loaded.position)
     return SeriesSetting(plan, loaded.game, players, loaded.position, resumed=resumed, notes=notes)
+
+
+def _player(plan: SeriesPlan, type_name: str) -> Player:
+    player = plan.make(type_name)
+    if isinstance(player, LearnedPlayer):
+        player.training = plan.training
+    return player
 
 
 def _followed(game: Game, players: Sequence[Player], plan: SeriesPlan) -> FollowedPolicies | None:

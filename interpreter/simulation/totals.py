@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class Totals:
-    """Sums over games: by seat shares of victory, scores and points by item; decisions, rounds, and what latched.
+    """Sums over games: by seat shares of victory, scores and points by item; leads, decisions, rounds, and what
+    latched.
 
     Nothing in it grows with the number of games."""
 
@@ -27,6 +29,8 @@ class Totals:
     items: list[list[Tally]]
     spread: list[Counter[int]]
     latched: list[int]
+    lead: Tally = field(default_factory=Tally)
+    """By how much the highest score of a game lies above the next one."""
     decisions: Tally = field(default_factory=Tally)
     lengths: Counter[int] = field(default_factory=Counter)
     shortest: int | None = None
@@ -59,6 +63,7 @@ class Totals:
                 self.spread[seat][score] += 1
             for tally, points in zip(self.items[seat], result.breakdown[seat].values(), strict=True):
                 tally.add(points)
+        self.lead.add(lead(result.scores))
         for number, latch in enumerate(game.ir.latches):
             self.latched[number] += played.position.slots[game.program.layout.places[latch.field.key].base]
         if game.has_rounds:
@@ -67,8 +72,8 @@ class Totals:
         self.decisions.add(played.decisions)
 
     def merge(self, other: Totals) -> None:
-        mine = [*self.wins, *self.scores, *chain(*self.items)]
-        theirs = [*other.wins, *other.scores, *chain(*other.items)]
+        mine = [*self.wins, *self.scores, *chain(*self.items), self.lead]
+        theirs = [*other.wins, *other.scores, *chain(*other.items), other.lead]
         for one, more in zip(mine, theirs, strict=True):
             one.merge(more)
         for counts, others in zip(self.spread, other.spread, strict=True):
@@ -93,7 +98,7 @@ class Totals:
         def tally(at: int) -> Tally:
             return Tally.sums(games, words[at], words[at] ** 2 if games == 1 else words[at + 1])
 
-        totals.decisions = tally(sums.decisions)
+        totals.decisions, totals.lead = tally(sums.decisions), tally(sums.lead)
         if games:
             totals.shortest, totals.longest = words[sums.shortest], words[sums.longest]
         for seat in range(game.player_count):
@@ -110,3 +115,9 @@ class Totals:
         lengths = words[sums.lengths : sums.lengths + sums.last_round + 1]
         totals.lengths = Counter({length: count for length, count in enumerate(lengths) if count})
         return totals
+
+
+def lead(scores: Sequence[int]) -> int:
+    """How far the highest of some scores lies above the next one; 0 of one alone."""
+    highest = sorted(scores)[-2:]
+    return highest[-1] - highest[0]

@@ -34,8 +34,9 @@ class ConfidenceInterval:
     high: float | None
 
 
-def wilson(successes: Number, n: int) -> ConfidenceInterval:
-    """A share of n trials with Wilson's interval, which stays inside 0..1 and is right for few trials too.
+def wilson(successes: Number, n: int, z: float = Z) -> ConfidenceInterval:
+    """A share of n trials with Wilson's interval, which stays inside 0..1 and is right for few trials too. It reaches
+    so many standard deviations.
 
     Successes may be fractional (a victory shared by k players counts 1/k): such trials vary less than trials that all
     succeed or fail, so the interval is then a little wider than it had to be, never too narrow.
@@ -45,9 +46,9 @@ def wilson(successes: Number, n: int) -> ConfidenceInterval:
     if n == 0:
         return ConfidenceInterval(None, 0.0, 1.0)
     share = float(Fraction(successes) / n)
-    square = Z * Z / n
+    square = z * z / n
     centre = (share + square / 2) / (1 + square)
-    half = Z * sqrt((share * (1 - share) + square / 4) / n) / (1 + square)
+    half = z * sqrt((share * (1 - share) + square / 4) / n) / (1 + square)
     # The two exact ends, which rounding would miss by a hair; at the others it must not cross the share itself.
     low = 0.0 if successes == 0 else min(max(centre - half, 0.0), share)
     high = 1.0 if successes == n else max(min(centre + half, 1.0), share)
@@ -135,9 +136,9 @@ class Tally:
         """The mean of the values, for scores and lengths."""
         return interval_from_sums(self.n, self.total, self.squares)
 
-    def share(self) -> ConfidenceInterval:
+    def share(self, z: float = Z) -> ConfidenceInterval:
         """The values as successes of their trials, for win shares; each must lie in 0..1."""
-        return wilson(self.total, self.n)
+        return wilson(self.total, self.n, z)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):

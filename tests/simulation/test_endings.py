@@ -318,7 +318,8 @@ def test_a_position_may_have_its_latch_already(engine: str, tmp_path: Path, caps
     parts = [(part["condition"], part["mean"]) for part in end["alternatives"]]
     assert end["mean"] == over["mean"] == found["ended"]["over"]["mean"] == 1
     assert parts == [("a is 1", 0), ("b is 3", 0), ("it had come true before", 1)]
-    assert cli.main(["simulate", "--from", str(path), "--players", "2", "--games", "10", "--engine", engine]) == 0
+    asked = ["simulate", "--from", str(path), "--players", "2", "--games", "10", "--engine", engine, "--details"]
+    assert cli.main(asked) == 0
     assert "it had come true before" in capsys.readouterr().out
 
 
@@ -340,7 +341,7 @@ def test_what_a_variant_replaces_is_told_by_its_own_line(tmp_path: Path, capsys:
 
 def test_the_table_names_each_condition(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert cli.main(["simulate", "chocolatl", "--players", "5", "--games", "50"]) == 0
+    assert cli.main(["simulate", "chocolatl", "--players", ",".join(["random"] * 5), "--games", "50", "--details"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
     for words in ("The last round: end_is_reached", "  some p in player has p.stones is 0", "several may hold at once"):
@@ -352,7 +353,8 @@ def test_the_table_of_sources_breaks_no_word(
 ) -> None:
     for width, players in ((80, 5), (80, 4), (100, 5), (60, 3)):
         monkeypatch.setenv("COLUMNS", str(width))
-        assert cli.main(["simulate", "chocolatl", "--players", str(players), "--games", "50"]) == 0
+        types = ",".join(["random"] * players)
+        assert cli.main(["simulate", "chocolatl", "--players", types, "--games", "50", "--details"]) == 0
         out = capsys.readouterr().out
         sources = out[out.index("Points by source") : out.index("What ran")]
         assert "Plantations" in sources and max(map(len, sources.splitlines())) <= width

@@ -162,7 +162,7 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
         "simulate": [
             ("simulate", game, "--players", 2, "--games", 3, "--seed", 1, "--jobs", 1, "--transcripts", games,
              "--engine", "interpreter", "--plot", next(written), "--failed", next(written)),
-            ("simulate", variant, "--players", "random,greedy", "--games", 2, "--jobs", 1, "--json"),
+            ("simulate", variant, "--players", "random,greedy", "--games", 2, "--jobs", 1, "--json", "--details"),
             ("simulate", "--from", position, "--players", 2, "--games", 2, "--jobs", 1, "--engine",
              "interpreter"),
             ("simulate", game, "--players", "random,learned", "--games", 2, "--jobs", 1, "--accept-stale"),
@@ -193,6 +193,7 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("train", variant, "--minutes", 0.001, "--json", "-o", next(written)), ("train", world.more),
             ("train", game, "--players", 3, "--from", game / "policy.yaml", "--updates", 1, "-o", next(written)),
             ("train", game, "--players", 2, "--updates", 1, "--jobs", 1, "--cache"),
+            ("train", game, "--players", 3, "--updates", 1, "--again", "-o", game / "policy.yaml"),
             ("train", game, "--players", 2, "--resume", "-o", game / "policy.yaml"),
             ("train", "--explain", game / "policy.yaml", "--plot", next(written)), ("train", "--explain", game),
             ("train", "--measure", game / "policy.yaml", "--updates", 1, "--json"), ("train", "--measure", world.more),

@@ -14,9 +14,9 @@ from tests.checking.hostile_texts import World
 from tests.terminals import run, surroundings  # noqa: F401  # a fixture for all tests here
 
 SHOWN: dict[str, tuple[object, ...]] = {
-    "who wins": ("simulate", "chocolatl", "--players", 5, "--games", 4, "--jobs", 1, "--engine", "interpreter"),
+    "who wins": ("simulate", "chocolatl", "--players", 5, "--games", 4, "--jobs", 1, "--details"),
     "who wins on a board": ("simulate", "quetzal", "--players", 2, "--games", 1, "--jobs", 1,
-                            "--engine", "interpreter"),
+                            "--engine", "interpreter", "--details"),
     "a table": ("deal", "chocolatl", "--players", 5, "--seed", 1, "--to-round", 2, "--board"),
     "a grid": ("deal", "cacao", "--players", 4, "--seed", 1, "--board"),
     "places that hold much": ("deal", "quetzal", "--players", 5, "--seed", 1, "--board"),

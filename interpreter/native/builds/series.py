@@ -34,7 +34,7 @@ class Summed:
 
 
 class Sums:
-    """The words of a series. For decisions, scores and items: the sum, then the sum of squares."""
+    """The words of a series. For decisions, scores, leads and items: the sum, then the sum of squares."""
 
     def __init__(self, game: ir.GameRules, from_start: bool = False) -> None:
         self.players = game.player_count
@@ -48,14 +48,16 @@ class Sums:
         points = paid.high if isinstance(paid, Scalar) else 0
         if from_start:
             points = min(points, most_paid(game))
-        self.most = max(1, LARGEST // max(-score.low, score.high, points, 1) ** 2)
+        self.most = max(1, LARGEST // max(-score.low, score.high, score.high - score.low, points, 1) ** 2)
         """Of so many games the sums of squares fit into their words. If those of one do not, its sums tell them."""
         self.rounds = next((field for field in game.fields if field.key == (None, "round")), None)
         round_type = self.rounds.type if self.rounds is not None else None
         self.last_round = min(round_type.high, COUNTED) if isinstance(round_type, Scalar) else -1
         self.games, self.decisions, self.shortest, self.longest = 0, 1, 3, 4
         self.scores = 5
-        self.wins = self.scores + 2 * self.players
+        self.lead = self.scores + 2 * self.players
+        """By how much the highest score of a game lies above the next one."""
+        self.wins = self.lead + 2
         """By seat, for each number of winners how often this seat was one of them."""
         self.points = self.wins + self.players * self.players
         self.spread = self.points + 2 * self.players * self.items
@@ -115,8 +117,10 @@ def _add_game(context: EmitContext, sums: Sums, room: str) -> None:
     tally(sums.decisions, decisions)
     f.store(f.minimum(f.load(word(sums.shortest)), decisions), word(sums.shortest))
     f.store(f.maximum(f.load(word(sums.longest)), decisions), word(sums.longest))
+    scores = []
     for seat in range(sums.players):
         score = field(context.game.score.key, seat)
+        scores.append(score)
         tally(sums.scores + 2 * seat, score)
         if sums.bins:
             first = sums.spread + seat * sums.bins
@@ -124,6 +128,7 @@ def _add_game(context: EmitContext, sums: Sums, room: str) -> None:
         for item in range(sums.items):
             cell = seat * sums.items + item
             tally(sums.points + 2 * cell, field((PLAYER, "breakdown"), cell))
+    tally(sums.lead, _lead(f, scores))
     for number, latch in enumerate(sums.latches):
         f.change(word(sums.ended + number), field(latch.field.key, 0))
     if sums.rounds is not None:
@@ -131,6 +136,16 @@ def _add_game(context: EmitContext, sums: Sums, room: str) -> None:
         _tally(f, f.add(f.maximum(length, "0"), str(sums.lengths)), sums.lengths, sums.last_round + 1)
     _add_winners(context, sums, room)
     add_occurrences(context)
+
+
+def _lead(f: Function, scores: list[str]) -> str:
+    """How far the highest of some numbers lies above the next one; 0 of one alone."""
+    highest, next_one = scores[0], scores[0]
+    for number, score in enumerate(scores[1:]):
+        lower = f.minimum(highest, score)
+        next_one = f.maximum(next_one, lower) if number else lower
+        highest = f.maximum(highest, score)
+    return f.sub(highest, next_one)
 
 
 def _add_winners(context: EmitContext, sums: Sums, room: str) -> None:

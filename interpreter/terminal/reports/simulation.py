@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from chocolatl.interpreter.simulation.by_type import PlayedSeries, TypeOfPlay
 from chocolatl.interpreter.simulation.series import SeriesSetting
 from chocolatl.interpreter.simulation.totals import Totals
 from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, Tally, wilson
@@ -17,6 +19,7 @@ from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.terminal.output.console import VisibleText
 from chocolatl.interpreter.terminal.output.tables import FoldingTable
 from chocolatl.interpreter.terminal.output.words import item_titles, spaced
+from chocolatl.interpreter.terminal.reports.by_type import conclusions_as_json, overview, trainings_as_json
 from chocolatl.interpreter.terminal.reports.endings import ends, ends_as_json, ends_table
 from chocolatl.interpreter.terminal.reports.intervals import as_json, near, share, shown
 from chocolatl.interpreter.terminal.reports.policies import policies_as_json, policy_lines
@@ -28,19 +31,69 @@ FRAME = 3
 """So much wider than its content a column is."""
 
 
-def json_results(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts, seconds: float) -> dict[str, Any]:
-    """The contract of `simulate --json`."""
+@dataclass(frozen=True)
+class SimulationReport:
+    """All that is told of a series; and of the same game by types of players, where they are compared."""
+
+    played: PlayedSeries
+    types: Sequence[TypeOfPlay]
+    left_out: str | None
+    """Why players who have learned the game do not play it."""
+    seconds: float
+
+    @property
+    def games_per_second(self) -> float:
+        return self.played.totals.games / max(self.seconds, 1e-9)
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract of `simulate --json`."""
+        plan, game = self.played.setting.plan, self.played.setting.game
+        return {
+            "game": _full_name(self.played.setting),
+            "rules": game.files.rules_hash,
+            "games": self.played.totals.games,
+            "seed": plan.seed,
+            "engine": "interpreter" if self.played.setting.native is None else "native",
+            "refused": plan.refused,
+            "seconds": round(self.seconds, 6),
+            "games_per_second": round(self.games_per_second, 3),
+            **_figures(self.played),
+            **(self._compared() if self.types else {}),
+        }
+
+    def _compared(self) -> dict[str, Any]:
+        return {
+            "by_type": {type_.name: _type(type_) for type_ in self.types},
+            "conclusions": conclusions_as_json(self.types),
+            "left_out": {"learned": self.left_out} if self.left_out is not None else {},
+        }
+
+    def headline(self) -> list[FoldingTable | VisibleText]:
+        """What fits a screen."""
+        title = f"{self.played.setting.game.files.title}: {_games(self.played)}"
+        if self.types:
+            return overview(self.types, self.left_out, title)
+        return [_seats(self.played, title)]
+
+    def details(self, width: int) -> list[FoldingTable]:
+        """All the rest, of one type after the other."""
+        series = [type_.whole for type_ in self.types] or [self.played]
+        names = [f"{type_.name}: " for type_ in self.types] if len(self.types) > 1 else [""]
+        return [table for each, name in zip(series, names, strict=True) for table in _tables(each, width, name)]
+
+
+def _type(type_: TypeOfPlay) -> dict[str, Any]:
+    whole = type_.whole
+    return {"games": whole.totals.games, **_figures(whole), "trainings": trainings_as_json(type_)}
+
+
+def _figures(played: PlayedSeries) -> dict[str, Any]:
+    """What is told of any series."""
+    setting, totals, inside = played.setting, played.totals, played.inside
     game = setting.game
     return {
-        "game": _full_name(setting),
-        "rules": game.files.rules_hash,
-        "games": totals.games,
-        "seed": setting.plan.seed,
-        "engine": "interpreter" if setting.native is None else "native",
-        "refused": setting.plan.refused,
-        "seconds": round(seconds, 6),
-        "games_per_second": round(totals.games / max(seconds, 1e-9), 3),
         "decisions": as_json(totals.decisions.mean_interval()),
+        "lead": as_json(totals.lead.mean_interval()),
         "lengths": {
             "shortest": totals.shortest,
             "longest": totals.longest,
@@ -102,10 +155,15 @@ def _types(setting: SeriesSetting, totals: Totals) -> Iterator[tuple[str, Confid
 # ---------------------------------------------------------------- tables
 
 
-def tables(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts, width: int) -> list[FoldingTable]:
-    """Who wins and with how many points, what ends a game, where points come from, and what happens in a game."""
-    games = f"{totals.games:,} game" + ("s" if totals.games > 1 else "")
-    table = _table(f"{setting.game.files.title}: {games}, seed {setting.plan.seed}")
+def _games(played: PlayedSeries) -> str:
+    count = played.totals.games
+    return f"{count:,} game" + ("s" if count > 1 else "") + f", seed {played.setting.plan.seed}"
+
+
+def _seats(played: PlayedSeries, title: str) -> FoldingTable:
+    """Who wins and with how many points."""
+    setting, totals = played.setting, played.totals
+    table = _table(title)
     table.add_column("seat", justify="right")
     table.add_column("player")
     table.add_column("type")
@@ -123,10 +181,19 @@ def tables(setting: SeriesSetting, totals: Totals, inside: OccurrenceCounts, wid
     lines += [f"{share(wins)}: victory of {name}" for name, wins in types if len(types) > 1]
     lines += policy_lines(setting)
     table.caption, table.caption_justify = VisibleText("\n".join(lines)), "left"
-    more = [ends_table(list(ends(setting, totals, inside)))]
-    more += [_spreads(setting, totals)] if all(totals.spread) else []
-    more += [_sources(setting, totals, width)] if setting.game.ir.items else []
-    return [table, *more, *_inside(inside)]
+    return table
+
+
+def _tables(played: PlayedSeries, width: int, name: str) -> list[FoldingTable]:
+    """What ends a game, where points come from, and what happens in a game."""
+    setting, totals, inside = played.setting, played.totals, played.inside
+    found = [ends_table(list(ends(setting, totals, inside)))]
+    found += [_spreads(setting, totals)] if all(totals.spread) else []
+    found += [_sources(setting, totals, width)] if setting.game.ir.items else []
+    found += _inside(inside)
+    for table in found:
+        table.title = VisibleText(f"{name}{table.title}")
+    return found
 
 
 def _inside(inside: OccurrenceCounts) -> Iterator[FoldingTable]:
