@@ -43,6 +43,7 @@ COMMANDS = {
     "simulate": "play many games and count",
     "replay": "check transcripts against the rules, event by event",
     "train": "learn to play a game well, and write it to a policy file",
+    "ladder": "tell which type of player is stronger at a game",
     "solve": "find the best answer to a decision, with its proof",
     "completion": "print a script that completes commands and options in bash, zsh or fish",
     "dump": "show a stage of the pipeline, from the syntax tree to machine code or a model, or a position",

@@ -39,7 +39,7 @@ class Following(NamedTuple):
 UNKNOWN = Following()
 """A number, a name or an answer of a game: nothing that a shell could know."""
 
-NUMBERS_AND_NAMES = ("N", "U", "S", "R", "P", "T", "M", "J", "G", "W", "PERCENT", "WORD", "CHOICE=VALUE")
+NUMBERS_AND_NAMES = ("N", "U", "S", "R", "P", "T", "M", "J", "G", "W", "SECONDS", "PERCENT", "WORD", "CHOICE=VALUE")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -91,11 +91,12 @@ def _seats(type_: TypeOfPlay) -> Iterator[SeatAdvantage]:
     z = NormalDist().inv_cdf(1 - (1 - SURE) / (2 * seats * len(type_.series)))
     for seat in range(seats):
         shares = tuple(series.totals.wins[seat].share(z) for series in type_.series)
-        signs = {_sign(share, 1 / seats) for share in shares}
+        signs = {sign_of(share, 1 / seats) for share in shares}
         yield SeatAdvantage(seat, signs.pop() if len(signs) == 1 else Sign.NEITHER, shares)
 
 
-def _sign(share: ConfidenceInterval, fair: float) -> Sign:
+def sign_of(share: ConfidenceInterval, fair: float) -> Sign:
+    """Whether a share surely lies above or below the fair one."""
     assert share.low is not None and share.high is not None
     return Sign.MORE if share.low > fair else Sign.LESS if share.high < fair else Sign.NEITHER
 

@@ -34,6 +34,7 @@ INPUTS = ("game", "variant", "scenario", "position", "valuation", "policy", "tra
 OUTPUTS = (
     "evidence",
     "findings",
+    "ladder_results",
     "policy_results",
     "simulate_results",
     "solve_failures",

@@ -123,7 +123,7 @@ def test_help_imports_nothing_that_takes_long() -> None:
         assert not loaded & set(HEAVY), arguments
 
 
-COMPILING = {"simulate", "play", "solve", "train"}
+COMPILING = {"simulate", "play", "solve", "train", "ladder"}
 """Commands that play many games, or look ahead by playing them."""
 
 

@@ -64,6 +64,7 @@ SCHEMA_OF = {
     "simulate": "simulate_results",
     "solve": "solve_results",
     "train": "train_results",
+    "ladder": "ladder_results",
 }
 HEADER = "language 1\ngame fair\n"
 
