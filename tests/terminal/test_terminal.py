@@ -189,7 +189,8 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("solve", position, "--player", world.more), ("solve", position, "--player", "p1", "--against", games),
         ],
         "ladder": [
-            ("ladder", game, "--types", "random,greedy", "--players", 2, "--most", 2, "--seed", 1, "--plot", next(written)),
+            ("ladder", game, "--types", "random,greedy", "--players", 2, "--most", 2, "--seed", 1, "--plot",
+             next(written)),
             ("ladder", variant, "--players", 2, "--most", 2, "--trace", "0.01", "--json"), ("ladder", world.more),
             ("ladder", game, "--types", f"random,learned:{game / 'policy.yaml'}", "--players", 3, "--jobs", 1),
             ("ladder", game, "--types", world.more),
