@@ -132,16 +132,25 @@ class PositionQuestion:
 
 @dataclass
 class ChoiceTable:
-    """What answers are worth in the scenarios of the choice. Each is played once, however often it is a candidate."""
+    """What answers are worth in the scenarios of the choice. Each is played once, however often it is a candidate, and
+    all of them in the same scenarios: whoever comes later is played in all of these, or not compared."""
 
     sampler: Sampler
     scenarios: Sequence[FixedScenario]
     known: dict[AnswerSequence, list[float]] = field(default_factory=dict)
+    late: set[AnswerSequence] = field(default_factory=set)
+    """What there was no time to compare."""
+
+    @property
+    def seen(self) -> int:
+        """So many scenarios were played."""
+        return min(map(len, self.known.values()), default=0)
 
     def left_out(self, wanted: int) -> list[str]:
         """Whether there was time for as many scenarios as were wanted."""
-        seen = min(map(len, self.known.values()), default=0)
-        return [f"choice: candidates were compared in {seen} of {wanted} scenarios"] if seen < wanted else []
+        told = f"choice: candidates were compared in {self.seen} of {wanted} scenarios"
+        late = "choice: candidates that were found last were not compared"
+        return [told] * (self.seen < wanted) + [late] * bool(self.late and self.known)
 
     def ranked(self, candidates: Sequence[AnswerSequence], deadline: Deadline) -> list[AnswerSequence]:
         """Candidates, best first, and the first of equals first; as far as there is time for all of them alike."""
@@ -151,17 +160,20 @@ class ChoiceTable:
         if new:
             try:
                 rows = deadline.each(
-                    self.scenarios, lambda scenario: self.sampler.worth(scenario, self.sampler.run.ends(scenario, new))
+                    self.scenarios[: self.seen] if self.known else self.scenarios,
+                    lambda scenario: self.sampler.worth(scenario, self.sampler.run.ends(scenario, new)),
+                    whole=bool(self.known),
                 )
             except TimeIsUp:
+                self.late.update(new)
                 return answers
+            self.late.difference_update(new)
             self.known.update(zip(new, map(list, zip(*rows, strict=True)), strict=True) if rows else [])
         if not all(each in self.known for each in answers):
             return answers
-        count = min(len(self.known[each]) for each in answers)
-        weights = [scenario.weight for scenario in self.scenarios[:count]]
+        weights = [scenario.weight for scenario in self.scenarios[: self.seen]]
 
         def total(each: AnswerSequence) -> float:
-            return sum(weight * value for weight, value in zip(weights, self.known[each], strict=False))
+            return sum(weight * value for weight, value in zip(weights, self.known[each], strict=True))
 
         return sorted(answers, key=lambda each: -total(each))

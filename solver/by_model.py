@@ -42,7 +42,7 @@ IMPROVING = 0.3
 TRIAL_LEFT_OUT = "search by trial: it was broken off"
 KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
 
-KINDS = 0.3
+KINDS = 0.8
 """This share of what is left of the search is for alternatives of other kinds."""
 
 GROWTH = 2.5
@@ -128,7 +128,7 @@ def answered(
                 found = again
     if not later:
         kinds = searching.share(KINDS)
-        found = _of_other_kinds(asked, found, kinds)
+        found = _of_other_kinds(asked, found, kinds, deadline)
         left_out += [KINDS_LEFT_OUT] * kinds.is_over
     return replace(found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(asked.question.samples))))
 
@@ -174,14 +174,17 @@ def searched(
         before, count = here, 2 * count
 
 
-def _of_other_kinds(asked: PositionQuestion, answer: ModelAnswer, deadline: Deadline) -> ModelAnswer:
+def _of_other_kinds(
+    asked: PositionQuestion, answer: ModelAnswer, searching: Deadline, deadline: Deadline
+) -> ModelAnswer:
     """The same with alternatives that differ in kind. They are candidates, too, if what is best in the search is
     proved; else a small change may be better than one of them."""
-    kinds = AnswerKinds(answer.sampler, asked.player, asked.sets.seen(SEEN, deadline), deadline)
+    kinds = AnswerKinds(answer.sampler, asked.player, asked.sets.seen(SEEN, searching), searching)
     engine = BY_MODEL.get(asked.question.engine)
     found = kinds.alternatives(answer.problem, answer.found, asked.question.alternatives, engine)
     candidates = [*answer.ranking, *(other.answers for other in found.alternatives)]
-    ranking = answer.choice.ranked(candidates, deadline)
+    answer.sampler.deadline = deadline.share(CHOOSING)
+    ranking = answer.choice.ranked(candidates, answer.sampler.deadline)
     if found.status != OPTIMAL:
         ranking.sort(key=lambda each: each != answer.ranking[0])
     return replace(answer, found=found, ranking=ranking, kinds=kinds)

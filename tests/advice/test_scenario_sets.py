@@ -344,6 +344,28 @@ def test_what_the_clock_has_cut_short_is_told(luck: Game) -> None:
     assert table.left_out(3) == ["choice: candidates were compared in 2 of 3 scenarios"] and table.left_out(2) == []
 
 
+def test_who_comes_too_late_to_be_compared_leaves_the_others_as_they_are(
+    luck: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each answer takes a second and a scenario. The second candidate has time for one of three scenarios."""
+    asked, now = PositionQuestion(luck, luck.initial(), 0, SolverQuestion(samples=3, seed=1)), [0.0]
+    table = ChoiceTable(asked.sampler(by_policy(luck, 0, Deadline()), Deadline()), list(asked.sets.choice(3)))
+    worth = table.sampler.worth
+
+    def slow(*given: Any) -> list[float]:
+        now[0] += 1
+        return worth(*given)
+
+    monkeypatch.setattr(table.sampler, "worth", slow)
+    first = table.ranked([(1,), (2,)], Deadline(60, lambda: now[0]))
+    assert table.left_out(3) == [] and table.seen == 3
+    assert table.ranked([*first, (8,)], Deadline(0.5, lambda: now[0])) == [*first, (8,)]
+    assert table.seen == 3 and set(table.known) == set(first)
+    assert table.left_out(3) == ["choice: candidates that were found last were not compared"]
+    table.ranked([*first, (8,)], Deadline(60, lambda: now[0]))
+    assert table.left_out(3) == [] and len(table.known[8,]) == 3
+
+
 def test_the_command_repeats_what_it_has_recorded(battle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = solved(capsys, battle, "--samples", "20", "--seed", "4", "--scenarios", "auto", "--engine", "model")
     count = found["repeat"]["scenarios"]

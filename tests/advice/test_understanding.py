@@ -213,6 +213,8 @@ def test_without_a_contest_there_is_nothing_to_draw(tmp_path: Path, capsys: pyte
     assert (
         "the chosen answer is 1.00 ± 0.00 points ahead of the runner-up, laid 2: - points that no contest pays" in words
     )
-    assert cli.main([*solve, "--plot", str(tmp_path / "none.svg")]) == 2
-    assert "--plot: no contest is decided before the horizon" in capsys.readouterr().err
+    assert cli.main([*solve, "--plot", str(tmp_path / "none.svg")]) == 0
+    told = capsys.readouterr()
+    assert "none.svg was not written: no contest is decided before the horizon" in told.err
+    assert "the chosen answer is 1.00" in told.out
     assert not (tmp_path / "none.svg").exists()
