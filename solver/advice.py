@@ -60,7 +60,7 @@ search over whole answers."""
 
 GIVEN = "the others' answers are given: nothing is fresh but the luck that comes after them"
 NO_MODEL = "no scenario became one in its share of the time"
-TOO_LONG = "the time was up before all histories were played"
+TOO_LONG = "all histories: the time was up before they were played"
 NOT_FOUND = "no answer was found with it in its share of the time"
 
 
@@ -83,13 +83,13 @@ def advise(
                 with suppress(TooManyHistories, RuleError):
                     return by_histories.answered(asked, deadline.share(SEARCHING), few, hopeless=1)
         except TimeIsUp:
-            return _by_sampling(asked, deadline, TOO_LONG)
+            return _by_sampling(asked, deadline, None, [TOO_LONG])
         return _by_sampling(asked, deadline, None)
     if question.engine == EXACT:
         try:
             return by_histories.answered(asked, deadline.share(SEARCHING))
         except TimeIsUp:
-            return _by_sampling(asked, deadline, TOO_LONG)
+            return _by_sampling(asked, deadline, None, [TOO_LONG])
         except TooManyHistories as error:
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
@@ -179,7 +179,7 @@ def _fewer_scenarios(answer: ModelAnswer, asked: PositionQuestion) -> list[str]:
 # ---------------------------------------------------------------- by sampling
 
 
-def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -> Advice:
+def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None, left_out: Sequence[str] = ()) -> Advice:
     question, sets = asked.question, asked.sets
     begin, trying = deadline.clock(), deadline.share(TRYING)
     limit = Deadline(trying.left, deadline.clock)
@@ -213,7 +213,7 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -
     compared = compared_idea(asked, report, idea, deadline)
     expected = sets.size(question.samples)
     count = found.tried if report is not None else int(found.seen is not None)
-    left_out = cut + [f"options: {count:,} of {found.possible:,} were tried"] * (count < found.possible)
+    left_out = [*left_out, *cut] + [f"options: {count:,} of {found.possible:,} were tried"] * (count < found.possible)
     left_out += [going_on.RULES_LEFT_OUT] * (report is not None and not in_time)
     value = report.value if report is not None else None
     return Advice(
@@ -253,7 +253,7 @@ def _chosen(
     with suppress(TimeIsUp):
         table = ChoiceTable(sampler, deadline.share(0.5).each(drawing, lambda scenario: scenario))
         ranking = table.ranked(options, deadline)
-        return ranking if table.known else []
+        return ranking if table.seen else []
     return []
 
 

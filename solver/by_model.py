@@ -23,6 +23,7 @@ from chocolatl.solver.methods.kinds import SEEN, AnswerKinds
 from chocolatl.solver.methods.rules_of_thumb import LaterRules
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.question import ENUMERATION, MODEL
+from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.scenario_sets import AT_FIRST
@@ -130,7 +131,9 @@ def answered(
         kinds = searching.share(KINDS)
         found = _of_other_kinds(asked, found, kinds, deadline)
         left_out += [KINDS_LEFT_OUT] * kinds.is_over
-    return replace(found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(asked.question.samples))))
+    return replace(
+        found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(_compared(asked, found.problem))))
+    )
 
 
 def searched(
@@ -160,8 +163,7 @@ def searched(
                 raise
             return before
         choosing = deadline.share(CHOOSING)
-        if choice is None:
-            choice = _choice(asked, sampler, choosing)
+        choice = _choice(asked, sampler, _compared(asked, problem), choice, choosing)
         sampler.deadline = choosing
         candidates = _candidates(asked, sampler, problem, found, trial, choosing.share(IMPROVING))
         here = ModelAnswer(problem, found, choice.ranked(candidates, choosing), count, rules, sampler, choice)
@@ -190,11 +192,20 @@ def _of_other_kinds(
     return replace(answer, found=found, ranking=ranking, kinds=kinds)
 
 
-def _choice(asked: PositionQuestion, sampler: Sampler, deadline: Deadline) -> ChoiceTable:
-    scenarios = []
+def _compared(asked: PositionQuestion, problem: ModelledProblem) -> int:
+    """In so many scenarios answers are to be compared: what is proved in many does not give way to luck in fewer."""
+    return max(asked.question.samples, len(problem.scenarios))
+
+
+def _choice(
+    asked: PositionQuestion, sampler: Sampler, count: int, before: ChoiceTable | None, deadline: Deadline
+) -> ChoiceTable:
+    choice = before or ChoiceTable(sampler, [])
+    more: list[FixedScenario] = []
     with suppress(TimeIsUp):
-        scenarios = deadline.share(0.5).each(asked.sets.choice(asked.question.samples), lambda scenario: scenario)
-    return ChoiceTable(sampler, scenarios)
+        scenarios = asked.sets.choice(count, len(choice.scenarios))
+        more = deadline.share(0.5).each(scenarios, lambda scenario: scenario)
+    return choice.wider(more)
 
 
 def _candidates(

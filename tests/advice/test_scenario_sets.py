@@ -366,6 +366,29 @@ def test_who_comes_too_late_to_be_compared_leaves_the_others_as_they_are(
     assert table.left_out(3) == [] and len(table.known[8,]) == 3
 
 
+def test_in_as_many_scenarios_as_were_searched_candidates_are_compared(
+    luck: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what is proved in many would give way to luck in fewer. What was compared before is not played again."""
+    right, compared, played = ChoiceTable.ranked, list[tuple[int, int]](), list[int]()
+
+    def watched(table: ChoiceTable, *given: Any) -> list[Any]:
+        before = {each: len(rows) for each, rows in table.known.items()}
+        ranking = right(table, *given)
+        compared.append((table.seen, len(ranking)))
+        played.append(sum(len(rows) - before.get(each, 0) for each, rows in table.known.items()))
+        assert all(len(table.known[each]) >= table.seen for each in ranking)
+        return ranking
+
+    monkeypatch.setattr(ChoiceTable, "ranked", watched)
+    asked = SolverQuestion(samples=3, engine="model")
+    assert advise(luck, luck.initial(), 0, replace(asked, scenarios=20)).branches == compared[0][0] == 20
+    compared, played = [], []
+    grown = advise(luck, luck.initial(), 0, asked)
+    assert [seen for seen, _ in compared] == sorted(seen for seen, _ in compared) and compared[-1][0] == grown.branches
+    assert sum(played) <= compared[-1][0] * max(count for _, count in compared)
+
+
 def test_the_command_repeats_what_it_has_recorded(battle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = solved(capsys, battle, "--samples", "20", "--seed", "4", "--scenarios", "auto", "--engine", "model")
     count = found["repeat"]["scenarios"]
