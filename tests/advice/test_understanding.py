@@ -12,8 +12,9 @@ import pytest
 from chocolatl import cli
 from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.interpreter.terminal.reports.contest_table import contest_titles
-from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise
+from chocolatl.solver.advice import MODEL, SAMPLING, Advice, SolverQuestion, advise
 from chocolatl.solver.explanation import Understanding
 from chocolatl.solver.methods.continuations import at_random
 from chocolatl.solver.methods.sampling import Sampler
@@ -148,6 +149,18 @@ def test_what_was_sampled_is_played_with_the_same_luck() -> None:
     sampler = Sampler(game, lambda number: seen.scenarios[number], at_random(game, 0), OutcomeMeasure(game, 0, POINTS))
     rows = sampler.table([found.answers], 0, 12)
     assert [each.worth for each in seen.played(found.answers)] == [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("engine", [SAMPLING, MODEL])
+def test_there_is_time_to_explain_when_that_of_the_answer_is_over(engine: str) -> None:
+    game = loaded(rules_folder() / "goofspiel", 2)
+    position = dealt(game, 2)
+    assert position is not None
+    found = advise(game, position, 0, SolverQuestion(samples=6, seed=3, scenarios=3, engine=engine))
+    assert found.report is not None and found.runner_up is not None
+    found.report.sampler.run.deadline.until = 0.0
+    assert Understanding(game, position, 0, SMALL, found, Deadline(0.0)).count == 0
+    assert Understanding(game, position, 0, SMALL, found, Deadline(60.0)).count == 6
 
 
 def test_the_usual_ranking_goes_without_saying() -> None:
