@@ -46,13 +46,16 @@ from chocolatl.solver.symbolic.unmodelled import Unsupported
 from chocolatl.solver.telling import compared_idea, not_in_time, told_options, told_report
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
-from chocolatl.solver.worth.scenario_sets import CHOICE, ONE_SCENARIO, REPORT
+from chocolatl.solver.worth.scenario_sets import CHOICE, MOST_CHOICE, ONE_SCENARIO, REPORT
 
 COMPLETING = 0.3
 """This share of what is left is for the rest of an idea."""
 
 SEEING = 0.1
 """This share of what is left is for what candidates win."""
+
+UNCLEAR = 5
+"""So many times as many scenarios are drawn to choose by, if it is not clear before which option is best."""
 
 TRYING, CHOOSING, CLIMBING = 0.9, 0.4, 0.5
 """These shares of what is left are for sampling, for the choice among what it has left over, and before that for a
@@ -247,14 +250,20 @@ def _beside(
 def _chosen(
     asked: PositionQuestion, sampler: sampling.Sampler, options: Sequence[AnswerSequence], deadline: Deadline
 ) -> list[AnswerSequence]:
-    """Options by what they are worth in the scenarios of the choice; none if there was no time."""
-    scenarios = asked.sets.choice(asked.question.samples)
-    drawing = scenarios if asked.sets.is_fresh else _again(asked, CHOICE)
-    with suppress(TimeIsUp):
-        table = ChoiceTable(sampler, deadline.share(0.5).each(drawing, lambda scenario: scenario))
-        ranking = table.ranked(options, deadline)
-        return ranking if table.seen else []
-    return []
+    """Options by what they are worth in the scenarios of the choice; none if there was no time. Where it is not clear
+    which one is best, more are drawn."""
+    count, sets = asked.question.samples, asked.sets
+    if sets.is_given or sets.lines:
+        drawing = sets.choice(count) if sets.is_fresh else _again(asked, CHOICE)
+        with suppress(TimeIsUp):
+            table = ChoiceTable(sampler, deadline.share(0.5).each(drawing, lambda scenario: scenario))
+            ranking = table.ranked(options, deadline)
+            return ranking if table.seen else []
+        return []
+    sampler.until_clear = count
+    return [
+        option.answers for option in sampler.ranked(options, max(count, min(UNCLEAR * count, MOST_CHOICE)), deadline)
+    ]
 
 
 def _again(asked: PositionQuestion, first: int) -> Iterable[FixedScenario]:
