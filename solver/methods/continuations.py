@@ -44,6 +44,7 @@ class Continuation:
     """How the player decides later; None if that is at random."""
     deadline: Deadline
     """Until when; whoever goes on with it later gives it the time for that."""
+    horizon: HorizonKind = HorizonKind.ROUND
 
 
 def at_random(
@@ -68,7 +69,7 @@ def at_random(
         far = horizon_of(game, scenario.position, horizon)
         return PlayedEnd(played_on(game, after, luck, far, scenario.position, log), log, None)
 
-    return Continuation(run, logged, None, limit)
+    return Continuation(run, logged, None, limit, horizon)
 
 
 def by_policy(game: Game, player: int, deadline: Deadline, policy: LaterPolicy = FIRST_LEGAL) -> Continuation:

@@ -8,16 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.lifted_log import LiftedLog
+from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.terminal.reports.contest_table import contest_notes
 from chocolatl.interpreter.terminal.reports.worth import hundredths, number
 from chocolatl.solver.advice import MODEL, SAMPLING, SolverQuestion, advise
 from chocolatl.solver.asking import PositionQuestion
-from chocolatl.solver.report import MOST_JUDGED
+from chocolatl.solver.question import HorizonKind
+from chocolatl.solver.report import MOST_JUDGED, again
 from chocolatl.solver.telling import not_in_time
+from chocolatl.solver.worth.contests import held
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.playout import to_horizon
 from tests.games import loaded, write_game
+from tests.solver.solving import dealt
 
 SECOND_IS_BETTER = """\
 item won "Won"
@@ -107,3 +112,16 @@ def test_it_is_told_in_how_many_scenarios_it_was_seen(engine: str, tmp_path: Pat
     told = ["contests: what one more would bring is seen in 4 of 6 scenarios"]
     assert not_in_time(asked, replace(report, judged=4), 6, None) == told
     assert not_in_time(asked, replace(report, judged=0, contests=report.contests * (MOST_JUDGED + 1)), 6, None) == []
+
+
+@pytest.mark.parametrize("horizon", HorizonKind)
+def test_it_is_looked_at_as_far_as_the_answer_looks(horizon: HorizonKind) -> None:
+    game = loaded(rules_folder() / "goofspiel", 2)
+    position = dealt(game, 1)
+    assert position is not None
+    report = advise(game, position, 0, SolverQuestion(samples=4, engine=SAMPLING, horizon=horizon)).report
+    assert report is not None and report.judged == 4
+    for each in report.played:
+        log = Log()
+        assert game.is_over(again(report, each)(log)) == (horizon == HorizonKind.FAR)
+        assert len(held(game, 0, log)) == len(each.contests)
