@@ -131,7 +131,7 @@ def test_what_is_drawn_for_an_answer_is_apart(luck: Game, monkeypatch: pytest.Mo
         beginnings = {0: "search", CHOICE: "choice", TRIAL: "trial", REPORT: "report", RULES: "rules"}
         sets = [beginnings[max(first for first in beginnings if first <= number)] for number in noted]
         assert {"search", "choice", "report"} <= set(sets) and sets[-5:] == ["report"] * 5
-        assert sets.count("report") == sets.count("choice") == 5
+        assert sets.count("report") == 5 and sets.count("choice") in {MODEL: [5], SAMPLING: [5, 10, 20, 25]}[engine]
 
 
 @pytest.mark.parametrize("count", [DIVIDED, 101, 240])
