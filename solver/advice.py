@@ -46,7 +46,7 @@ from chocolatl.solver.symbolic.unmodelled import Unsupported
 from chocolatl.solver.telling import compared_idea, not_in_time, told_options, told_report
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
-from chocolatl.solver.worth.scenario_sets import CHOICE, ONE_SCENARIO, REPORT
+from chocolatl.solver.worth.scenario_sets import CHOICE, MOST_CHOICE, ONE_SCENARIO, REPORT
 
 COMPLETING = 0.3
 """This share of what is left is for the rest of an idea."""
@@ -54,13 +54,16 @@ COMPLETING = 0.3
 SEEING = 0.1
 """This share of what is left is for what candidates win."""
 
+UNCLEAR = 5
+"""So many times as many scenarios are drawn to choose by, if it is not clear before which option is best."""
+
 TRYING, CHOOSING, CLIMBING = 0.9, 0.4, 0.5
 """These shares of what is left are for sampling, for the choice among what it has left over, and before that for a
 search over whole answers."""
 
 GIVEN = "the others' answers are given: nothing is fresh but the luck that comes after them"
 NO_MODEL = "no scenario became one in its share of the time"
-TOO_LONG = "the time was up before all histories were played"
+TOO_LONG = "all histories: the time was up before they were played"
 NOT_FOUND = "no answer was found with it in its share of the time"
 
 
@@ -83,13 +86,13 @@ def advise(
                 with suppress(TooManyHistories, RuleError):
                     return by_histories.answered(asked, deadline.share(SEARCHING), few, hopeless=1)
         except TimeIsUp:
-            return _by_sampling(asked, deadline, TOO_LONG)
+            return _by_sampling(asked, deadline, None, [TOO_LONG])
         return _by_sampling(asked, deadline, None)
     if question.engine == EXACT:
         try:
             return by_histories.answered(asked, deadline.share(SEARCHING))
         except TimeIsUp:
-            return _by_sampling(asked, deadline, TOO_LONG)
+            return _by_sampling(asked, deadline, None, [TOO_LONG])
         except TooManyHistories as error:
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
@@ -179,7 +182,7 @@ def _fewer_scenarios(answer: ModelAnswer, asked: PositionQuestion) -> list[str]:
 # ---------------------------------------------------------------- by sampling
 
 
-def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -> Advice:
+def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None, left_out: Sequence[str] = ()) -> Advice:
     question, sets = asked.question, asked.sets
     begin, trying = deadline.clock(), deadline.share(TRYING)
     limit = Deadline(trying.left, deadline.clock)
@@ -213,7 +216,7 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None) -
     compared = compared_idea(asked, report, idea, deadline)
     expected = sets.size(question.samples)
     count = found.tried if report is not None else int(found.seen is not None)
-    left_out = cut + [f"options: {count:,} of {found.possible:,} were tried"] * (count < found.possible)
+    left_out = [*left_out, *cut] + [f"options: {count:,} of {found.possible:,} were tried"] * (count < found.possible)
     left_out += [going_on.RULES_LEFT_OUT] * (report is not None and not in_time)
     value = report.value if report is not None else None
     return Advice(
@@ -247,14 +250,20 @@ def _beside(
 def _chosen(
     asked: PositionQuestion, sampler: sampling.Sampler, options: Sequence[AnswerSequence], deadline: Deadline
 ) -> list[AnswerSequence]:
-    """Options by what they are worth in the scenarios of the choice; none if there was no time."""
-    scenarios = asked.sets.choice(asked.question.samples)
-    drawing = scenarios if asked.sets.is_fresh else _again(asked, CHOICE)
-    with suppress(TimeIsUp):
-        table = ChoiceTable(sampler, deadline.share(0.5).each(drawing, lambda scenario: scenario))
-        ranking = table.ranked(options, deadline)
-        return ranking if table.known else []
-    return []
+    """Options by what they are worth in the scenarios of the choice; none if there was no time. Where it is not clear
+    which one is best, more are drawn."""
+    count, sets = asked.question.samples, asked.sets
+    if sets.is_given or sets.lines:
+        drawing = sets.choice(count) if sets.is_fresh else _again(asked, CHOICE)
+        with suppress(TimeIsUp):
+            table = ChoiceTable(sampler, deadline.share(0.5).each(drawing, lambda scenario: scenario))
+            ranking = table.ranked(options, deadline)
+            return ranking if table.seen else []
+        return []
+    sampler.until_clear = count
+    return [
+        option.answers for option in sampler.ranked(options, max(count, min(UNCLEAR * count, MOST_CHOICE)), deadline)
+    ]
 
 
 def _again(asked: PositionQuestion, first: int) -> Iterable[FixedScenario]:

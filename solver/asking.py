@@ -132,36 +132,56 @@ class PositionQuestion:
 
 @dataclass
 class ChoiceTable:
-    """What answers are worth in the scenarios of the choice. Each is played once, however often it is a candidate."""
+    """What answers are worth in the scenarios of the choice. Each is played once, however often it is a candidate, and
+    all of them in the same scenarios: whoever comes later is played in all of these, or not compared."""
 
     sampler: Sampler
     scenarios: Sequence[FixedScenario]
     known: dict[AnswerSequence, list[float]] = field(default_factory=dict)
+    """Of some maybe more than is seen, or less: from a choice in fewer scenarios, the first of these."""
+    seen: int = 0
+    """In so many scenarios answers were compared."""
+    late: set[AnswerSequence] = field(default_factory=set)
+    """What there was no time to compare."""
+
+    def wider(self, scenarios: Sequence[FixedScenario]) -> ChoiceTable:
+        """A choice in these scenarios and in more, which has not begun."""
+        return ChoiceTable(self.sampler, [*self.scenarios, *scenarios], self.known)
 
     def left_out(self, wanted: int) -> list[str]:
-        """Whether there was time for as many scenarios as were wanted."""
-        seen = min(map(len, self.known.values()), default=0)
-        return [f"choice: candidates were compared in {seen} of {wanted} scenarios"] if seen < wanted else []
+        """Whether there was time for as many scenarios as were wanted, and for all candidates."""
+        told = f"choice: candidates were compared in {self.seen} of {wanted} scenarios"
+        late = "choice: candidates that were found last were not compared"
+        return [told] * (self.seen < wanted) + [late] * bool(self.late and self.seen)
 
     def ranked(self, candidates: Sequence[AnswerSequence], deadline: Deadline) -> list[AnswerSequence]:
         """Candidates, best first, and the first of equals first; as far as there is time for all of them alike."""
         answers = list(dict.fromkeys(candidates))
-        new = [each for each in answers if each not in self.known]
-        rows: list[list[float]] = []
-        if new:
-            try:
-                rows = deadline.each(
-                    self.scenarios, lambda scenario: self.sampler.worth(scenario, self.sampler.run.ends(scenario, new))
-                )
-            except TimeIsUp:
-                return answers
-            self.known.update(zip(new, map(list, zip(*rows, strict=True)), strict=True) if rows else [])
-        if not all(each in self.known for each in answers):
+        try:
+            rows = self._played(answers, deadline)
+        except TimeIsUp:
+            self.late.update(answers)
             return answers
-        count = min(len(self.known[each]) for each in answers)
-        weights = [scenario.weight for scenario in self.scenarios[:count]]
+        self.late.difference_update(answers)
+        self.known.update(rows)
+        self.seen = self.seen or min(map(len, rows.values()))
+        weights = [scenario.weight for scenario in self.scenarios[: self.seen]]
 
         def total(each: AnswerSequence) -> float:
-            return sum(weight * value for weight, value in zip(weights, self.known[each], strict=False))
+            return sum(weight * value for weight, value in zip(weights, rows[each], strict=False))
 
         return sorted(answers, key=lambda each: -total(each))
+
+    def _played(self, answers: Sequence[AnswerSequence], deadline: Deadline) -> dict[AnswerSequence, list[float]]:
+        """What answers are worth, scenario by scenario: in those that were seen, or in as many as there is time for."""
+        rows = {each: list(self.known.get(each, ())) for each in answers}
+
+        def play(number: int) -> None:
+            new = [each for each in answers if len(rows[each]) <= number]
+            scenario = self.scenarios[number]
+            values = self.sampler.worth(scenario, self.sampler.run.ends(scenario, new)) if new else []
+            for each, value in zip(new, values, strict=True):
+                rows[each].append(value)
+
+        deadline.each(range(self.seen or len(self.scenarios)), play, whole=self.seen > 0)
+        return rows

@@ -23,6 +23,7 @@ from chocolatl.solver.methods.kinds import SEEN, AnswerKinds
 from chocolatl.solver.methods.rules_of_thumb import LaterRules
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.question import ENUMERATION, MODEL
+from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 from chocolatl.solver.worth import playout
 from chocolatl.solver.worth.scenario_sets import AT_FIRST
@@ -42,7 +43,7 @@ IMPROVING = 0.3
 TRIAL_LEFT_OUT = "search by trial: it was broken off"
 KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
 
-KINDS = 0.3
+KINDS = 0.8
 """This share of what is left of the search is for alternatives of other kinds."""
 
 GROWTH = 2.5
@@ -128,9 +129,11 @@ def answered(
                 found = again
     if not later:
         kinds = searching.share(KINDS)
-        found = _of_other_kinds(asked, found, kinds)
+        found = _of_other_kinds(asked, found, kinds, deadline)
         left_out += [KINDS_LEFT_OUT] * kinds.is_over
-    return replace(found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(asked.question.samples))))
+    return replace(
+        found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(_compared(asked, found.problem))))
+    )
 
 
 def searched(
@@ -160,8 +163,7 @@ def searched(
                 raise
             return before
         choosing = deadline.share(CHOOSING)
-        if choice is None:
-            choice = _choice(asked, sampler, choosing)
+        choice = _choice(asked, sampler, _compared(asked, problem), choice, choosing)
         sampler.deadline = choosing
         candidates = _candidates(asked, sampler, problem, found, trial, choosing.share(IMPROVING))
         here = ModelAnswer(problem, found, choice.ranked(candidates, choosing), count, rules, sampler, choice)
@@ -174,24 +176,36 @@ def searched(
         before, count = here, 2 * count
 
 
-def _of_other_kinds(asked: PositionQuestion, answer: ModelAnswer, deadline: Deadline) -> ModelAnswer:
+def _of_other_kinds(
+    asked: PositionQuestion, answer: ModelAnswer, searching: Deadline, deadline: Deadline
+) -> ModelAnswer:
     """The same with alternatives that differ in kind. They are candidates, too, if what is best in the search is
     proved; else a small change may be better than one of them."""
-    kinds = AnswerKinds(answer.sampler, asked.player, asked.sets.seen(SEEN, deadline), deadline)
+    kinds = AnswerKinds(answer.sampler, asked.player, asked.sets.seen(SEEN, searching), searching)
     engine = BY_MODEL.get(asked.question.engine)
     found = kinds.alternatives(answer.problem, answer.found, asked.question.alternatives, engine)
     candidates = [*answer.ranking, *(other.answers for other in found.alternatives)]
-    ranking = answer.choice.ranked(candidates, deadline)
+    answer.sampler.deadline = deadline.share(CHOOSING)
+    ranking = answer.choice.ranked(candidates, answer.sampler.deadline)
     if found.status != OPTIMAL:
         ranking.sort(key=lambda each: each != answer.ranking[0])
     return replace(answer, found=found, ranking=ranking, kinds=kinds)
 
 
-def _choice(asked: PositionQuestion, sampler: Sampler, deadline: Deadline) -> ChoiceTable:
-    scenarios = []
+def _compared(asked: PositionQuestion, problem: ModelledProblem) -> int:
+    """In so many scenarios answers are to be compared: what is proved in many does not give way to luck in fewer."""
+    return max(asked.question.samples, len(problem.scenarios))
+
+
+def _choice(
+    asked: PositionQuestion, sampler: Sampler, count: int, before: ChoiceTable | None, deadline: Deadline
+) -> ChoiceTable:
+    choice = before or ChoiceTable(sampler, [])
+    more: list[FixedScenario] = []
     with suppress(TimeIsUp):
-        scenarios = deadline.share(0.5).each(asked.sets.choice(asked.question.samples), lambda scenario: scenario)
-    return ChoiceTable(sampler, scenarios)
+        scenarios = asked.sets.choice(count, len(choice.scenarios))
+        more = deadline.share(0.5).each(scenarios, lambda scenario: scenario)
+    return choice.wider(more)
 
 
 def _candidates(

@@ -117,6 +117,7 @@ class Understanding:
             self.known[advice.answers] = self.play(drawn, advice.answers)
         else:
             self.sampler, self.asked = report.sampler, len(report.played)
+            self.sampler.run.deadline.until = self.deadline.until  # that of the answer may be over
             self.known[advice.answers] = report.played
         if advice.runner_up is not None:
             self.played(advice.runner_up.answers)

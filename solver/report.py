@@ -141,7 +141,8 @@ def again(report: AnswerReport, played: PlayedScenario) -> PlayedWith:
 
     def play(log: Log) -> Position:
         later = None if played.later is None else lambda _: played.later or ()
-        return playout.to_horizon(game, played.scenario, report.player, report.answers, log, later, run.policy)
+        given = played.scenario, report.player, report.answers
+        return playout.to_horizon(game, *given, log, later, run.policy, run.horizon)
 
     return play
 

@@ -10,7 +10,7 @@ from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.methods.completing import CompletedIdea
 from chocolatl.solver.methods.sampling import Sampler
-from chocolatl.solver.report import AnswerReport, ValuedAnswer, beside, reported, valued, with_contests
+from chocolatl.solver.report import MOST_JUDGED, AnswerReport, ValuedAnswer, beside, reported, valued, with_contests
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth import playout
 
@@ -64,10 +64,9 @@ def not_in_time(
     elif len(report.played) < expected:
         told = f"{len(report.played)} of {expected}"
         found.append(f"fresh scenarios: {told}" if fresh else f"parts and contests: in {told} scenarios")
-    if report is not None and any(each.later is not None for each in report.played):
-        if report.contests and report.judged < len(report.played):
-            told = f"{report.judged} of {len(report.played)} scenarios"
-            found.append(f"contests: what one more would bring is seen in {told}")
+    if report is not None and 0 < len(report.contests) <= MOST_JUDGED and report.judged < len(report.played):
+        told = f"{report.judged} of {len(report.played)} scenarios"
+        found.append(f"contests: what one more would bring is seen in {told}")
     if asked.question.idea and compared is None:
         found.append("your idea: there was no time to compare it")
     return found

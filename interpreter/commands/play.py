@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
 
 PERSON = "you"
 OPPONENT = "greedy"
-HINT = 1.0
-"""The budget for finding a hint: about a second."""
+HINT = 10.0
+"""The budget for finding a hint: a fraction of a second in native code, ten seconds without it."""
 
 EPILOG = """\
 While you play: answers are typed as the question says; `look`, `hint`, `take`, `undo`, `save FILE`, `help` and
@@ -196,7 +196,7 @@ def _seated(players: list[Player], game: Game, accept_stale: bool) -> list[str]:
 
 
 def hint_question(game: Game, far: bool = False, work: float = HINT) -> SolverQuestion:
-    """What is asked for a hint: what `solve --work 1` asks of the same position."""
+    """What is asked for a hint: what `solve --work 10` asks of the same position."""
     from chocolatl.solver.question import HorizonKind, question_of
 
     return question_of(game, work=work, horizon=HorizonKind.FAR if far else HorizonKind.ROUND)

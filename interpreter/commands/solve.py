@@ -34,7 +34,7 @@ model can be made, all that can be answered is compared by sampling. Where the p
 horizon, all histories are played (`exact`), or samples are nested. `--engine` asks for one way.
 
 With a budget of work the answer is found without a model, and is the same on every machine; that of a hint in `play`
-is 1.
+is 10.
 
 The time limit is for the whole command, from its start to its end. When it is over there is the best answer so far,
 with what was left out.

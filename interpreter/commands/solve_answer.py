@@ -143,7 +143,8 @@ def _understood(
             left_out.append("drawing: there was no time for it")
         else:
             if count and drawing is None:
-                raise UsageError("--plot: no contest is decided before the horizon, so that there is nothing to draw")
+                why = "no contest is decided before the horizon, so that there is nothing to draw"
+                print(one_line(f"{arguments.plot} was not written: {why}"), file=sys.stderr)
     if drawing is not None:
         with writing(arguments.plot) as file:
             file.write(drawing)

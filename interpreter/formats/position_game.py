@@ -21,6 +21,9 @@ from chocolatl.interpreter.source import UnreadableFile
 WRITABLE = re.compile(r"[^/\\\x00-\x1f\ud800-\udfff][^\\\x00-\x1f\ud800-\udfff]*")
 """A path that means the same on every system and can be written as text."""
 
+VARIANTS = (".yaml", ".yml")
+"""What the file of a variant ends with. Of no other file, wherever a position points, a message shows a line."""
+
 LEVELS = 4
 """So many folders above a position are searched for its game."""
 
@@ -42,7 +45,7 @@ def games_of(path: Path, document: Document, findings: Findings) -> list[Path]:
     name, variant, said = (document.value.get(key) for key in ("game", "variant", "path"))
     if said is not None:
         place = Path(os.path.realpath(path)).parent / said
-        if (place / "game.yaml").is_file() or place.is_file():
+        if (place / "game.yaml").is_file() or (place.suffix in VARIANTS and place.is_file()):
             return [place.resolve()]
     found = list(dict.fromkeys(_by_name(path, name, variant)))
     if found:
@@ -54,7 +57,8 @@ def games_of(path: Path, document: Document, findings: Findings) -> list[Path]:
             hint = "put the position beside its game, or say with `path` where the game is, seen from this file"
             findings.error("E608", str(error), document.span(("game",)), hint)
         else:
-            message = f"the game `{name}` is not there, seen from this file, nor beside it, nor a shipped one"
+            whole = f"{name}/{variant}" if variant else name
+            message = f"the game `{whole}` is not there, seen from this file, nor beside it, nor a shipped one"
             findings.error("E608", message, document.span(("path",)), "put it there, or correct the path")
         return []
 

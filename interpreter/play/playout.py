@@ -33,6 +33,13 @@ class Horizon:
     most: int | None = None
     rounds: bool = True
 
+    def ends(self, before: int, now: int, decisions: int) -> bool:
+        """Whether it is reached after so many decisions, in a round after another one. A game without rounds is always
+        in the same."""
+        if self.most is not None and decisions >= self.most:
+            return True
+        return self.rounds and now != before and decisions >= self.least
+
 
 WHOLE_GAME = Horizon(rounds=False)
 
@@ -110,13 +117,10 @@ class Playout:
         return decision.answers.sample(self.players[decision.player])
 
     def is_far_enough(self, s: Slots) -> bool:
-        horizon, before = self.horizon, self.round
-        if horizon.most is not None and self.decisions >= horizon.most:
-            return True
-        if not horizon.rounds or not self.game.has_rounds:
-            return False
-        self.round = s[self.game.round_slot]
-        return self.round != before and self.decisions >= horizon.least
+        before = self.round
+        if self.game.has_rounds:
+            self.round = s[self.game.round_slot]
+        return self.horizon.ends(before, self.round, self.decisions)
 
     def finish(self, s: Slots, stop: SuspensionPoint, privates: tuple[PrivateCopy, ...]) -> None:
         """A secret block: by seat, each player to its end."""

@@ -42,6 +42,9 @@ class Continuation:
     logged: Callable[[FixedScenario, AnswerSequence], PlayedEnd]
     policy: LaterPolicy | None
     """How the player decides later; None if that is at random."""
+    deadline: Deadline
+    """Until when; whoever goes on with it later gives it the time for that."""
+    horizon: HorizonKind = HorizonKind.ROUND
 
 
 def at_random(
@@ -66,7 +69,7 @@ def at_random(
         far = horizon_of(game, scenario.position, horizon)
         return PlayedEnd(played_on(game, after, luck, far, scenario.position, log), log, None)
 
-    return Continuation(run, logged, None)
+    return Continuation(run, logged, None, limit, horizon)
 
 
 def by_policy(game: Game, player: int, deadline: Deadline, policy: LaterPolicy = FIRST_LEGAL) -> Continuation:
@@ -83,4 +86,4 @@ def by_policy(game: Game, player: int, deadline: Deadline, policy: LaterPolicy =
         log: Log = []
         return PlayedEnd(to_horizon(game, scenario, player, answers, log, policy=policy), log)
 
-    return Continuation(run, logged, policy)
+    return Continuation(run, logged, policy, deadline)

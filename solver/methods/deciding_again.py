@@ -55,7 +55,7 @@ def deciding_again(
 
         return PlayedEnd(to_horizon(game, scenario, player, answers, log, noted, policy), log, tuple(later))
 
-    return Continuation(run, logged, policy)
+    return Continuation(run, logged, policy, limit)
 
 
 def answers_again(

@@ -129,10 +129,12 @@ class Sampler:
             raise NoComparison("the game may go on after this round,", *nobody_won(self.measure.objective))
         return [self.measure(scenario.position, end) / self.measure.unit for end in ends]
 
-    def ranked(self, answers: Sequence[AnswerSequence], count: int) -> list[ComparedOption]:
+    def ranked(
+        self, answers: Sequence[AnswerSequence], count: int, deadline: Deadline | None = None
+    ) -> list[ComparedOption]:
         """Answers by what they are worth in fresh scenarios, the first of equals first; none of them if there was no
         time for two scenarios, which a standard error needs."""
-        rows = self.fresh(answers, count)
+        rows = self.fresh(answers, count, deadline)
         if len(rows) < 2:
             return []
         columns = list(zip(*rows, strict=True))
@@ -141,13 +143,15 @@ class Sampler:
         behind = [Estimate.of([b - v for b, v in zip(best, column, strict=True)]) for column in columns]
         return [ComparedOption(answers[number], Estimate.of(columns[number]), behind[number]) for number in order]
 
-    def fresh(self, answers: Sequence[AnswerSequence], count: int) -> list[list[float]]:
+    def fresh(
+        self, answers: Sequence[AnswerSequence], count: int, deadline: Deadline | None = None
+    ) -> list[list[float]]:
         """What answers are worth in fresh scenarios: in fewer, if it is clear before which one is best."""
-        if self.until_clear is None:
-            return self.table(answers, CHOICE, count)
-        rows = self.table(answers, CHOICE, min(count, self.until_clear))
-        while len(rows) < count and not _is_clear(rows):
-            rows += self.table(answers, CHOICE + len(rows), min(len(rows), count - len(rows)))
+        wanted = count if self.until_clear is None else min(count, self.until_clear)
+        rows = self.table(answers, CHOICE, wanted, deadline)
+        while wanted == len(rows) < count and not _is_clear(rows):
+            wanted = min(2 * wanted, count)
+            rows += self.table(answers, CHOICE + len(rows), wanted - len(rows), deadline)
         return rows
 
     def finalists(

@@ -9,6 +9,7 @@ from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.solver.symbolic.resume import where
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy, scaled
+from chocolatl.solver.worth.horizons import HorizonKind, horizon_of
 
 LaterAnswers = Callable[[Position], Sequence[object]]
 """What a player answers in a secret block that comes later, by the position at its beginning."""
@@ -22,14 +23,17 @@ def to_horizon(
     log: Log | None = None,
     later: LaterAnswers | None = None,
     policy: LaterPolicy | None = FIRST_LEGAL,
+    horizon: HorizonKind = HorizonKind.ROUND,
 ) -> Position:
-    """The position at the end of the round after the player's answers; before the first round, and in a game without
-    rounds, at the end of the game. What the player is asked besides is decided by a policy; without one, as all that
-    others decide, by the numbers of the scenario."""
+    """The position at the horizon after the player's answers. What the player is asked besides is decided by a policy;
+    without one, as all that others decide, by the numbers of the scenario."""
     position = scenario.position
-    start, block = game.round(position), position.slots
-    own = list(answers)
-    while not game.is_over(position) and (not start or game.round(position) == start):
+    far, before, block = horizon_of(game, position, horizon), game.round(position), position.slots
+    own, decided = list(answers), 0
+    while not game.is_over(position):
+        if far.ends(before, game.round(position), decided):
+            break
+        before = game.round(position)
         chance = game.chance(position)
         if chance is not None:
             who = -1 if chance.owner is None else chance.owner
@@ -44,6 +48,7 @@ def to_horizon(
         if is_own and later is not None and position.sealed is not None and position.slots is not block:
             block = position.slots
             own = list(later(position))
+        decided += not (is_own and own)
         if is_own and own:
             answer = own.pop(0)
         elif is_own and policy is not None and policy.decides(decision.node, decision.answers):

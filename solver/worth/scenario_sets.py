@@ -108,9 +108,9 @@ class ScenarioSets:
             return [given[number] for number in spread(len(given), min(count, len(given)))]
         return []
 
-    def choice(self, count: int) -> Iterator[FixedScenario]:
-        """Where answers are compared."""
-        return self._apart(self.choices, CHOICE, min(count, MOST_CHOICE))
+    def choice(self, count: int, known: int = 0) -> Iterator[FixedScenario]:
+        """Where answers are compared; without the first ones, if these are known."""
+        return self._apart(self.choices, CHOICE, min(count, MOST_CHOICE), known)
 
     def compared(self, count: int) -> int:
         """In how many scenarios answers are compared, if so many are asked for."""
@@ -133,11 +133,11 @@ class ScenarioSets:
         """How many scenarios a report has, if so many are asked for."""
         return min(count, len(self.reports)) if self.reports else count
 
-    def _apart(self, lines: Sequence[FixedScenario], first: int, count: int) -> Iterator[FixedScenario]:
+    def _apart(self, lines: Sequence[FixedScenario], first: int, count: int, known: int = 0) -> Iterator[FixedScenario]:
         if lines:
-            yield from (lines[number] for number in spread(len(lines), min(count, len(lines))))
+            yield from (lines[number] for number in spread(len(lines), min(count, len(lines)))[known:])
         elif self.is_drawn and not self.is_given:
-            yield from map(self.drawn, range(first, first + count))
+            yield from map(self.drawn, range(first + known, first + count))
 
 
 def spread(size: int, count: int) -> list[int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chocolatl.interpreter.commands import solve
-from chocolatl.interpreter.commands.play import hint_question
+from chocolatl.interpreter.commands.play import HINT, hint_question
 from chocolatl.interpreter.commands.shared.question import check_budget, check_options
 from chocolatl.interpreter.commands.solve_answer import asked_question, read_position
 from chocolatl.interpreter.data.games import games_in, rules_folder
@@ -96,7 +96,7 @@ def test_the_player_looks_farther_only_where_nothing_counts_what_lasts(name: str
     blind = game.has_rounds and not everybody.valuation
     assert asked == replace(everybody, horizon=HorizonKind.FAR if blind else HorizonKind.ROUND)
     assert blind == (name in ("goofspiel", "quetzal"))
-    opened, simply = LoadedPosition(game, game.initial(), None), options("--work", "1")
+    opened, simply = LoadedPosition(game, game.initial(), None), options("--work", f"{HINT:g}")
     assert replace(asked_question(simply, opened), work=None) == question_of(game), "as is asked without any option"
     assert asked_question(simply, opened) == hint_question(game)
 

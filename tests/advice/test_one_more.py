@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.lowered.lifted_log import LiftedLog
+from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.terminal.reports.contest_table import contest_notes
 from chocolatl.interpreter.terminal.reports.worth import hundredths, number
 from chocolatl.solver.advice import MODEL, SAMPLING, SolverQuestion, advise
+from chocolatl.solver.asking import PositionQuestion
+from chocolatl.solver.question import HorizonKind
+from chocolatl.solver.report import MOST_JUDGED, again
+from chocolatl.solver.telling import not_in_time
+from chocolatl.solver.worth.contests import held
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.playout import to_horizon
 from tests.games import loaded, write_game
+from tests.solver.solving import dealt
 
 SECOND_IS_BETTER = """\
 item won "Won"
@@ -89,3 +98,30 @@ def test_whoever_ranks_as_one_more_has_the_place_of_a_better_key() -> None:
         later = LiftedLog(1, 0, strict=False)
         assert later.ranked(order) == order != later.ranked(order)
         assert LiftedLog(0, 0, strict=True).ranked(order)[1] == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize("engine", [MODEL, SAMPLING])
+def test_it_is_told_in_how_many_scenarios_it_was_seen(engine: str, tmp_path: Path) -> None:
+    game = loaded(write_game(tmp_path, SECOND_IS_BETTER, players=3), 3)
+    question = SolverQuestion(scenarios=2, samples=6, engine=engine)
+    asked, report = (
+        PositionQuestion(game, game.initial(), 0, question),
+        advise(game, game.initial(), 0, question).report,
+    )
+    assert report is not None and report.judged == 6 and not_in_time(asked, report, 6, None) == []
+    told = ["contests: what one more would bring is seen in 4 of 6 scenarios"]
+    assert not_in_time(asked, replace(report, judged=4), 6, None) == told
+    assert not_in_time(asked, replace(report, judged=0, contests=report.contests * (MOST_JUDGED + 1)), 6, None) == []
+
+
+@pytest.mark.parametrize("horizon", HorizonKind)
+def test_it_is_looked_at_as_far_as_the_answer_looks(horizon: HorizonKind) -> None:
+    game = loaded(rules_folder() / "goofspiel", 2)
+    position = dealt(game, 1)
+    assert position is not None
+    report = advise(game, position, 0, SolverQuestion(samples=4, engine=SAMPLING, horizon=horizon)).report
+    assert report is not None and report.judged == 4
+    for each in report.played:
+        log = Log()
+        assert game.is_over(again(report, each)(log)) == (horizon == HorizonKind.FAR)
+        assert len(held(game, 0, log)) == len(each.contests)

@@ -12,8 +12,9 @@ import pytest
 from chocolatl import cli
 from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.interpreter.terminal.reports.contest_table import contest_titles
-from chocolatl.solver.advice import SAMPLING, Advice, SolverQuestion, advise
+from chocolatl.solver.advice import MODEL, SAMPLING, Advice, SolverQuestion, advise
 from chocolatl.solver.explanation import Understanding
 from chocolatl.solver.methods.continuations import at_random
 from chocolatl.solver.methods.sampling import Sampler
@@ -150,6 +151,18 @@ def test_what_was_sampled_is_played_with_the_same_luck() -> None:
     assert [each.worth for each in seen.played(found.answers)] == [row[0] for row in rows]
 
 
+@pytest.mark.parametrize("engine", [SAMPLING, MODEL])
+def test_there_is_time_to_explain_when_that_of_the_answer_is_over(engine: str) -> None:
+    game = loaded(rules_folder() / "goofspiel", 2)
+    position = dealt(game, 2)
+    assert position is not None
+    found = advise(game, position, 0, SolverQuestion(samples=6, seed=3, scenarios=3, engine=engine))
+    assert found.report is not None and found.runner_up is not None
+    found.report.sampler.run.deadline.until = 0.0
+    assert Understanding(game, position, 0, SMALL, found, Deadline(0.0)).count == 0
+    assert Understanding(game, position, 0, SMALL, found, Deadline(60.0)).count == 6
+
+
 def test_the_usual_ranking_goes_without_saying() -> None:
     assert contest_titles(["bid(Temple)", "bid(Drink)", "rows(1)", "last"]) == ["Temple", "Drink", "rows (1)", "last"]
     assert contest_titles(["armies(1)", "armies(2)"]) == ["armies (1)", "armies (2)"]
@@ -213,6 +226,8 @@ def test_without_a_contest_there_is_nothing_to_draw(tmp_path: Path, capsys: pyte
     assert (
         "the chosen answer is 1.00 ± 0.00 points ahead of the runner-up, laid 2: - points that no contest pays" in words
     )
-    assert cli.main([*solve, "--plot", str(tmp_path / "none.svg")]) == 2
-    assert "--plot: no contest is decided before the horizon" in capsys.readouterr().err
+    assert cli.main([*solve, "--plot", str(tmp_path / "none.svg")]) == 0
+    told = capsys.readouterr()
+    assert "none.svg was not written: no contest is decided before the horizon" in told.err
+    assert "the chosen answer is 1.00" in told.out
     assert not (tmp_path / "none.svg").exists()

@@ -159,6 +159,23 @@ def test_a_game_that_is_gone_is_told_by_every_command(games: Path, tmp_path: Pat
     assert all(message in ran.out + ran.err for ran in found), [ran.err for ran in found]
 
 
+def test_no_line_of_another_file_is_shown(games: Path, tmp_path: Path) -> None:
+    """A position from a stranger may point anywhere."""
+    position = deal(games / "small", tmp_path / "elsewhere/position.yaml")
+    (tmp_path / "secret").write_text("password: sesame\n")
+    position.write_text(
+        re.sub(r"game: .*\n", "game: gone\n", re.sub(r"path: .*\n", "path: ../secret\n", position.read_text()))
+    )
+    found = read_by_all(position)
+    assert all("E608" in ran.out + ran.err and "sesame" not in ran.out + ran.err for ran in found)
+
+
+def test_a_variant_that_is_gone_is_told_with_its_name(games: Path, tmp_path: Path) -> None:
+    position = deal(games / "small/variants/higher.yaml", tmp_path / "elsewhere/position.yaml")
+    (games / "small/variants/higher.yaml").unlink()
+    assert "E608: the game `small/higher` is not there" in run("check", position).out
+
+
 @pytest.mark.parametrize("path", ["/etc", "C:\\games", "a\\b", "", "3", "../" * 400])
 def test_a_path_that_is_none_is_refused(path: str, games: Path, tmp_path: Path) -> None:
     position = deal(games / "small", tmp_path / "elsewhere/position.yaml")

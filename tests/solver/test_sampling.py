@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count as count_from
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,19 +19,21 @@ from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.play.match import streams
 from chocolatl.interpreter.play.playout import WHOLE_GAME, Horizon, played_on
+from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.advice import AUTO, ENUMERATION, MODEL, SAMPLING, Advice, SolverQuestion, advise
-from chocolatl.solver.methods import best
+from chocolatl.solver.methods import best, sampling
 from chocolatl.solver.methods.continuations import LUCK, at_random
 from chocolatl.solver.methods.sampling import FINALISTS, Sampler, compare
 from chocolatl.solver.symbolic.unmodelled import Unsupported
 from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.outcome import MARGIN, POINTS, WIN, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer
-from chocolatl.solver.worth.scenario_sets import CHOICE
+from chocolatl.solver.worth.scenario_sets import CHOICE, TRIAL
 from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence
 from tests.games import Table, answered, loaded, tables, walk, write_game
+from tests.solver.solving import dealt
 
 WHOLE = [table for table in tables() if table.variant is None]
 
@@ -69,6 +73,42 @@ def test_the_true_value_lies_within_two_errors_as_often_as_it_should(evidence: E
             truth = truths[str(decision.encode(answer))]
             inside += abs(option.value.mean - truth) <= 2 * option.value.error
     assert inside / (2 * len(seeds)) > 0.88
+
+
+@pytest.mark.parametrize("clear", [False, True])
+def test_more_is_drawn_where_it_is_not_clear_which_option_is_best(clear: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to five times as many as were asked for, to choose by; the report has no more."""
+    game, drawn = loaded(rules_folder() / "goofspiel", 2), list[int]()
+    right = Sampler.table
+
+    def watched(given: Sampler, answers: Sequence[AnswerSequence], first: int, *rest: Any) -> list[list[float]]:
+        rows = right(given, answers, first, *rest)
+        drawn.extend(range(first, first + len(rows)) if CHOICE <= first < TRIAL else ())
+        return rows
+
+    monkeypatch.setattr(Sampler, "table", watched)
+    monkeypatch.setattr(sampling, "_is_clear", lambda rows: clear)
+    position = dealt(game, 2)
+    assert position is not None
+    found = advise(game, position, 0, SolverQuestion(samples=6, engine=SAMPLING), contests=False)
+    assert drawn == [CHOICE + number for number in range(6 if clear else 30)]
+    assert found.fresh is not None and found.fresh.samples == 6
+
+
+def test_a_comparison_that_is_not_clear_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, now = loaded(rules_folder() / "goofspiel", 2), [0.0]
+    comparing = sampler(game, game.initial(), 0, seed=1)
+    comparing.until_clear, right = 4, Sampler.row
+
+    def slow(*given: Any) -> list[float]:
+        now[0] += 1
+        return right(*given)
+
+    monkeypatch.setattr(Sampler, "row", slow)
+    monkeypatch.setattr(sampling, "_is_clear", lambda rows: False)
+    for seconds, count in ((3.5, 4), (3.0, 4), (9.5, 10), (99, 32)):
+        now[0] = 0
+        assert len(comparing.fresh([(1,), (2,)], 32, Deadline(seconds, lambda: now[0]))) == count
 
 
 # ---------------------------------------------------------------- where a scenario ends

@@ -113,7 +113,7 @@ def test_a_hint_is_what_solve_says_of_the_position_saved_at_that_moment(
     typed = ["hint", "save offering.yaml", "take", "hint", "save bidding.yaml"]
     hints = play(*game, typed=typed).split("> hint\n")[1:]
     for hint, name in zip(hints, ("offering", "bidding"), strict=True):
-        assert cli.main(["solve", f"{name}.yaml", "--player", "p1", "--work", "1"]) == 0
+        assert cli.main(["solve", f"{name}.yaml", "--player", "p1", "--work", "10"]) == 0
         told = flat(hint.partition("\n> ")[0])
         shown = capsys.readouterr().out
         worth = re.search(r"worth .*?(?=\n[a-z]+ |\n\n|\nby sampling)", shown, re.DOTALL)
