@@ -65,16 +65,19 @@ class League:
 
 
 def against(learner: PolicyWeights, fixed: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
-    """The groups of one batch of a learner among players who stay as they are."""
+    """The groups of one batch of a learner among players who stay as they are: one for each of its seats."""
     return groups(
-        lambda own: [learner if seat == own else fixed for seat in range(players)], learner, players, first, games
-    )
+        lambda own: [learner if seat == own else fixed for seat in range(players)], learner, players, first, games,
+        players,
+    )  # fmt: skip
 
 
-def groups(seats: Seating, learner: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
+def groups(
+    seats: Seating, learner: PolicyWeights, players: int, first: int, games: int, most: int = GROUPS
+) -> list[GameGroup]:
     found: list[GameGroup] = []
     fewer = max(1, games // LEAST_GROUP // players) * players
-    count = GROUPS if games >= GROUPS * LEAST_GROUP else fewer
+    count = most if games >= most * LEAST_GROUP else fewer
     for number in range(count):
         begin, end = games * number // count, games * (number + 1) // count
         weights = tuple(seats(number % players))
