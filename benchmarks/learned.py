@@ -4,7 +4,8 @@ who were trained from nothing to beat them (exploitability).
 One player of a type sits among others, in each seat equally often; a victory shared by k counts 1/k; beside each share
 stands its 95 % interval (Wilson). One seed of a best response says little, since some get stuck; the highest of four
 counts, and the others stand beside it. A best response counts only if its recipe is strong: so the same recipe is tried
-against random players in the same run.
+against random players and plain self-play in the same run. Native games of learned players are counted by the second,
+beside those of random ones.
 `make bench-learned`.
 """
 
@@ -17,28 +18,29 @@ from pathlib import Path
 
 from rich.table import Table
 
-from benchmarks.timing import conditions
+from benchmarks.timing import conditions, measure
 from chocolatl.interpreter.data.find import find_game
 from chocolatl.interpreter.formats.policy_file import load_sections
 from chocolatl.interpreter.formats.policy_weights import section_weights
-from chocolatl.interpreter.learning.lessons import Lesson, learn
-from chocolatl.interpreter.learning.policy_training import PolicyTraining, Recipe, Tracer
-from chocolatl.interpreter.learning.recipes import exploiter_updates
-from chocolatl.interpreter.learning.strength import share_among, share_among_random
+from chocolatl.interpreter.learning.best_responses import ResponseMeasure, ResponseRecipe
+from chocolatl.interpreter.learning.lessons import PARTS, Lesson, learn
+from chocolatl.interpreter.learning.policy_training import Tracer
+from chocolatl.interpreter.learning.strength import share_among_random
 from chocolatl.interpreter.learning.tracing import tracer_of
 from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.native.builds.kernel import Kernel
+from chocolatl.interpreter.native.policy.player import PolicyKernel
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.play.match import Player, play_game
 from chocolatl.interpreter.players.deciding import PolicyDecider, PolicyReader
 from chocolatl.interpreter.players.greedy import GreedyPlayer
 from chocolatl.interpreter.policy.building import policy_form
-from chocolatl.interpreter.policy.weights import PolicyWeights, uniform_weights
+from chocolatl.interpreter.policy.weights import PolicyWeights
 from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, wilson
 from chocolatl.interpreter.terminal.output.console import make_console
 
 MANY, SEED = 10_000, 20_261
-RESPONSES = 4
 
 
 class Following(Player):
@@ -81,29 +83,36 @@ def measured(name: str, players: int, arguments: argparse.Namespace) -> list[str
     row = [f"{name} {players}", f"{section['recipe']['updates']} in {seconds:.0f} s"]
     row.append(shown(share_among_random(trace, weights, players, SEED, MANY)))
     row.append(shown(share_among_greedy(game, weights, arguments.games)))
-    return [*row, *exploited(weights, players, arguments.responses, trace, jobs)]
+    row.append(speed(game, weights))
+    if not arguments.responses:
+        return row
+    return [*row, *exploited(weights, players, ResponseRecipe(arguments.responses), trace, jobs)]
 
 
-def best_response(policy: PolicyWeights, players: int, recipe: Recipe, trace: Tracer, jobs: int) -> PolicyWeights:
-    """Somebody who was trained from nothing against a policy; the seed of the recipe tells one from another."""
-    training = PolicyTraining(policy.form, policy.scales, players, recipe, trace, jobs)
-    try:
-        return training.exploiter(policy)
-    finally:
-        training.threads.close()
+def exploited(weights: PolicyWeights, players: int, recipe: ResponseRecipe, trace: Tracer, jobs: int) -> list[str]:
+    """The shares of best responses, the highest first; and what their recipe wins where it has to win."""
+    found = ResponseMeasure(weights, players, recipe, trace, jobs, lambda news: None).section()
+
+    def told(name: str) -> str:
+        mean, low, high = (each / PARTS for each in found[name])
+        return f"{mean:.3f} ({low:.3f} to {high:.3f})"
+
+    others = " ".join(f"{share / PARTS:.2f}" for share in found["responses"][1:])
+    return [f"{told('share')} {others}", told("among_random"), told("among_self_play")]
 
 
-def exploited(weights: PolicyWeights, players: int, updates: int, trace: Tracer, jobs: int) -> list[str]:
-    """The shares of best responses, the highest first; and that of the same recipe against random players."""
-    shares = []
-    for seed in range(RESPONSES):
-        found = best_response(weights, players, Recipe(1, SEED + seed, exploiter_updates=updates), trace, jobs)
-        shares.append(share_among(trace, found, weights, players, SEED, MANY))
-    shares.sort(key=lambda share: -(share.mean or 0))
-    plain = uniform_weights(weights.form, weights.scales)
-    easy = best_response(plain, players, Recipe(1, SEED, exploiter_updates=updates), trace, jobs)
-    others = " ".join(f"{share.mean:.2f}" for share in shares[1:])
-    return [f"{shown(shares[0])} {others}", shown(share_among(trace, easy, plain, players, SEED, MANY))]
+def speed(game: Game, weights: PolicyWeights) -> str:
+    """How many games a second one core plays if everybody follows the weights; and how many times as many at random."""
+    kernel, series = PolicyKernel(game, weights.form), Kernel(game)
+    seats = [weights] * game.player_count
+    found = measure(
+        {
+            "learned": lambda games: (kernel.series(seats, SEED, 0, games), None)[1],
+            "random": lambda games: (series.series(SEED, 0, games), None)[1],
+        },
+        1.0,
+    )
+    return f"{found['learned']:,.0f} ({found['random'] / found['learned']:.1f})"
 
 
 def main() -> None:
@@ -114,9 +123,12 @@ def main() -> None:
     parser.add_argument("--updates", type=int, help="how much to train instead")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--games", type=int, default=400, help="games among greedy (default 400)")
-    parser.add_argument("--responses", type=int, default=exploiter_updates(10_000), help="updates of best responses")
+    parser.add_argument("--responses", type=int, default=150, help="updates of best responses; 0: none (default 150)")
     arguments = parser.parse_args()
-    table = Table("game", "updates", "among random", "among greedy", "best responses to it", "the same to random")
+    titles = ["game", "updates", "among random", "among greedy", "games a second (random: times as many)"]
+    if arguments.responses:
+        titles += ["best responses to it", "to random", "to self-play"]
+    table = Table(*titles)
     for each in arguments.games_and_players:
         name, _, players = each.partition(" ")
         table.add_row(*measured(name, int(players), arguments))

@@ -26,6 +26,10 @@ LEAST_AMONG_RANDOM, LEAST_AMONG_SELF_PLAY = 0.98, 0.90
 """What a recipe has to win, at the lower ends of the intervals, for its best responses to count."""
 
 
+ENTROPY = 0.01, 0.001
+"""What it is worth to best responses, and in plain self-play, to be hard to predict."""
+
+
 @dataclass(frozen=True)
 class ResponseRecipe:
     """How best responses learn: so many of them, each by so many updates of so many games."""
@@ -39,8 +43,8 @@ class ResponseRecipe:
 
     def training(self, number: int) -> Recipe:
         return Recipe(
-            self.updates, self.seed + number, self.games, rate(self.games), exploiters=0, snapshots=0,
-            exploiter_updates=self.updates,
+            self.updates, self.seed + number, self.games, rate(self.games), ENTROPY, ENTROPY, exploiters=0,
+            snapshots=0, exploiter_updates=self.updates,
         )  # fmt: skip
 
 

@@ -39,16 +39,16 @@ GRAIN = float(1 << 20)
 COARSER = float(1 << 10)
 """After the multiplication with the terms of answers they are rounded to so many of them: the sums stay exact."""
 
-MOST_ROWS = 1 << 17
-"""So many rows are added up at a time, for the same reason."""
+MOST_ROWS = 1 << 10
+"""So many rows are looked at together: they stay in the processor's cache, and their sums stay exact."""
 
 MOST_LISTED = 1 << 12
-"""So many listed answers are looked at together, or those of one row: so they stay in the processor's cache."""
+"""So many listed answers are, or those of one row."""
 
 OCTAVE = log(2) / (1 << OCTAVE_BITS)
 """What one unit of a logit is in nats."""
 
-_FRACTIONS = np.array(FRACTIONS, np.int64)
+_FRACTIONS = np.array(FRACTIONS, np.int32)
 
 
 @dataclass
@@ -89,8 +89,9 @@ def gradient(
     """What some games say; `advantages` by table and row: how much better than expected it went from there."""
     found = no_gradient(weights)
     for table, rows, listed, better in zip(form.tables, trace.decisions, trace.listed, advantages, strict=True):
+        known = basis(table, weights.scales) if table.constants is not None else None
         for part in _parts(table, rows):
-            _TableGradient(table, weights, rows[part], listed, better[part], entropy).add_to(found)
+            _TableGradient(table, weights, known, rows[part], listed, better[part], entropy).add_to(found)
     return found
 
 
@@ -110,11 +111,10 @@ class _TableGradient:
     """The draws at one table."""
 
     def __init__(
-        self, table: PolicyTable, weights: PolicyWeights, rows: NDArray[Any], listed: NDArray[np.int16],
-        better: Reals, entropy: float,
+        self, table: PolicyTable, weights: PolicyWeights, known: Reals | None, rows: NDArray[Any],
+        listed: NDArray[np.int16], better: Reals, entropy: float,
     ) -> None:  # fmt: skip
-        self.table, self.rows, self.better, self.entropy = table, rows, better, entropy
-        self.scales = weights.scales
+        self.table, self.known, self.rows, self.better, self.entropy = table, known, rows, better, entropy
         self.listed = listed
         self.own = weights.kinds[table.number].astype(np.float64)
         self.used = np.flatnonzero([weights.scales.scales[term.feature.number] for term in table.terms])
@@ -122,41 +122,34 @@ class _TableGradient:
         self.seen = np.flatnonzero(x.any(axis=0))
         self.x = x[:, self.seen].astype(np.float64)
         self.y = rows["y"].astype(np.float64)
-        total = np.zeros((len(rows), len(self.used)))
-        for multiplier, by_term in enumerate(weights.terms[table.number].astype(np.float64)):
-            there, times = self.multiplied(multiplier)
-            total[there] += times @ by_term[np.ix_(self.used, self.seen)].T
+        by_term = weights.terms[table.number][:, self.used][:, :, self.seen].astype(np.float64)
+        times = self.x @ by_term.reshape(-1, len(self.seen)).T
+        total = (times.reshape(len(rows), len(by_term), -1) * self.y[:, :, None]).sum(axis=1)
         self.slopes = np.floor(total / (1 << SLOPE_BITS)).clip(-MOST_SLOPE, MOST_SLOPE)
-
-    def multiplied(self, multiplier: int) -> tuple[NDArray[np.int64], Reals]:
-        """The rows where a multiplier is not 0, and their contexts times it."""
-        there = np.flatnonzero(self.y[:, multiplier])
-        return there, self.x[there] * self.y[there, multiplier : multiplier + 1]
 
     def add_to(self, found: GradientSums) -> None:
         """What never varies is left out: nothing is to be learned of it."""
         number = self.table.number
-        if self.table.constants is not None:
-            kinds, terms = self.with_elements()
+        if self.known is not None:
+            kinds, terms = self.with_elements(self.known[:, self.used])
         else:
             kinds, terms = self.with_listed()
         found.kinds[number] += kinds
-        for multiplier in range(self.y.shape[1]):
-            there, times = self.multiplied(multiplier)
-            found.terms[number][multiplier][np.ix_(self.used, self.seen)] += terms[there].T @ times
+        times = (self.y[:, :, None] * terms[:, None, :]).reshape(len(terms), -1)
+        here = np.ix_(np.arange(self.y.shape[1]), self.used, self.seen)
+        found.terms[number][here] += (times.T @ self.x).reshape(self.y.shape[1], len(self.used), -1)
         found.draws += len(self.rows)
 
-    def with_elements(self) -> tuple[Reals, Reals]:
-        """Each element is an answer, where it is legal."""
-        terms = basis(self.table, self.scales)[:, self.used]
+    def with_elements(self, terms: Reals) -> tuple[Reals, Reals]:
+        """Each element is an answer with these terms, where it is legal."""
         count = len(terms)
         legal = (self.rows["legal"][:, None] >> np.arange(count, dtype=np.uint64)) & np.uint64(1) == 1
         logits = self.slopes @ terms.T + self.own * (1 << WEIGHT_BITS)
         best = np.where(legal, logits, -np.inf).max(axis=1, keepdims=True)
-        odds = np.where(legal, odds_below(np.where(legal, best - logits, 0)), 0)
+        below = np.where(legal, logits - best, 0)
+        odds = odds_below(-below) * legal
         total = odds.sum(axis=1, keepdims=True)
         likely = odds / total
-        below = np.where(legal, logits - best, 0)
         mean = (odds * below).sum(axis=1, keepdims=True) / total
         wanted = -self.better[:, None] * likely - self.entropy * likely * (below - mean) * OCTAVE
         wanted[np.arange(len(self.rows)), self.rows["taken"]] += self.better
@@ -200,6 +193,6 @@ class _TableGradient:
 
 def odds_below(below: Reals) -> Reals:
     """The odds of answers by how much less than the best one's their logits are."""
-    less = below.astype(np.int64)
+    less = np.minimum(below, MOST_SHIFT << OCTAVE_BITS).astype(np.int32)
     shift = np.minimum(less >> OCTAVE_BITS, MOST_SHIFT)
     return np.asarray(_FRACTIONS[less >> FRACTION_BITS & 63] >> shift, np.float64)

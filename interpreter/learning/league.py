@@ -2,7 +2,8 @@
 
 Playing against oneself alone settles in a bad place: what is learned answers nothing but itself. So each other seat is
 taken by a member of a pool as often as not. Half of these are earlier versions of the learner; the other half are
-exploiters, which learn from nothing to beat what it is at the moment.
+exploiters, which learn from nothing to beat it. One of them learns beside it all the time, so that the learner feels
+each weakness while it is being found out, and has to mix; those before stay as they were in the end.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ POOLED = 0.6
 
 EXPLOITERS = 0.5
 """How likely that is an exploiter, if there is one."""
+
+RIVALS = 0.5
+"""How likely that is the one that learns just now, if there are others."""
 
 GROUPS = 20
 """A batch is dealt out to so many groups of games at most, each with players of its own."""
@@ -46,6 +50,8 @@ class League:
     players: int
     snapshots: list[PolicyWeights] = field(default_factory=list)
     exploiters: list[PolicyWeights] = field(default_factory=list)
+    rival: PolicyWeights | None = None
+    """The exploiter that learns just now."""
 
     def batch(self, learner: PolicyWeights, first: int, games: int, random: Random) -> list[GameGroup]:
         """The groups of one batch; the learner sits everywhere equally often."""
@@ -60,21 +66,27 @@ class League:
         )
 
     def member(self, random: Random) -> PolicyWeights:
-        pool = self.exploiters if self.exploiters and chance(EXPLOITERS, random) else self.snapshots
-        return pool[random.below(len(pool))]
+        if (self.exploiters or self.rival is not None) and chance(EXPLOITERS, random):
+            if self.rival is not None and (not self.exploiters or chance(RIVALS, random)):
+                return self.rival
+            return self.exploiters[random.below(len(self.exploiters))]
+        return self.snapshots[random.below(len(self.snapshots))]
 
 
 def against(learner: PolicyWeights, fixed: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
-    """The groups of one batch of a learner among players who stay as they are."""
+    """The groups of one batch of a learner among players who stay as they are: one for each of its seats."""
     return groups(
-        lambda own: [learner if seat == own else fixed for seat in range(players)], learner, players, first, games
-    )
+        lambda own: [learner if seat == own else fixed for seat in range(players)], learner, players, first, games,
+        players,
+    )  # fmt: skip
 
 
-def groups(seats: Seating, learner: PolicyWeights, players: int, first: int, games: int) -> list[GameGroup]:
+def groups(
+    seats: Seating, learner: PolicyWeights, players: int, first: int, games: int, most: int = GROUPS
+) -> list[GameGroup]:
     found: list[GameGroup] = []
     fewer = max(1, games // LEAST_GROUP // players) * players
-    count = GROUPS if games >= GROUPS * LEAST_GROUP else fewer
+    count = most if games >= most * LEAST_GROUP else fewer
     for number in range(count):
         begin, end = games * number // count, games * (number + 1) // count
         weights = tuple(seats(number % players))

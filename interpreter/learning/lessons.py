@@ -190,6 +190,7 @@ def _by_playing(lesson: Lesson, told: Told) -> tuple[int, Unfinished | None, Sec
         "method": LEAGUE, "updates": policy.updates, "seed": recipe.seed, "games": recipe.games,
         "exploiters": recipe.exploiters, "exploiter_updates": recipe.exploiter_updates,
         "snapshots": recipe.snapshots, "rate": parts(recipe.rate), "entropy": parts(recipe.entropy),
+        "exploiting": parts(recipe.exploiting),
     }  # fmt: skip
     start_known = origin(lesson.start) if lesson.start is not None else begun[0].start if begun is not None else None
     if start_known is not None:

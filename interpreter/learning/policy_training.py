@@ -48,13 +48,14 @@ class Recipe:
     """In each batch."""
     rate: tuple[float, float] = (0.1, 0.004)
     """Of steps in octaves, at first and in the end."""
-    entropy: tuple[float, float] = (0.01, 0.001)
-    """What it is worth to be hard to predict, at first and in the end. There are many draws in a game: with five times
-    as much, what is learned stays so undecided that it loses to itself with doubled weights."""
+    entropy: tuple[float, float] = (0.03, 0.01)
+    """What it is worth to be hard to predict, at first and in the end."""
+    exploiting: tuple[float, float] = (0.01, 0.001)
+    """The same for exploiters, who have nobody to fear: the less of it, the more they win in the end."""
     averaged: float = 0.15
     """Weights are the mean over this part of the updates, the last one."""
     snapshots: int = 40
-    exploiters: int = 8
+    exploiters: int = 6
     exploiter_updates: int = 75
 
 
@@ -124,6 +125,11 @@ class Learner:
         self.lately = [*self.lately[-19:], *([sum(shares) / len(shares)] if shares else [])]
 
     @property
+    def steps(self) -> int:
+        """After how many updates."""
+        return self.optimizer.steps
+
+    @property
     def share(self) -> float:
         return sum(self.lately) / max(1, len(self.lately))
 
@@ -170,6 +176,8 @@ class PolicyTraining:
         self.form, self.scales, self.players, self.recipe = form, scales, players, recipe
         self.trace, self.report = trace, report
         self.learner = Learner.fresh(form, scales, start)
+        self.rival: Learner | None = None
+        """The exploiter that learns just now."""
         self.league = League(players)
         self.random = Random(recipe.seed, 0, 0)
         self.threads = Threads(jobs)
@@ -210,30 +218,48 @@ class PolicyTraining:
         recipe = self.recipe
         if is_turn(number, recipe.snapshots, recipe.updates):
             self.league.snapshots.append(self.learner.weights())
-        if number and is_turn(number, recipe.exploiters + 1, recipe.updates) and recipe.exploiters:
-            self.league.exploiters.append(self.exploiter(self.learner.weights()))
+        if recipe.exploiters:
+            self.exploit(number)
         part = number / max(1, recipe.updates - 1)
         groups = self.league.batch(self.learner.weights(), self.begun(), recipe.games, self.random)
-        self.improve(self.learner, groups, part)
+        self.improve(self.learner, groups, part, recipe.entropy)
         if number >= recipe.updates * (1 - recipe.averaged):
             self.learner.optimizer.keep()
         self.tell(TrainingNews(number + 1, recipe.updates, self.learner.share))
 
+    def exploit(self, number: int) -> None:
+        """An exploiter learns beside the learner, from what that is at the moment. When its time is over it stays as it
+        is, and another one begins from nothing."""
+        recipe, league = self.recipe, self.league
+        if self.rival is None or is_turn(number, recipe.exploiters, recipe.updates):
+            if self.rival is not None:
+                league.exploiters.append(self.rival.weights())
+            self.rival = Learner.fresh(self.form, self.scales)
+        which = number * recipe.exploiters // recipe.updates
+        begin, end = (-(-each * recipe.updates // recipe.exploiters) for each in (which, which + 1))
+        fixed = self.learner.weights()
+        while self.rival.steps < (number + 1 - begin) * recipe.exploiter_updates // (end - begin):
+            self.respond(self.rival, fixed, which + 1)
+        league.rival = self.rival.weights()
+
     def exploiter(self, fixed: PolicyWeights) -> PolicyWeights:
         """Trained from nothing against players who stay as they are."""
-        recipe = self.recipe
         fresh = Learner.fresh(self.form, self.scales)
-        for number in range(recipe.exploiter_updates):
-            part = number / max(1, recipe.exploiter_updates - 1)
-            groups = against(fresh.weights(), fixed, self.players, self.begun(), recipe.games)
-            self.improve(fresh, groups, part)
-            which = len(self.league.exploiters) + 1
-            self.tell(TrainingNews(number + 1, recipe.exploiter_updates, fresh.share, which))
+        while fresh.steps < self.recipe.exploiter_updates:
+            self.respond(fresh, fixed, 1)
         return fresh.weights()
 
-    def improve(self, learner: Learner, groups: Sequence[GameGroup], part: float) -> None:
-        rate, entropy = between(self.recipe.rate, part), between(self.recipe.entropy, part)
-        learner.learn(groups, self.trace, self.recipe.seed, rate, entropy, self.threads)
+    def respond(self, learner: Learner, fixed: PolicyWeights, which: int) -> None:
+        """One update of an exploiter."""
+        recipe = self.recipe
+        part = learner.steps / max(1, recipe.exploiter_updates - 1)
+        groups = against(learner.weights(), fixed, self.players, self.begun(), recipe.games)
+        self.improve(learner, groups, part, recipe.exploiting)
+        self.tell(TrainingNews(learner.steps, recipe.exploiter_updates, learner.share, which))
+
+    def improve(self, learner: Learner, groups: Sequence[GameGroup], part: float, entropy: tuple[float, float]) -> None:
+        rate = between(self.recipe.rate, part)
+        learner.learn(groups, self.trace, self.recipe.seed, rate, between(entropy, part), self.threads)
 
     def begun(self) -> int:
         """The number of the next game of the series."""

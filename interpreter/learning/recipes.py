@@ -11,13 +11,8 @@ from chocolatl.interpreter.policy.form import PolicyForm
 if TYPE_CHECKING:  # numpy takes time to load
     from chocolatl.interpreter.policy.weights import PolicyWeights, Scales
 
-EXPLOITERS = 8
-"""So many there are, unless a recipe says otherwise."""
-
-PER_EXPLOITER = 8
-"""An exploiter gets one update for so many of the learner."""
-
-MOST_PER_EXPLOITER = 75
+EXPLOITERS = 6
+"""So many there are, one after the other. Together they have as many updates as the learner."""
 
 LEAST_EXPLOITING = 20_000
 """Who learns from fewer games beats nobody, so that there are no exploiters then."""
@@ -55,7 +50,7 @@ def rate(games: int) -> tuple[float, float]:
 
 def exploiter_updates(updates: int, games: int = MOST_GAMES) -> int:
     """How many updates each exploiter gets, from batches of so many games; 0 if there are none."""
-    each = min(MOST_PER_EXPLOITER, updates // PER_EXPLOITER)
+    each = updates // EXPLOITERS
     return each if each * games >= LEAST_EXPLOITING else 0
 
 
@@ -63,20 +58,17 @@ def timed(
     form: PolicyForm, scales: Scales, players: int, seed: int, games: int, trace: Tracer, jobs: int
 ) -> tuple[float, float]:
     """How many seconds an update of the learner takes, and one of an exploiter."""
-    tried = Recipe(TRIAL, seed, games, exploiter_updates=TRIAL)
+    tried = Recipe(TRIAL, seed, games, exploiters=0, exploiter_updates=TRIAL)
     return PolicyTraining(form, scales, players, tried, trace, jobs).timed()
 
 
 def affordable(seconds: float, learner: float, exploiter: float, games: int = MOST_GAMES) -> int:
-    """How many updates there is time for, if one of the learner and one of an exploiter take so long.
-
-    There are about as many of exploiters as of the learner, from a number up to another one."""
-    most, least = MOST_PER_EXPLOITER * PER_EXPLOITER, -(-LEAST_EXPLOITING // games) * PER_EXPLOITER
-    found = seconds / (learner + exploiter)
-    if found < least or least > most:
-        alone = int(seconds / learner)
-        return max(1, alone if least > most else min(least - 1, alone))
-    return max(1, int(found if found <= most else (seconds - most * exploiter) / learner))
+    """How many updates there is time for, if one of the learner and one of an exploiter take so long."""
+    found = int(seconds / (learner + exploiter))
+    if exploiter_updates(found, games):
+        return found
+    least = -(-LEAST_EXPLOITING // games) * EXPLOITERS
+    return max(1, min(int(seconds / learner), least - 1))
 
 
 def needs(updates: int, learner: float, exploiter: float, games: int = MOST_GAMES) -> float:

@@ -20,7 +20,7 @@ from chocolatl.interpreter.policy.integers import MOST_WEIGHT
 from chocolatl.interpreter.policy.weights import PolicyWeights, Scales, uniform_weights
 
 if TYPE_CHECKING:
-    from chocolatl.interpreter.learning.policy_training import PolicyTraining
+    from chocolatl.interpreter.learning.policy_training import Learner, PolicyTraining
 
 
 class OptimizerAt(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,15 +32,22 @@ class OptimizerAt(Struct, frozen=True, forbid_unknown_fields=True):
     averaged: int
 
 
+class LearnerAt(Struct, frozen=True, forbid_unknown_fields=True):
+    """The same of somebody who learns."""
+
+    lately: list[float]
+    weights: OptimizerAt
+    critic: OptimizerAt
+
+
 class TrainingAt(Struct, frozen=True, forbid_unknown_fields=True):
     """The same of a training."""
 
     done: int
     played: int
     random: list[int]
-    lately: list[float]
-    learner: OptimizerAt
-    critic: OptimizerAt
+    learner: LearnerAt
+    rival: LearnerAt | None
     snapshots: int
     exploiters: int
 
@@ -64,29 +71,29 @@ def form_digest(form: PolicyForm) -> str:
 
 def state_of(training: PolicyTraining) -> TrainingState:
     """A training between two updates."""
-    learner, league = training.learner, training.league
+    rival, league = training.rival, training.league
     arrays: Arrays = [training.scales.offsets, training.scales.scales]
-    for optimizer in (learner.optimizer, learner.critic):
-        arrays += [each.copy() for part in _parts(optimizer) for each in part]
+    for learner in (training.learner, *([rival] if rival is not None else [])):
+        for optimizer in (learner.optimizer, learner.critic):
+            arrays += [each.copy() for part in _parts(optimizer) for each in part]
     for member in (*league.snapshots, *league.exploiters):
         arrays += [each.astype(np.int16) for each in (*member.kinds, *member.terms)]
     at = TrainingAt(
-        training.done, training.played, list(training.random.state()), list(learner.lately),
-        _numbers(learner.optimizer), _numbers(learner.critic), len(league.snapshots), len(league.exploiters),
+        training.done, training.played, list(training.random.state()), _learner(training.learner),
+        _learner(rival) if rival is not None else None, len(league.snapshots), len(league.exploiters),
     )  # fmt: skip
     return TrainingState(at, arrays)
 
 
 def restore(training: PolicyTraining, state: TrainingState) -> None:
     """Make a training what it was; `DamagedTraining` if what is given has another shape."""
-    at, arrays, learner = state.at, iter(state.arrays), training.learner
+    at, arrays = state.at, iter(state.arrays)
     next(arrays), next(arrays)
-    for optimizer, numbers in ((learner.optimizer, at.learner), (learner.critic, at.critic)):
-        for part in _parts(optimizer):
-            part[:] = [_like(each, arrays) for each in part]
-        optimizer.steps, optimizer.averaged = numbers.steps, numbers.averaged
-        optimizer.first, optimizer.second = numbers.first, numbers.second
-    learner.lately = list(at.lately)
+    _fill(training.learner, at.learner, arrays)
+    training.rival = None
+    if at.rival is not None:
+        training.rival = type(training.learner).fresh(training.form, training.scales)
+        _fill(training.rival, at.rival, arrays)
     training.league.snapshots = [_member(training, arrays) for _ in range(at.snapshots)]
     training.league.exploiters = [_member(training, arrays) for _ in range(at.exploiters)]
     if next(arrays, None) is not None or not 0 <= at.done <= training.recipe.updates:
@@ -113,6 +120,20 @@ def scales_from(form: PolicyForm, state: TrainingState) -> Scales:
 
 def _parts(optimizer: Optimizer) -> Iterator[list[NDArray[np.float64]]]:
     yield from (optimizer.values, optimizer.means, optimizer.squares, optimizer.kept)
+
+
+def _learner(learner: Learner) -> LearnerAt:
+    return LearnerAt(list(learner.lately), _numbers(learner.optimizer), _numbers(learner.critic))
+
+
+def _fill(learner: Learner, at: LearnerAt, arrays: Iterator[NDArray[Any]]) -> None:
+    """Make somebody who learns what it was."""
+    for optimizer, numbers in ((learner.optimizer, at.weights), (learner.critic, at.critic)):
+        for part in _parts(optimizer):
+            part[:] = [_like(each, arrays) for each in part]
+        optimizer.steps, optimizer.averaged = numbers.steps, numbers.averaged
+        optimizer.first, optimizer.second = numbers.first, numbers.second
+    learner.lately = list(at.lately)
 
 
 def _numbers(optimizer: Optimizer) -> OptimizerAt:

@@ -28,7 +28,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lessons, "MEASURED", 40)
     monkeypatch.setattr(recipes, "MOST_GAMES", 40)
     monkeypatch.setattr(recipes, "LEAST_GAMES", 40)
-    monkeypatch.setattr(recipes, "PER_EXPLOITER", UPDATES)
+    monkeypatch.setattr(recipes, "EXPLOITERS", 2)
     monkeypatch.setattr(recipes, "LEAST_EXPLOITING", 1)
 
 
@@ -55,7 +55,7 @@ def test_who_goes_on_comes_to_the_same_weights(tmp_path: Path, monkeypatch: pyte
     game, file = ours("goofspiel", 3, cards=4), tmp_path / "training"
     whole, at = taught(game), 0
     unfinished = None
-    for calls, jobs in ((2, 1), (5, 2)):
+    for calls, jobs in ((4, 1), (5, 2)):
         with monkeypatch.context() as once:
             impatient(once, PolicyTraining, "improve", calls)
             part = taught(game, UPDATES if unfinished is None else None, unfinished, jobs)
@@ -80,7 +80,7 @@ def test_who_goes_on_comes_to_the_same_table(tmp_path: Path, monkeypatch: pytest
 
 def test_a_training_of_something_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as once:
-        impatient(once, PolicyTraining, "improve", 2)
+        impatient(once, PolicyTraining, "improve", 4)
         part = taught(ours("goofspiel", 3, cards=4)).unfinished
     assert part is not None
     with pytest.raises(DamagedTraining, match="other features"):

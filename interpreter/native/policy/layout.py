@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chocolatl.interpreter.policy.form import PolicyForm, PolicyTable
 from chocolatl.interpreter.policy.integers import MOST_MULTIPLIERS, MOST_TERMS, WEIGHT_BITS, scaled, squared
-from chocolatl.interpreter.policy.weights import PolicyWeights
+from chocolatl.interpreter.policy.weights import PolicyWeights, Scales
 
 LANES = 32
 """So many features are multiplied at once: the number of those of a table is rounded up."""
@@ -68,6 +69,7 @@ class TableLayout:
 class PolicyLayout:
     def __init__(self, form: PolicyForm) -> None:
         self.form = form
+        self.known: WeakKeyDictionary[Scales, dict[int, NDArray[np.int16]]] = WeakKeyDictionary()
         self.tables = [TableLayout.of(table) for table in form.tables]
         self.scales = up(4 * len(form.features), 64)
         """Where scales lie in a block of weights, behind the offsets."""
@@ -122,14 +124,22 @@ class PolicyLayout:
             if table.constants is not None:
                 size = 2 * layout.terms * layout.elements
                 constants = part[layout.constants : layout.constants + size].view(np.int16)
-                rows = np.array(constant_terms(table, weights), np.int16).reshape(-1, layout.terms)
+                rows = self.constants(table, weights.scales)
                 constants.reshape(layout.terms, layout.elements)[:, : len(rows)] = rows.T
         return found
 
+    def constants(self, table: PolicyTable, scales: Scales) -> NDArray[np.int16]:
+        """The scaled terms of a table in which they are known beforehand; a training has one set of scales."""
+        by_table = self.known.setdefault(scales, {})
+        if table.number not in by_table:
+            rows = np.array(constant_terms(table, scales), np.int16)
+            by_table[table.number] = rows.reshape(-1, len(table.terms))
+        return by_table[table.number]
 
-def constant_terms(table: PolicyTable, weights: PolicyWeights) -> list[list[int]]:
+
+def constant_terms(table: PolicyTable, known: Scales) -> list[list[int]]:
     """By element, the scaled terms of a table in which they are known beforehand."""
-    offsets, scales = weights.scales.offsets, weights.scales.scales
+    offsets, scales = known.offsets, known.scales
     rows = []
     assert table.constants is not None
     for values in table.constants:

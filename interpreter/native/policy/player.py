@@ -13,6 +13,7 @@ from functools import cached_property
 from math import prod
 from threading import local
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,8 @@ class PolicyKernel:
         """For how many rows a game of a trace has room, by table: draws, listed answers; last, moments."""
         self.kept = local()
         """By thread, arrays that are used again."""
+        self.blocks: WeakKeyDictionary[PolicyWeights, NDArray[np.uint8]] = WeakKeyDictionary()
+        """Weights as native code reads them, as long as somebody has them: writing them takes as long as some games."""
 
     @cached_property
     def module(self) -> Module:
@@ -74,6 +77,10 @@ class PolicyKernel:
             else:
                 most.append(1 + most_of_set(ir.set_type(node.source), self.form.game))
         return max(most)
+
+    def block(self, weights: PolicyWeights) -> NDArray[np.uint8]:
+        found = self.blocks.get(weights)
+        return found if found is not None else self.blocks.setdefault(weights, self.layout.block(weights))
 
     def series(self, seats: Seats, seed: int, first: int, count: int) -> Summed:
         """The sums of games number `first` and following, up to the first that fails."""
@@ -98,8 +105,10 @@ class PolicyKernel:
 
         With `reuse` they lie where those of the last such trace of this thread were, which is given up: memory that was
         used before is several times faster than new one."""
-        none = uniform_weights(self.form, scales if scales is not None else default_scales(self.form))
-        table = _Table(self, [each or none for each in seats], traced or [True] * self.game.player_count)
+        if None in seats:
+            none = uniform_weights(self.form, scales if scales is not None else default_scales(self.form))
+            seats = [each or none for each in seats]
+        table = _Table(self, seats, traced or [True] * self.game.player_count)
         players = self.game.player_count
         while True:
             held = _Room(self, count, getattr(self.kept, "arrays", None) if reuse else None)
@@ -138,15 +147,14 @@ class _Table:
         self.state.set_word(REPORT, self.control.address)
         self.logits = np.zeros(kernel.answers, np.int32)
         self.control.set_word(layout.logits, self.logits.ctypes.data)
-        self.blocks: dict[int, NDArray[np.uint8]] = {}
+        self.blocks = {weights: kernel.block(weights) for weights in seats if weights is not None}
         for seat, weights in enumerate(seats):
             if weights is not None:
-                block = self.blocks.setdefault(id(weights), layout.block(weights))
-                self.control.set_word(16 + 8 * seat, block.ctypes.data)
-                used = weights.scales.scales[: len(kernel.form.common)] != 0
-                for number in np.flatnonzero(used).tolist():
-                    self.control.view[layout.wanted + number] = 1
+                self.control.set_word(16 + 8 * seat, self.blocks[weights].ctypes.data)
             self.control.set_word(layout.traced + 8 * seat, int(bool(traced and traced[seat])))
+        for scales in {weights.scales for weights in self.blocks}:
+            for number in np.flatnonzero(scales.scales[: len(kernel.form.common)]).tolist():
+                self.control.view[layout.wanted + number] = 1
 
     def hold(self, room: _Room) -> None:
         self.control.set_word(0, 0)
