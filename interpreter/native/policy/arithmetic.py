@@ -211,27 +211,6 @@ done:
   ret void
 }
 
-; The logit of one answer from its terms.
-define internal i32 @policy_logit(i32 %own, ptr %answer, ptr %slopes, i64 %terms) nounwind noinline {
-entry:
-  br label %term
-term:
-  %b = phi i64 [0, %entry], [%b1, %term]
-  %sum = phi i32 [%own, %entry], [%sum1, %term]
-  %pp = getelementptr i16, ptr %answer, i64 %b
-  %p = load i16, ptr %pp
-  %pw = sext i16 %p to i32
-  %sp = getelementptr i32, ptr %slopes, i64 %b
-  %s = load i32, ptr %sp
-  %times = mul i32 %pw, %s
-  %sum1 = add i32 %sum, %times
-  %b1 = add i64 %b, 1
-  %more = icmp slt i64 %b1, %terms
-  br i1 %more, label %term, label %done
-done:
-  ret i32 %sum1
-}
-
 ; One of the elements that are legal, by its logit; the logits become odds. What was drawn is told in two words.
 define internal i64 @policy_pick(ptr %logits, i64 %legal, i64 %chunks, ptr %stream, ptr %told) nounwind noinline {
 entry:

@@ -11,7 +11,7 @@ from chocolatl.interpreter.native.emit.frames import load_head, parameters, rece
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
 from chocolatl.interpreter.native.layout.memory import REPORT, SECRET
 from chocolatl.interpreter.native.llvm.text import Function
-from chocolatl.interpreter.native.policy.lanes import PlayerLanes, values_text
+from chocolatl.interpreter.native.policy.lanes import EVERYBODY, PlayerLanes, values_text
 from chocolatl.interpreter.native.policy.layout import SCALED, SEATS, PolicyLayout
 from chocolatl.interpreter.policy.form import Feature, PolicyForm, SiteTables
 from chocolatl.interpreter.policy.integers import MOST_SCALED, UNIT
@@ -95,7 +95,7 @@ def _entry(context: EmitContext, policy: NativePolicy) -> str:
     """The contexts of all players, before a secret block."""
     f, layout = context.open(Function("policy_entry", [("ptr", "%s")])), policy.layout
     base = control(context)
-    f.do("call void @policy_values(ptr %s)")
+    f.do(f"call void @policy_values(ptr %s, i64 {EVERYBODY})")
     for seat in range(policy.form.game.player_count):
         weights, plays, after = weights_of(context, base, str(seat)), f.block(), f.block()
         f.branch(f.compare("ne", weights, "0"), plays, after)
@@ -143,7 +143,7 @@ def _context(context: EmitContext, policy: NativePolicy, site: SiteTables) -> st
     f.goto(on)
     f.begin(outside)
     x = at(context, base, layout.context)
-    f.do("call void @policy_values(ptr %s)")
+    f.do("call void @policy_values(ptr %s, i64 %me)")
     scale_common(context, policy, base, "%me", held, x)
     f.do(f"store ptr {x}, ptr {result}")
     f.begin(on)
@@ -164,18 +164,19 @@ def _laid(context: EmitContext, policy: NativePolicy, site: SiteTables) -> str:
 
 
 def _answer(context: EmitContext, policy: NativePolicy, site: SiteTables) -> str:
-    """The scaled terms of an answer."""
+    """The scaled terms of an answer, and its logit but for a weight of its own."""
     chosen = chosen_locals(site.site.node)
     name = f"policy_answer_{site.site.number}"
-    given = [*_around(policy, site), *parameters(chosen), ("ptr", "%w"), ("ptr", "%p")]
-    f = _open(context, policy, site, Function(name, given))
+    given = [*_around(policy, site), *parameters(chosen), ("ptr", "%w"), ("ptr", "%p"), ("ptr", "%slopes")]
+    f = _open(context, policy, site, Function(name, given, "i64"))
     receive_parameters(context, chosen)
-    before = "0"
+    before, logit = "0", "0"
     for position, term in enumerate(policy.form.tables[site.first].terms):
         if term.squared:
             before = squared_value(context, before)
         else:
             before = _scaled(context, term.feature, "%w", policy.layout.scales)
         f.store(before, at(context, "%p", 2 * position), "i16")
-    f.leave()
+        logit = f.add(logit, f.mul(before, f.load(at(context, "%slopes", 4 * position), "i32")))
+    f.leave(f"i64 {logit}")
     return f.text()

@@ -82,8 +82,10 @@ class PolicyLayout:
         """The bytes of a context."""
         self.trace = SEATS + 8 * players
         self.game, self.stretch, self.order = self.trace + 8, self.trace + 16, self.trace + 24
-        self.weight, self.total, self.logits = self.trace + 32, self.trace + 40, self.trace + 48
-        self.traced = self.trace + 56
+        self.weight, self.total = self.trace + 32, self.trace + 40
+        self.logits, self.answers = self.trace + 48, self.trace + 56
+        """Where answers that are listed are remembered, and their logits."""
+        self.traced = self.trace + 64
         """For each seat whether its draws are traced."""
         self.multipliers = self.traced + 8 * players
         self.slopes = up(self.multipliers + 2 * MOST_MULTIPLIERS, 64)

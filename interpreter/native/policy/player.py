@@ -75,6 +75,12 @@ class PolicyKernel:
                 most.append(1 + most_of_set(ir.set_type(node.source), self.form.game))
         return max(most)
 
+    @cached_property
+    def picks(self) -> int:
+        """Of how many parts such an answer can be."""
+        nodes = [tables.site.node for tables in self.form.sites]
+        return max([1, *(len(node.picks) for node in nodes if isinstance(node, ir.Choose))])
+
     def series(self, seats: Seats, seed: int, first: int, count: int) -> Summed:
         """The sums of games number `first` and following, up to the first that fails."""
         table = _Table(self, seats)
@@ -137,7 +143,9 @@ class _Table:
         self.state, self.control = Buffer(size), Buffer(layout.size)
         self.state.set_word(REPORT, self.control.address)
         self.logits = np.zeros(kernel.answers, np.int32)
+        self.listed = np.zeros((kernel.answers, kernel.picks), np.int64)
         self.control.set_word(layout.logits, self.logits.ctypes.data)
+        self.control.set_word(layout.answers, self.listed.ctypes.data)
         self.blocks: dict[int, NDArray[np.uint8]] = {}
         for seat, weights in enumerate(seats):
             if weights is not None:
