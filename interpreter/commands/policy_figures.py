@@ -109,7 +109,7 @@ def explain(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         plot = stack.enter_context(writing(arguments.plot)) if arguments.plot is not None else None
         for game, section in sections:
-            leanings = _leanings(path, game, section, arguments.seed)
+            leanings = _leanings(path, game, section, arguments.seed or 0)
             told.append({**_measured(game, section), "leanings": as_json(leanings)})
             title = f"{game.files.title}, {_players(game)}: what the policy likes to do"
             if plot is not None:

@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", metavar="N", type=positive, help="for how many (default: the fewest)")
     parser.add_argument("--updates", metavar="U", type=positive, help="how often what is learned is improved")
     parser.add_argument("--minutes", metavar="M", type=_minutes, help="how long to learn (default 0.5)")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of all that is random (default 0)")
+    parser.add_argument("--seed", metavar="S", type=int, help="the seed of all that is random (default 0)")
     parser.add_argument("--jobs", metavar="J", type=jobs, help="how many work at a time (default: all processors)")
     parser.add_argument(
         "-o",
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--from: {arguments.start} has no weights for {game.player_count} players")
     count = arguments.jobs or os.cpu_count() or 1
     unfinished = _unfinished(arguments, game) if arguments.resume else None
-    lesson = Lesson(game, arguments.seed, arguments.updates, seconds, count, start, unfinished)
+    lesson = Lesson(game, arguments.seed or 0, arguments.updates, seconds, count, start, unfinished)
     try:
         with learning_shown() as told:
             learned = learn(lesson, told)
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--resume: {beside(arguments.output)}: {error}") from None
     _keep(learned, game, arguments)
     if arguments.json:
-        print(json.dumps(summary(game, learned, arguments), indent=2))
+        print(json.dumps(summary(game, learned, arguments.output), indent=2))
     else:
         print("\n".join(_told(game, learned, arguments.output)))
     if learned.interrupted:
@@ -147,6 +147,7 @@ def _unfinished(arguments: argparse.Namespace, game: Game) -> Unfinished:
     for given, name in (
         (arguments.updates, "--updates"),
         (arguments.minutes, "--minutes"),
+        (arguments.seed, "--seed"),
         (arguments.start, "--from"),
     ):
         if given is not None:
@@ -192,17 +193,17 @@ def _game(arguments: argparse.Namespace) -> Game:
     return load(path, count)
 
 
-def summary(game: Game, learned: Learned, arguments: argparse.Namespace) -> dict[str, Any]:
+def summary(game: Game, learned: Learned, path: Path) -> dict[str, Any]:
     return {
         "game": game.files.name,
         "players": game.player_count,
         "method": learned.method,
         "updates": learned.updates,
-        "seed": arguments.seed,
+        "seed": learned.section["recipe"]["seed"],
         "seconds": round(learned.seconds, 2),
         "interrupted": learned.interrupted,
         "strength": learned.strength,
-        "file": str(arguments.output),
+        "file": str(path),
     }
 
 
