@@ -113,9 +113,9 @@ def explain(arguments: argparse.Namespace) -> int:
             told.append({**_measured(game, section), "leanings": as_json(leanings)})
             title = f"{game.files.title}, {_players(game)}: what the policy likes to do"
             if plot is not None:
-                plot.write(drawn(title, leanings))
+                plot.write(drawn(title, leanings, game.has_rounds))
             if not arguments.json:
-                lines = [title, *exploited(section, game.player_count), "", *words(leanings), ""]
+                lines = [title, *exploited(section, game.player_count), "", *words(leanings, game.has_rounds), ""]
                 print("\n".join(lines))
     if arguments.json:
         print(json.dumps({"policies": told}, indent=2))
