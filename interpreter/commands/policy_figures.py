@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ def measure(arguments: argparse.Namespace) -> int:
     """Measure each section that has weights, and write down what was found."""
     from chocolatl.interpreter.formats.policy_file import write_section
     from chocolatl.interpreter.formats.policy_weights import WrongPolicy, section_weights
-    from chocolatl.interpreter.learning.best_responses import ResponseMeasure, ResponseRecipe, recipe_for
+    from chocolatl.interpreter.learning.best_responses import ResponseMeasure, recipe_for
     from chocolatl.interpreter.learning.tracing import tracer_of
     from chocolatl.interpreter.policy.building import form_of
     from chocolatl.interpreter.terminal.reports.learning import learning_shown
@@ -35,7 +36,9 @@ def measure(arguments: argparse.Namespace) -> int:
                 weights = section_weights(form, section)
             except WrongPolicy as error:
                 raise UsageError(f"--measure: {path}: {error}") from None
-            recipe = ResponseRecipe(arguments.updates) if arguments.updates is not None else recipe_for(section)
+            recipe = recipe_for(section)
+            if arguments.updates is not None:
+                recipe = replace(recipe, updates=arguments.updates)
             jobs = arguments.jobs or os.cpu_count() or 1
             with learning_shown() as progress:
                 found = ResponseMeasure(
