@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,7 +30,14 @@ from chocolatl.interpreter.native.emit.statements.secret_blocks import emit_secr
 from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
 from chocolatl.interpreter.native.emit.values_and_rankings.loops import each_bit
-from chocolatl.interpreter.native.policy.features import NativePolicy, at, control, weights_of
+from chocolatl.interpreter.native.policy.features import (
+    NativePolicy,
+    at,
+    control,
+    spread_slopes,
+    weights_of,
+    write_terms,
+)
 from chocolatl.interpreter.native.policy.layout import ELEMENTS, LANES
 from chocolatl.interpreter.native.policy.tracing import keep_answer
 from chocolatl.interpreter.policy.form import PolicyTable, SiteTables
@@ -133,12 +142,12 @@ class PolicyChoice:
         """The logits of elements whose terms depend on the position."""
         f, table = self.context.f, self.policy.form.tables[first]
         assert table.elements is not None
+        spread_slopes(self.context, self.policy, self.base, first, slopes)
         counted = f.variable()
         f.store("0", counted)
         with each_bit(self.context, legal) as loop:
             own = f.load(f.op(f"getelementptr i32, ptr {kinds}, i64 {loop.value}"), "i32")
-            logit = self.answer([element_at(self.context, table, loop.value)], slopes)
-            self.keep(first, number, f.load(counted))
+            logit = self.answer(first, number, [element_at(self.context, table, loop.value)], f.load(counted))
             f.store(f.add(own, logit), f.op(f"getelementptr i32, ptr {odds}, i64 {loop.value}"), "i32")
             f.change(counted, "1")
 
@@ -151,22 +160,22 @@ class PolicyChoice:
         self.note(first, number, "0", taken, total)
         return taken
 
-    def answer(self, chosen: list[str], slopes: str) -> str:
-        """The terms of one answer are written down; its logit."""
-        values = "".join(f", i64 {value}" for value in chosen)
-        place = self.place(self.policy.layout.answer)
-        return self.context.f.op(
-            f"call i64 @policy_answer_{self.site.site.number}({self.given}{values}, ptr {self.weights}, ptr {place},"
-            f" ptr {slopes})"
-        )
+    def answer(self, first: int, number: str, chosen: list[str], position: str) -> str:
+        """The logit of one answer; its terms are kept for a trace, if somebody wants one."""
+        f, values = self.context.f, "".join(f", i64 {value}" for value in chosen)
+        logit = f.op(f"call i64 @policy_answer_{self.site.site.number}({self.given}{values}, ptr {self.weights})")
+        with self.if_traced():
+            write_terms(self.context, self.policy, self.base, first)
+            keep_answer(self.context, self.policy, self.base, first, number, position)
+        return logit
 
-    def keep(self, first: int, number: str, position: str) -> None:
-        """The terms of an answer for a trace, if somebody wants one."""
+    @contextmanager
+    def if_traced(self) -> Iterator[None]:
         f = self.context.f
         traced, on = f.block(), f.block()
         f.branch(f.compare("ne", self.traced(), "0"), traced, on)
         f.begin(traced)
-        keep_answer(self.context, self.policy, self.base, first, number, position)
+        yield
         f.begin(on)
 
     def traced(self) -> str:
@@ -175,14 +184,11 @@ class PolicyChoice:
 
     def note(self, first: int, number: str, legal: str, taken: str, answers: str) -> None:
         """A row of the trace, if somebody wants one."""
-        f, traced, done = self.context.f, self.context.f.block(), self.context.f.block()
-        f.branch(f.compare("ne", self.traced(), "0"), traced, done)
-        f.begin(traced)
-        f.do(
-            f"call void @policy_note_{first}(ptr %s, i64 {self.me}, i64 {number}, i64 {legal}, i64 {taken},"
-            f" i64 {answers}, ptr {self.x})"
-        )
-        f.begin(done)
+        with self.if_traced():
+            self.context.f.do(
+                f"call void @policy_note_{first}(ptr %s, i64 {self.me}, i64 {number}, i64 {legal}, i64 {taken},"
+                f" i64 {answers}, ptr {self.x})"
+            )
 
 
 def _given(context: EmitContext, site: SiteTables, me: str) -> str:
@@ -266,7 +272,7 @@ def _choose_listed(choice: PolicyChoice, s: ir.Choose) -> None:
     """An answer of many: they are weighed one after the other, and remembered until one is drawn."""
     context, f, first, layout = choice.context, choice.context.f, choice.site.first, choice.policy.layout
     number = choice.number("0")
-    slopes = choice.slopes(first, choice.table_at(first, number))
+    spread_slopes(context, choice.policy, choice.base, first, choice.slopes(first, choice.table_at(first, number)))
     logits, answers = (f.op(f"load ptr, ptr {choice.place(each)}") for each in (layout.logits, layout.answers))
     count = f.variable()
 
@@ -278,8 +284,7 @@ def _choose_listed(choice: PolicyChoice, s: ir.Choose) -> None:
         chosen = [f.load(local_pointer(context, pick.local), tag=local_tag(context, pick.local)) for pick in s.picks]
         for pick, value in enumerate(chosen):
             f.store(value, remembered(position, pick))
-        logit = choice.answer(chosen, slopes)
-        choice.keep(first, number, position)
+        logit = choice.answer(first, number, chosen, position)
         f.store(logit, f.op(f"getelementptr i32, ptr {logits}, i64 {position}"), "i32")
         f.store(f.add(position, "1"), count)
 

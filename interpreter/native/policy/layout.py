@@ -92,7 +92,10 @@ class PolicyLayout:
         self.answer = self.slopes + 4 * (MOST_TERMS + 1)
         """The terms of one answer."""
         self.odds = up(self.answer + 2 * (MOST_TERMS + 1), 64)
-        self.context = self.odds + 4 * 64
+        self.raw = self.odds + 4 * 64
+        """Of the features of an answer: values, how much each counts and its square does, both scaled."""
+        self.linear, self.squares, self.scaled_answer = (self.raw + 4 * 64 * part for part in (1, 2, 3))
+        self.context = self.raw + 4 * 64 * 5
         self.entry = up(self.context + self.row, 64)
         """The contexts of all players at the entry of a secret block."""
         self.wanted = self.entry + players * up(self.row, 64)

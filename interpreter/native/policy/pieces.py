@@ -39,6 +39,7 @@ from chocolatl.interpreter.native.policy.features import (
     squared_value,
     weights_of,
 )
+from chocolatl.interpreter.native.policy.tracing import keep_answer
 
 
 class TooManyKinds(Exception):
@@ -196,7 +197,8 @@ def draw_size(choice: PolicyChoice, least: str, most: str) -> str:
         for place, each in enumerate((term, squared_value(context, term))):
             f.store(each, at(context, answer, 2 * place), "i16")
             logit = f.add(logit, f.mul(each, f.load(at(context, slopes, 4 * place), "i32")))
-        choice.keep(first, str(first), position)
+        with choice.if_traced():
+            keep_answer(context, choice.policy, choice.base, first, str(first), position)
         f.store(logit, f.op(f"getelementptr i32, ptr {logits}, i64 {position}"), "i32")
     total = f.add(f.sub(most, least), "1")
     return f.add(choice.draw_listed(first, str(first), logits, total), least)
