@@ -25,6 +25,7 @@ def measure(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.learning.best_responses import ResponseMeasure, recipe_for
     from chocolatl.interpreter.learning.tracing import tracer_of
     from chocolatl.interpreter.policy.building import form_of
+    from chocolatl.interpreter.terminal.output.console import show_lines
     from chocolatl.interpreter.terminal.reports.learning import learning_shown
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
@@ -48,8 +49,8 @@ def measure(arguments: argparse.Namespace) -> int:
             write_section(path, game, section)
         told.append(_measured(game, section))
         if not arguments.json:
-            print(f"{game.files.name}, {_players(game)}:")
-            print("\n".join(f"  {line}" for line in exploited(section, game.player_count)))
+            lines = (f"  {line}" for line in exploited(section, game.player_count))
+            show_lines([f"{game.files.name}, {_players(game)}:", *lines])
     if arguments.json:
         print(json.dumps({"policies": told}, indent=2))
     return 0
@@ -101,6 +102,7 @@ def explain(arguments: argparse.Namespace) -> int:
     from contextlib import ExitStack
 
     from chocolatl.interpreter.formats.files import writing
+    from chocolatl.interpreter.terminal.output.console import show_lines
     from chocolatl.interpreter.terminal.reports.leanings import as_json, drawn, words
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
@@ -118,8 +120,8 @@ def explain(arguments: argparse.Namespace) -> int:
             if plot is not None:
                 plot.write(drawn(title, leanings, game.has_rounds))
             if not arguments.json:
-                lines = [title, *exploited(section, game.player_count), "", *words(leanings, game.has_rounds), ""]
-                print("\n".join(lines))
+                known = exploited(section, game.player_count)
+                show_lines([title, *known, "", *words(leanings, game.has_rounds), ""])
     if arguments.json:
         print(json.dumps({"policies": told}, indent=2))
     return 0

@@ -101,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.learning.lessons import Lesson, learn
     from chocolatl.interpreter.learning.unfinished import DamagedTraining, beside
     from chocolatl.interpreter.system.escaping import one_line
+    from chocolatl.interpreter.terminal.output.console import show_lines
     from chocolatl.interpreter.terminal.reports.learning import learning_shown
 
     if arguments.updates is not None and arguments.minutes is not None:
@@ -131,7 +132,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(summary(game, learned, arguments.output), indent=2))
     else:
-        print("\n".join(_told(game, learned, arguments.output)))
+        show_lines(_told(game, learned))
+        print(f"written to {one_line(str(arguments.output))}")
     if learned.interrupted:
         where = ["--cache"] if arguments.cache else ["-o", str(arguments.output)]
         again = shlex.join(_command(arguments, game, "--resume", *where))
@@ -207,8 +209,7 @@ def summary(game: Game, learned: Learned, path: Path) -> dict[str, Any]:
     }
 
 
-def _told(game: Game, learned: Learned, path: Path) -> list[str]:
-    from chocolatl.interpreter.system.escaping import one_line
+def _told(game: Game, learned: Learned) -> list[str]:
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
     strength = {name: value / 10_000 for name, value in learned.strength.items()}
@@ -224,4 +225,4 @@ def _told(game: Game, learned: Learned, path: Path) -> list[str]:
         )
     if "nash_conv" not in strength:
         lines += exploited(learned.section, game.player_count)
-    return [*lines, f"written to {one_line(str(path))}"]
+    return lines
