@@ -103,7 +103,7 @@ def explain(arguments: argparse.Namespace) -> int:
 
     from chocolatl.interpreter.formats.files import writing
     from chocolatl.interpreter.terminal.output.console import show_lines
-    from chocolatl.interpreter.terminal.reports.leanings import as_json, drawn, words
+    from chocolatl.interpreter.terminal.reports.leanings import as_json, drawn, table_words, words
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
     path = arguments.explain
@@ -121,7 +121,8 @@ def explain(arguments: argparse.Namespace) -> int:
                 plot.write(drawn(title, leanings, game.has_rounds))
             if not arguments.json:
                 known = exploited(section, game.player_count)
-                show_lines([title, *known, "", *words(leanings, game.has_rounds), ""])
+                exact = [*table_words(section["table"]), ""] if "table" in section else []
+                show_lines([title, *known, "", *words(leanings, game.has_rounds), "", *exact])
     if arguments.json:
         print(json.dumps({"policies": told}, indent=2))
     return 0

@@ -10,6 +10,8 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from chocolatl.interpreter.learning.leanings import Leaning
+from chocolatl.interpreter.players.information import BETWEEN, SEAT
+from chocolatl.interpreter.players.tabular import PARTS, weights_of
 from chocolatl.interpreter.system.escaping import one_line, visible
 
 SHOWN, LISTED = 3, 64
@@ -17,6 +19,9 @@ SHOWN, LISTED = 3, 64
 
 TELLING, NOTABLE = 1.2, 0.02
 """An answer is liked that is given so many times as often as chance would, and in at least this part of all cases."""
+
+FEW_STATES = 40
+"""A table with no more information states is told one by one."""
 
 DEVIATION = 0.1
 """A term is named that lies so far from the middle of what is legal."""
@@ -77,6 +82,32 @@ def terms_told(leaning: Leaning) -> str:
     telling = [(name, by) for name, by in leaning.liked() if abs(by) >= DEVIATION][:SHOWN]
     told = ", ".join(f"{'more' if by > 0 else 'less'} {name} ({by:+.1f} deviations)" for name, by in telling)
     return told or "nothing more than chance would"
+
+
+def table_words(table: dict[str, Any]) -> Iterator[str]:
+    """What a table does in each information state of a choice that has few of them, in the order of their names."""
+    for choice, content in table["choices"].items():
+        states = {_state(content["by"], state): text for state, text in content["states"].items()}
+        if len(states) <= FEW_STATES:
+            yield one_line(choice)
+            for state in sorted(states):
+                answers = sorted(weights_of(choice, states[state]).items(), key=lambda item: -item[1])
+                told = ", ".join(f"{answer} {100 * weight / PARTS:.0f} %" for answer, weight in answers if weight)
+                yield one_line(f"  {state}: {told}")
+
+
+def _state(by: Sequence[str], state: str) -> str:
+    """`p1, staked 2, hand of p1 [1]`: what is known; what is not is left out."""
+    known = [(path, value) for path, value in zip(by, state.split(BETWEEN), strict=False) if not value.startswith("?")]
+    return ", ".join(value if path == SEAT else f"{_place(path)} {value}" for path, value in known)
+
+
+def _place(path: str) -> str:
+    """`staked` of `table.staked`, `hand of p1` of `player.p1.hand`."""
+    owner, *parts = path.split(".")
+    if owner == "table" or not parts:
+        return ".".join(parts) or owner
+    return f"{'.'.join(parts[1:])} of {parts[0]}" if parts[1:] else path
 
 
 def as_json(leanings: Sequence[Leaning]) -> list[dict[str, Any]]:
