@@ -32,21 +32,22 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catching_up, "UPDATES", 2)
 
 
-def given_weights(folder: Path, seed: int = 1) -> None:
-    """A policy beside the game, for the rules that are there."""
+def with_policy(tmp_path: Path) -> Path:
+    """A copy of a shipped game, with a policy for two players beside it."""
+    folder = tmp_path / "goofspiel"
+    shutil.copytree(rules_folder() / "goofspiel", folder, ignore=shutil.ignore_patterns("policy.yaml"))
     game = load(folder, 2)
-    section = weights_section(weights_at_random(game, seed))
+    section = weights_section(weights_at_random(game, 1))
     write_section(
         folder / "policy.yaml", game, {"rules": game.files.rules_hash, "recipe": {"method": "league"}, **section}
     )
+    return folder
 
 
 @pytest.fixture
 def edited(tmp_path: Path) -> Path:
     """A game whose rules were edited after a policy was learned for them."""
-    folder = tmp_path / "goofspiel"
-    shutil.copytree(rules_folder() / "goofspiel", folder)
-    given_weights(folder)
+    folder = with_policy(tmp_path)
     rules = folder / "goofspiel.rules"
     rules.write_text(rules.read_text(encoding="utf-8").replace("bid    : 0..cards = 0", "bid    : 0..cards + 1 = 0"))
     return folder
@@ -136,9 +137,7 @@ def test_what_is_accepted_is_not_learned(edited: Path, tmp_path: Path, capsys: C
 
 
 def test_a_variant_starts_from_the_weights_of_its_game(tmp_path: Path, capsys: Captured) -> None:
-    folder = tmp_path / "goofspiel"
-    shutil.copytree(rules_folder() / "goofspiel", folder)
-    given_weights(folder)
+    folder = with_policy(tmp_path)
     variant = folder / "variants" / "carry.yaml"
     assert simulated(variant, "learned,random") == 0
     assert "than `goofspiel/carry`; `learned` goes on from it" in capsys.readouterr().err
