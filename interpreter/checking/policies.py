@@ -35,7 +35,11 @@ def _check_sections(
         if not files.minimum <= players <= files.maximum:
             message = f"`{files.name}` is for {files.minimum} to {files.maximum} players"
             findings.error(WRONG, message, policy.document.key_span(policy.path(players)))
-        elif section["rules"] != files.rules_hash:
+            continue
+        code = translator.game(files, players, findings)
+        if code is None:
+            continue  # rules that are wrong make every policy stale
+        if section["rules"] != files.rules_hash:
             again = shlex.join(
                 ["chocolatl", "train", str(path.parent), "--players", str(players), "--output", str(path)]
             )
@@ -44,6 +48,4 @@ def _check_sections(
                 policy.document.span(policy.path(players, "rules")), f"learn it again: `{again}`",
             )  # fmt: skip
         elif "weights" in section:
-            code = translator.game(files, players, findings)
-            if code is not None:
-                is_fitting(policy, policy_form(code), findings)
+            is_fitting(policy, policy_form(code), findings)
