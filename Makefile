@@ -12,6 +12,9 @@ USABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; do \
 	if "$$name" -c '$(USABLE)' >/dev/null 2>&1; then echo "$$name"; break; fi; done)
 
+# Shipped policies; what best responses win from them stands in their files.
+MEASURED := OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned --responses 0 --policy
+
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
@@ -67,8 +70,12 @@ bench-numbers: $(VENV)/tests ## measure numbers that are chosen beside a model m
 bench-regrets: $(VENV)/tests ## measure what answers lose beside the best one where that is known (minutes)
 	@$(PY) -m benchmarks.regrets
 
-bench-learned: $(VENV)/tests ## measure how strong learned players are (a quarter of an hour)
+bench-learned: $(VENV)/tests ## measure how strong learned players are (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned
+	@$(MEASURED) rules/quetzal/policy.yaml "quetzal 2" "quetzal 3" "quetzal 4" "quetzal 5"
+	@$(MEASURED) rules/cacao/policy.yaml "cacao 2" "cacao 3" "cacao 4"
+	@$(MEASURED) rules/goofspiel/policy.yaml "goofspiel 2" "goofspiel 3" "goofspiel 4"
+	@$(MEASURED) rules/blotto/policy.yaml "blotto 3" "blotto 4"
 
 clean: ## remove the environment and everything that was built or cached
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from chocolatl.interpreter.analysis.pipeline import Translator
@@ -23,21 +24,28 @@ def check_policy(path: Path, findings: Findings, translator: Translator) -> None
         policy.check_game(folder.name, own)
         files = load_game(path.parent, own) if not own.has_errors else None
         if files is not None:
-            _check_sections(policy, files, own, translator)
+            _check_sections(policy, path, files, own, translator)
     findings.items += own.items
 
 
-def _check_sections(policy: PolicyFile, files: GameFiles, findings: Findings, translator: Translator) -> None:
+def _check_sections(
+    policy: PolicyFile, path: Path, files: GameFiles, findings: Findings, translator: Translator
+) -> None:
     for players, section in policy.sections.items():
         if not files.minimum <= players <= files.maximum:
             message = f"`{files.name}` is for {files.minimum} to {files.maximum} players"
             findings.error(WRONG, message, policy.document.key_span(policy.path(players)))
-        elif section["rules"] != files.rules_hash:
+            continue
+        code = translator.game(files, players, findings)
+        if code is None:
+            continue  # rules that are wrong make every policy stale
+        if section["rules"] != files.rules_hash:
+            again = shlex.join(
+                ["chocolatl", "train", str(path.parent), "--players", str(players), "--output", str(path)]
+            )
             findings.warning(
                 STALE, f"the policy for {players} players was learned for other rules",
-                policy.document.span(policy.path(players, "rules")), f"learn it again: `chocolatl train {files.name}`",
+                policy.document.span(policy.path(players, "rules")), f"learn it again: `{again}`",
             )  # fmt: skip
         elif "weights" in section:
-            code = translator.game(files, players, findings)
-            if code is not None:
-                is_fitting(policy, policy_form(code), findings)
+            is_fitting(policy, policy_form(code), findings)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,10 @@ def measure(arguments: argparse.Namespace) -> int:
     """Measure each section that has weights, and write down what was found."""
     from chocolatl.interpreter.formats.policy_file import write_section
     from chocolatl.interpreter.formats.policy_weights import WrongPolicy, section_weights
-    from chocolatl.interpreter.learning.best_responses import ResponseMeasure, ResponseRecipe, recipe_for
+    from chocolatl.interpreter.learning.best_responses import ResponseMeasure, recipe_for
     from chocolatl.interpreter.learning.tracing import tracer_of
     from chocolatl.interpreter.policy.building import form_of
+    from chocolatl.interpreter.terminal.output.console import show_lines
     from chocolatl.interpreter.terminal.reports.learning import learning_shown
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
@@ -35,7 +37,9 @@ def measure(arguments: argparse.Namespace) -> int:
                 weights = section_weights(form, section)
             except WrongPolicy as error:
                 raise UsageError(f"--measure: {path}: {error}") from None
-            recipe = ResponseRecipe(arguments.updates) if arguments.updates is not None else recipe_for(section)
+            recipe = recipe_for(section)
+            if arguments.updates is not None:
+                recipe = replace(recipe, updates=arguments.updates)
             jobs = arguments.jobs or os.cpu_count() or 1
             with learning_shown() as progress:
                 found = ResponseMeasure(
@@ -45,8 +49,8 @@ def measure(arguments: argparse.Namespace) -> int:
             write_section(path, game, section)
         told.append(_measured(game, section))
         if not arguments.json:
-            print(f"{game.files.name}, {_players(game)}:")
-            print("\n".join(f"  {line}" for line in exploited(section, game.player_count)))
+            lines = (f"  {line}" for line in exploited(section, game.player_count))
+            show_lines([f"{game.files.name}, {_players(game)}:", *lines])
     if arguments.json:
         print(json.dumps({"policies": told}, indent=2))
     return 0
@@ -98,7 +102,8 @@ def explain(arguments: argparse.Namespace) -> int:
     from contextlib import ExitStack
 
     from chocolatl.interpreter.formats.files import writing
-    from chocolatl.interpreter.terminal.reports.leanings import as_json, drawn, words
+    from chocolatl.interpreter.terminal.output.console import show_lines
+    from chocolatl.interpreter.terminal.reports.leanings import as_json, drawn, table_words, words
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
     path = arguments.explain
@@ -109,14 +114,15 @@ def explain(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         plot = stack.enter_context(writing(arguments.plot)) if arguments.plot is not None else None
         for game, section in sections:
-            leanings = _leanings(path, game, section, arguments.seed)
+            leanings = _leanings(path, game, section, arguments.seed or 0)
             told.append({**_measured(game, section), "leanings": as_json(leanings)})
             title = f"{game.files.title}, {_players(game)}: what the policy likes to do"
             if plot is not None:
-                plot.write(drawn(title, leanings))
+                plot.write(drawn(title, leanings, game.has_rounds))
             if not arguments.json:
-                lines = [title, *exploited(section, game.player_count), "", *words(leanings), ""]
-                print("\n".join(lines))
+                known = exploited(section, game.player_count)
+                exact = [*table_words(section["table"]), ""] if "table" in section else []
+                show_lines([title, *known, "", *words(leanings, game.has_rounds), "", *exact])
     if arguments.json:
         print(json.dumps({"policies": told}, indent=2))
     return 0

@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--players", metavar="N", type=positive, help="for how many (default: the fewest)")
     parser.add_argument("--updates", metavar="U", type=positive, help="how often what is learned is improved")
     parser.add_argument("--minutes", metavar="M", type=_minutes, help="how long to learn (default 0.5)")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="the seed of all that is random (default 0)")
+    parser.add_argument("--seed", metavar="S", type=int, help="the seed of all that is random (default 0)")
     parser.add_argument("--jobs", metavar="J", type=jobs, help="how many work at a time (default: all processors)")
     parser.add_argument(
         "-o",
@@ -107,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.learning.lessons import Lesson, learn
     from chocolatl.interpreter.learning.unfinished import DamagedTraining, beside
     from chocolatl.interpreter.system.escaping import one_line
+    from chocolatl.interpreter.terminal.output.console import show_lines
     from chocolatl.interpreter.terminal.reports.learning import learning_shown
 
     if arguments.updates is not None and arguments.minutes is not None:
@@ -127,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--from: {arguments.start} has no weights for {game.player_count} players")
     count = arguments.jobs or os.cpu_count() or 1
     unfinished = _unfinished(arguments, game) if arguments.resume else None
-    lesson = Lesson(game, arguments.seed, arguments.updates, seconds, count, start, unfinished)
+    lesson = Lesson(game, arguments.seed or 0, arguments.updates, seconds, count, start, unfinished)
     try:
         with learning_shown() as told:
             learned = learn(lesson, told)
@@ -137,9 +138,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--resume: {beside(arguments.output)}: {error}") from None
     _keep(learned, game, arguments)
     if arguments.json:
-        print(json.dumps(summary(game, learned, arguments), indent=2))
+        print(json.dumps(summary(game, learned, arguments.output), indent=2))
     else:
-        print("\n".join(_told(game, learned, arguments.output)))
+        show_lines(_told(game, learned))
+        print(f"written to {one_line(str(arguments.output))}")
     if learned.interrupted:
         where = ["--again"] * arguments.again
         where += ["--cache"] if arguments.cache else ["-o", str(arguments.output)]
@@ -156,6 +158,7 @@ def _unfinished(arguments: argparse.Namespace, game: Game) -> Unfinished:
     for given, name in (
         (arguments.updates, "--updates"),
         (arguments.minutes, "--minutes"),
+        (arguments.seed, "--seed"),
         (arguments.start, "--from"),
     ):
         if given is not None:
@@ -217,22 +220,21 @@ def _game(arguments: argparse.Namespace) -> Game:
     return load(path, count)
 
 
-def summary(game: Game, learned: Learned, arguments: argparse.Namespace) -> dict[str, Any]:
+def summary(game: Game, learned: Learned, path: Path) -> dict[str, Any]:
     return {
         "game": game.files.name,
         "players": game.player_count,
         "method": learned.method,
         "updates": learned.updates,
-        "seed": arguments.seed,
+        "seed": learned.section["recipe"]["seed"],
         "seconds": round(learned.seconds, 2),
         "interrupted": learned.interrupted,
         "strength": learned.strength,
-        "file": str(arguments.output),
+        "file": str(path),
     }
 
 
-def _told(game: Game, learned: Learned, path: Path) -> list[str]:
-    from chocolatl.interpreter.system.escaping import one_line
+def _told(game: Game, learned: Learned) -> list[str]:
     from chocolatl.interpreter.terminal.reports.policies import exploited
 
     strength = {name: value / 10_000 for name, value in learned.strength.items()}
@@ -248,4 +250,4 @@ def _told(game: Game, learned: Learned, path: Path) -> list[str]:
         )
     if "nash_conv" not in strength:
         lines += exploited(learned.section, game.player_count)
-    return [*lines, f"written to {one_line(str(path))}"]
+    return lines

@@ -37,15 +37,30 @@ def origin(section: Section) -> str:
 
 
 def cached_path(game: Game) -> Path:
-    """Where the policy for the rules and players of a game is kept, in a folder that is there; `NoCache` if it cannot
-    be."""
+    """Where the policy for the rules and players of a game is kept, in a folder that is there; what lies there and can
+    be nobody's is taken away. `NoCache` if nothing can be kept."""
     place = folder() / "policies"
+    path = place / f"{game.files.rules_hash[:32]}-{game.player_count}.yaml"
     try:
         with own_folder(place) as opened:
             prune(opened, ENTRIES, KEPT)
-    except Unusable as error:
+        if path.exists() and _read(path, game) is None:
+            path.unlink()
+    except (Unusable, OSError) as error:
         raise NoCache(f"no policy can be kept: {error}") from None
-    return place / f"{game.files.rules_hash[:32]}-{game.player_count}.yaml"
+    return path
+
+
+def _read(path: Path, game: Game) -> PolicyFile | None:
+    """A file of policies for a game; None if it is damaged."""
+    findings = Findings()
+    try:
+        policy = read_policy(path, findings)
+    except UnreadableFile:
+        return None
+    if policy is not None:
+        policy.check_game(game.files.name, findings)
+    return None if findings.has_errors else policy
 
 
 def cached_policy(game: Game, parent: Section | None) -> tuple[PolicyFile, Path] | None:
@@ -53,17 +68,13 @@ def cached_policy(game: Game, parent: Section | None) -> tuple[PolicyFile, Path]
     `parent` as it is now."""
     try:
         path = cached_path(game)
-        if not path.exists():
-            return None
-        findings = Findings()
-        policy = read_policy(path, findings)
-        if policy is None:
-            return None
-        policy.check_game(game.files.name, findings)
-    except UnreadableFile:
+    except NoCache:
+        return None
+    policy = _read(path, game) if path.exists() else None
+    if policy is None:
         return None
     section = policy.sections.get(game.player_count)
-    if findings.has_errors or section is None or section["rules"] != game.files.rules_hash:
+    if section is None or section["rules"] != game.files.rules_hash:
         return None
     begun = section["recipe"].get(ORIGIN)
     if begun is not None and parent is not None and begun != origin(parent):

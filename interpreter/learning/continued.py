@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 REGRETS, LEAGUE = "regrets", "league"
 
-MOST_UPDATES = 10**9
+MOST_UPDATES, MOST_BATCH = 10**9, 10**5
 
 Curve = list[tuple[int, int]]
 """After how many updates an exploiter won how many ten-thousandths from the learner."""
@@ -97,6 +97,6 @@ def league_at(unfinished: Unfinished, form: PolicyForm) -> tuple[LeagueAt, Recip
         raise DamagedTraining("this interrupted training is for other features; another version has begun it")
     at = as_record(unfinished.at, LeagueAt)
     recipe = as_record(unfinished.recipe, Recipe)
-    if not 0 < recipe.updates <= MOST_UPDATES or not 0 < recipe.games <= MOST_UPDATES:
+    if not 0 < recipe.updates <= MOST_UPDATES or not 0 < recipe.games <= MOST_BATCH:
         raise DamagedTraining("this interrupted training has no sensible recipe")
     return at, recipe, state_from(at.training, unfinished.arrays)

@@ -214,7 +214,7 @@ class ContextWriter:
         ways: list[list[ir.Expression | None]] = []
         for parameter in parameters:
             assert isinstance(parameter.type, Scalar)
-            fitting: list[ir.Expression | None] = [e for _, e in known if parameter.type.holds(e.type)]
+            fitting: list[ir.Expression | None] = [e for _, e in known if meant_for(parameter.type, e.type)]
             if parameter.type.family == PLAYER and not parameter.type.optional:
                 fitting.append(None)
             ways.append(fitting)
@@ -288,3 +288,8 @@ class ContextWriter:
         mine = tuple(self.writer.as_number(key_of(key, self.me)) for key in ranking.keys)
         descending = tuple(key.descending for key in ranking.keys)
         return Quantity(called, place, among=AmongPlayers(mine, descending=descending), rank=0)
+
+
+def meant_for(parameter: Scalar, type_: Scalar) -> bool:
+    """Whether something may be meant by a parameter: it is of its type; numbers are, if they have the same bounds."""
+    return parameter.holds(type_) and (parameter.family != NUMBER or parameter == type_)

@@ -27,7 +27,9 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 NAMES_OPTIONS = {
     "cli.py": "it has the arguments",
     "interpreter/commands/": "a command has its options",
+    "interpreter/checking/policies.py": "how to learn a policy again is part of what is told of one for other rules",
     "interpreter/players/learned.py": "what to do about a policy that cannot be followed is part of what is told of it",
+    "interpreter/terminal/reports/policies.py": "how to measure a policy is part of what is told of one",
     "interpreter/testing/scenario_run.py": "what to do about a scenario without `then` is part of what is told of it",
 }
 """Whose texts may name options, and why; a docstring may, wherever it is."""

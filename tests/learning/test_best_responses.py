@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chocolatl import cli
-from chocolatl.interpreter.formats.policy_file import write_section
+from chocolatl.interpreter.formats.policy_file import load_sections, write_section
 from chocolatl.interpreter.formats.policy_weights import weights_section
 from chocolatl.interpreter.learning.best_responses import ResponseMeasure, ResponseRecipe, does_count, recipe_for
 from chocolatl.interpreter.learning.tracing import tracer_of
@@ -85,3 +85,15 @@ def test_a_policy_is_measured_in_its_file(tmp_path: Path, capsys: pytest.Capture
     assert "for 2 players, not for 3" in capsys.readouterr().err
     assert cli.main(["train", "--measure", str(tmp_path / "none.yaml")]) == 2
     assert cli.main(["train"]) == 2 and "a game is needed" in capsys.readouterr().err
+
+
+def test_responses_learn_by_batches_as_large_as_those_of_the_policy(tmp_path: Path) -> None:
+    file, (game, form, scales) = tmp_path / "policy.yaml", learner_of("kuhn_poker")
+    weights = weights_section(uniform_weights(form, scales))
+    recipe = {"method": "league", "updates": 5, "games": 60}
+    write_section(file, game, {"rules": game.files.rules_hash, "recipe": recipe, **weights})
+    assert cli.main(["train", "--measure", str(file), "--updates", "2"]) == 0
+    section = load_sections(file, game)[3]
+    assert section["recipe"] == recipe, "what was learned stays"
+    measured = section["exploitability"]["recipe"]
+    assert (measured["updates"], measured["games"], measured["fresh"]) == (2, 60, 10_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -52,15 +53,30 @@ def test_what_is_liked_and_what_is_not() -> None:
     joint = Leaning("place", 1, 10, terms={"it.value": 0.8, "it is me": -0.3, "x": 0.01})
     assert sentence(joint) == "more it.value (+0.8 deviations), less it is me (-0.3 deviations)"
     assert sentence(Leaning("place", 1, 10, terms={"x": 0.01})) == "nothing more than chance would"
-    assert list(words([leaning(), joint]))[::2] == ["bid", "place"]
+    assert list(words([leaning(), joint], True))[::2] == ["bid", "place"]
+    assert [next(islice(words([leaning()], rounds), 1, None)).split(",")[0] for rounds in (True, False)] == [
+        "  round 2",
+        "  stretch 3",
+    ]
 
 
 def test_a_picture_is_drawn() -> None:
+    """A cell for each answer; of a joint choice one for each term that tells something, of two colours."""
     other = leaning()
     other.choice = "a < b & c"
-    root = ElementTree.fromstring(drawn("A <title>", [leaning(), other]))
-    cells = [each for each in root.iter() if each.tag.endswith("rect") and len(each)]
-    assert len(cells) == 6 and "1: 70.0 %, by chance 40.0 %" in {each[0].text for each in cells}
+    joint = Leaning("place", 1, 10, terms={"it.value": 0.8, "it is me": -0.3, "x": 0.01})
+    root = ElementTree.fromstring(
+        drawn("A <title> that is a good deal longer than what is drawn", [leaning(), other, joint], True)
+    )
+    cells = {each[0].text: each for each in root.iter() if each.tag.endswith("rect") and len(each)}
+    assert "1: 70.0 %, by chance 40.0 %" in cells and len(cells) == 3 + 2, "two choices have the same answers"
+    more, less = (
+        [int(part) for part in str(cells[text].get("fill"))[4:-1].split(",")]
+        for text in ("it.value: +0.8 deviations", "it is me: -0.3 deviations")
+    )
+    assert more[0] > more[2] and less[0] < less[2]
+    width = int(str(root.get("viewBox")).split()[2])
+    assert width > 7 * max(len(str(each.text)) for each in root.iter() if each.tag.endswith("text"))
 
 
 def test_a_policy_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,6 +84,7 @@ def test_a_policy_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert cli.main(["train", "--explain", KUHN, "--plot", str(picture)]) == 0
     told = capsys.readouterr().out
     assert "best responses gain 0.0002 against the table" in told and "likes pass (6" in told
+    assert "  p1, staked 2, hand of p1 [1]: pass 81 %, bet 19 %" in told, "each state of a small table"
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
     assert cli.main(["train", "--explain", KUHN, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -3,6 +3,7 @@ files that nothing can go on from."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chocolatl import cli
 from chocolatl.interpreter.learning import lessons, recipes
 from chocolatl.interpreter.learning.lessons import Learned, Lesson, learn
 from chocolatl.interpreter.learning.policy_training import PolicyTraining
@@ -85,6 +87,22 @@ def test_a_training_of_something_else_is_refused(tmp_path: Path, monkeypatch: py
     assert part is not None
     with pytest.raises(DamagedTraining, match="other features"):
         taught(ours("goofspiel", 3, cards=5), None, part)
+
+
+def test_what_was_begun_has_its_own_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And all else that is said of how much is learned."""
+    train = ["train", "kuhn_poker", "--players", "2", "-o", str(tmp_path / "policy.yaml")]
+    with monkeypatch.context() as once:
+        impatient(once, Regrets, "policy", 71)
+        assert cli.main([*train, "--updates", "60", "--seed", "9"]) == 130
+    for option in ("--seed", "--updates", "--minutes"):
+        assert cli.main([*train, "--resume", option, "1"]) == 2
+        assert f"{option} does not go with it" in capsys.readouterr().err
+    assert cli.main([*train, "--resume", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["seed"], told["updates"], told["interrupted"]) == (9, 60, False)
 
 
 def some_training(monkeypatch: pytest.MonkeyPatch, path: Path) -> Game:

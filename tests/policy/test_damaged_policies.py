@@ -113,3 +113,14 @@ def test_every_command_refuses_a_damaged_file(command: str, tmp_path: Path, caps
     assert cli.main(given) == (1 if command == "check" else 2)
     told = "".join(capsys.readouterr())
     assert "damaged.yaml" in told and "Traceback" not in told and "bug" not in told
+
+
+@pytest.mark.parametrize("part", ["games: 0", "games: -5", "games: [1]", "games: 100001", "updates: x", "updates: -1"])
+def test_a_recipe_that_makes_no_sense_is_refused(part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "policy.yaml"
+    text = text_of("blotto", tmp_path)
+    assert text.count("method: league") == 1
+    path.write_text(text.replace("method: league", f"method: league, {part}"), encoding="utf-8")
+    assert cli.main(["train", "--measure", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert f"`{part.partition(':')[0]}`" in told and "bug" not in told

@@ -4,17 +4,19 @@ plays the games of random players."""
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.play.match import play_game
 from chocolatl.interpreter.players.traced import traced_games
 from chocolatl.interpreter.players.uniform import RandomPlayer
 from chocolatl.interpreter.policy.integers import MOST_FEATURES, MOST_MULTIPLIERS, MOST_SCALED, MOST_TERMS, TOP
 from chocolatl.interpreter.policy.weights import uniform_weights
 from tests.conftest import Evidence, base_seed
-from tests.games import Table, tables, walk
+from tests.games import Table, tables, walk, write_game
 from tests.policy.drawing import decided, form_of, scales_of, weights_at_random
 
 SHIPPED = sorted({table.game for table in tables()})
@@ -81,3 +83,29 @@ def test_a_trace_tells_what_a_policy_saw_and_drew() -> None:
         random_rows = rows[rows["seat"] > 0]
         assert (random_rows["weight"] == TOP).all() and (random_rows["total"] == TOP * random_rows["answers"]).all()
     assert {int(seat) for seat in trace.moments["seat"]} == set(range(game.player_count))
+
+
+VALUED = """
+each player has
+    score : 0..99
+    level : 0..20
+
+value toll(n : 1..4) = 3 * n mod 5
+
+value worth(p : player, n : 0..20) = p.level * n
+
+play
+    for each p in player
+        p chooses n from 1..4 as step
+        p gains toll(n) score for walking
+        p.level becomes n
+
+item walking "Walking"
+"""
+
+
+def test_a_number_is_meant_by_a_parameter_of_its_own_bounds(tmp_path: Path) -> None:
+    """A step is no amount that something is worth, though it lies between the bounds of one."""
+    form = form_of(load(write_game(tmp_path, VALUED), 2))
+    (steps,) = form.tables
+    assert {term.feature.called for term in steps.terms} == {"it", "toll(n)"}

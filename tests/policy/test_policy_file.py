@@ -24,8 +24,8 @@ Change = Callable[[str], str]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of a shipped game, with a policy beside it."""
-    shutil.copytree(rules_folder() / "goofspiel", tmp_path / "goofspiel")
+    """A copy of a shipped game, with a policy for two players beside it."""
+    shutil.copytree(rules_folder() / "goofspiel", tmp_path / "goofspiel", ignore=shutil.ignore_patterns("policy.yaml"))
     game = load(tmp_path / "goofspiel", PLAYERS)
     write_section(tmp_path / "goofspiel" / "policy.yaml", game, section(game))
     return tmp_path / "goofspiel"

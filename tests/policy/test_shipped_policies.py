@@ -40,8 +40,7 @@ def test_what_is_hidden_changes_nothing(path: Path, evidence: Evidence) -> None:
         game = load(first.files.path, count)
         asked = [(position, decision) for position in walk(game, seed) for decision in game.pending(position)]
         for position, decision in random.Random(seed).sample(asked, min(4, len(asked))):
-            others = (game.sample_unknown(position, decision.player, Random(seed + number)) for number in range(20))
-            other = next((each for each in others if each.slots != position.slots), None)
+            other = another_world(game, position, decision, [each for each, _ in asked], seed)
             if other is None:
                 continue
             same = game.decision(other, decision.player)
@@ -49,6 +48,30 @@ def test_what_is_hidden_changes_nothing(path: Path, evidence: Evidence) -> None:
             changed += 1
             assert distribution(game, path, position, decision) == distribution(game, path, other, same)
     assert changed, "something was hidden and became something else"
+
+
+def another_world(
+    game: Game, position: Position, decision: Decision, played: list[Position], seed: int
+) -> Position | None:
+    """One that the player cannot tell from this one: other things lie hidden, or others have gone on in secret."""
+    for number in range(20):
+        other = game.sample_unknown(position, decision.player, Random(seed + number))
+        if other.slots != position.slots:
+            return other
+    seen = game.view(position, decision.player)
+    for other in played:
+        there = game.decision(other, decision.player)
+        if (
+            there is not None
+            and other != position
+            and (there.name, game.view(other, decision.player))
+            == (
+                decision.name,
+                seen,
+            )
+        ):
+            return other
+    return None
 
 
 def counts(path: Path) -> list[int]:

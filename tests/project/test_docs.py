@@ -56,7 +56,15 @@ from chocolatl.interpreter.syntax.parser import parse_rules
 from chocolatl.interpreter.translate import decisions, domains, statements
 from tests.conftest import ROOT
 
-PAGES = ("README.md", "docs/language.md", "docs/board.md", "docs/formats.md", "docs/performance.md", "docs/solver.md")
+PAGES = (
+    "README.md",
+    "docs/language.md",
+    "docs/board.md",
+    "docs/formats.md",
+    "docs/performance.md",
+    "docs/solver.md",
+    "docs/policies.md",
+)
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {
     "check": "findings",

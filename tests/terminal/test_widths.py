@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.checking.hostile_texts import World
+from tests.conftest import ROOT
 from tests.terminals import run, surroundings  # noqa: F401  # a fixture for all tests here
 
 SHOWN: dict[str, tuple[object, ...]] = {
@@ -25,6 +26,7 @@ SHOWN: dict[str, tuple[object, ...]] = {
     "playing": ("play", "chocolatl", "--players", "you,random,random", "--seed", 1, "--save", "left.yaml"),
     "a best answer": ("solve", "{position}", "--player", "p1", "--explain", "--samples", 4, "--scenarios", 2,
                       "--seed", 1, "--time-limit", 60),
+    "what a policy likes": ("train", "--explain", ROOT / "rules" / "kuhn_poker" / "policy.yaml"),
     "scenarios": ("test", "{scenario}"),
     "findings": ("check", "{mistake}"),
 }  # fmt: skip

@@ -33,6 +33,8 @@ def catch_up(stale: StalePolicy, jobs: int | None = None) -> None:
     game, count = stale.game, stale.game.player_count
     other = f"{stale.path}: this policy for {count} players was learned for other rules than {called(game)}"
     more = f"`learned` goes on from it by {catching_up.UPDATES} updates"
+    if "table" in stale.section:
+        more = "`learned` makes a table for these"
     print(one_line(f"note: {other}; {more}"), file=sys.stderr)
     try:
         with learning_shown() as told:

@@ -68,6 +68,8 @@ declare i32 @llvm.vector.reduce.add.v16i32(<16 x i32>)
 declare i32 @llvm.vector.reduce.smax.v16i32(<16 x i32>)
 declare <16 x i32> @llvm.smax.v16i32(<16 x i32>, <16 x i32>)
 declare <16 x i32> @llvm.umin.v16i32(<16 x i32>, <16 x i32>)
+declare <16 x i64> @llvm.smax.v16i64(<16 x i64>, <16 x i64>)
+declare <16 x i64> @llvm.smin.v16i64(<16 x i64>, <16 x i64>)
 declare <8 x i64> @llvm.smax.v8i64(<8 x i64>, <8 x i64>)
 declare <8 x i64> @llvm.smin.v8i64(<8 x i64>, <8 x i64>)
 declare i32 @llvm.smax.i32(i32, i32)
@@ -116,6 +118,53 @@ chunk:
   br i1 %more, label %chunk, label %done
 done:
   ret void
+}
+
+; The logit of an answer by the values of its features; what they are scaled, and the squares of that, is kept.
+define internal i64 @policy_weigh(ptr %values, ptr %offsets, ptr %scales, ptr %linear, ptr %squares, ptr %kept,
+    i64 %chunks) nounwind noinline {
+entry:
+  br label %chunk
+chunk:
+  %c = phi i64 [0, %entry], [%c1, %chunk]
+  %sum = phi <16 x i32> [zeroinitializer, %entry], [%sum2, %chunk]
+  %vp = getelementptr <16 x i32>, ptr %values, i64 %c
+  %op = getelementptr <16 x i32>, ptr %offsets, i64 %c
+  %sp = getelementptr <16 x i32>, ptr %scales, i64 %c
+  %v = load <16 x i32>, ptr %vp, align 64
+  %o = load <16 x i32>, ptr %op, align 4
+  %s = load <16 x i32>, ptr %sp, align 4
+  %less = sub <16 x i32> %v, %o
+  %wide = sext <16 x i32> %less to <16 x i64>
+  %scale = sext <16 x i32> %s to <16 x i64>
+  %times = mul <16 x i64> %wide, %scale
+  %small = ashr <16 x i64> %times, splat (i64 16)
+  %low = call <16 x i64> @llvm.smax.v16i64(<16 x i64> %small, <16 x i64> splat (i64 -512))
+  %high = call <16 x i64> @llvm.smin.v16i64(<16 x i64> %low, <16 x i64> splat (i64 512))
+  %x = trunc <16 x i64> %high to <16 x i32>
+  %product = mul <16 x i32> %x, %x
+  %units = lshr <16 x i32> %product, splat (i32 6)
+  %square = call <16 x i32> @llvm.umin.v16i32(<16 x i32> %units, <16 x i32> splat (i32 512))
+  %xp = getelementptr <16 x i32>, ptr %kept, i64 %c
+  %c4 = add i64 %c, 4
+  %qp = getelementptr <16 x i32>, ptr %kept, i64 %c4
+  store <16 x i32> %x, ptr %xp, align 64
+  store <16 x i32> %square, ptr %qp, align 64
+  %lp = getelementptr <16 x i32>, ptr %linear, i64 %c
+  %tp = getelementptr <16 x i32>, ptr %squares, i64 %c
+  %l = load <16 x i32>, ptr %lp, align 64
+  %t = load <16 x i32>, ptr %tp, align 64
+  %first = mul <16 x i32> %x, %l
+  %second = mul <16 x i32> %square, %t
+  %sum1 = add <16 x i32> %sum, %first
+  %sum2 = add <16 x i32> %sum1, %second
+  %c1 = add i64 %c, 1
+  %more = icmp slt i64 %c1, %chunks
+  br i1 %more, label %chunk, label %done
+done:
+  %all = call i32 @llvm.vector.reduce.add.v16i32(<16 x i32> %sum2)
+  %logit = sext i32 %all to i64
+  ret i64 %logit
 }
 
 ; How much each term of an answer counts, in a context and with multipliers.
@@ -209,27 +258,6 @@ stored:
   br i1 %on, label %chunk, label %done
 done:
   ret void
-}
-
-; The logit of one answer from its terms.
-define internal i32 @policy_logit(i32 %own, ptr %answer, ptr %slopes, i64 %terms) nounwind noinline {
-entry:
-  br label %term
-term:
-  %b = phi i64 [0, %entry], [%b1, %term]
-  %sum = phi i32 [%own, %entry], [%sum1, %term]
-  %pp = getelementptr i16, ptr %answer, i64 %b
-  %p = load i16, ptr %pp
-  %pw = sext i16 %p to i32
-  %sp = getelementptr i32, ptr %slopes, i64 %b
-  %s = load i32, ptr %sp
-  %times = mul i32 %pw, %s
-  %sum1 = add i32 %sum, %times
-  %b1 = add i64 %b, 1
-  %more = icmp slt i64 %b1, %terms
-  br i1 %more, label %term, label %done
-done:
-  ret i32 %sum1
 }
 
 ; One of the elements that are legal, by its logit; the logits become odds. What was drawn is told in two words.

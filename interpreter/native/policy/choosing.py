@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,7 +30,14 @@ from chocolatl.interpreter.native.emit.statements.secret_blocks import emit_secr
 from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
 from chocolatl.interpreter.native.emit.values_and_rankings.loops import each_bit
-from chocolatl.interpreter.native.policy.features import NativePolicy, at, control, weights_of
+from chocolatl.interpreter.native.policy.features import (
+    NativePolicy,
+    at,
+    control,
+    spread_slopes,
+    weights_of,
+    write_terms,
+)
 from chocolatl.interpreter.native.policy.layout import ELEMENTS, LANES
 from chocolatl.interpreter.native.policy.tracing import keep_answer
 from chocolatl.interpreter.policy.form import PolicyTable, SiteTables
@@ -133,13 +142,13 @@ class PolicyChoice:
         """The logits of elements whose terms depend on the position."""
         f, table = self.context.f, self.policy.form.tables[first]
         assert table.elements is not None
+        spread_slopes(self.context, self.policy, self.base, first, slopes)
         counted = f.variable()
         f.store("0", counted)
         with each_bit(self.context, legal) as loop:
-            own = f.op(f"load i32, ptr {f.op(f'getelementptr i32, ptr {kinds}, i64 {loop.value}')}")
-            self.answer([element_at(self.context, table, loop.value)])
-            logit = self.logit(first, number, own, slopes, f.load(counted))
-            f.do(f"store i32 {logit}, ptr {f.op(f'getelementptr i32, ptr {odds}, i64 {loop.value}')}")
+            own = f.load(f.op(f"getelementptr i32, ptr {kinds}, i64 {loop.value}"), "i32")
+            logit = self.answer(first, number, [element_at(self.context, table, loop.value)], f.load(counted))
+            f.store(f.add(own, logit), f.op(f"getelementptr i32, ptr {odds}, i64 {loop.value}"), "i32")
             f.change(counted, "1")
 
     def draw_listed(self, first: int, number: str, logits: str, total: str) -> str:
@@ -151,24 +160,23 @@ class PolicyChoice:
         self.note(first, number, "0", taken, total)
         return taken
 
-    def answer(self, chosen: list[str]) -> None:
-        """The terms of one answer."""
-        values = "".join(f", i64 {value}" for value in chosen)
-        place = self.place(self.policy.layout.answer)
-        self.context.f.do(
-            f"call void @policy_answer_{self.site.site.number}({self.given}{values}, ptr {self.weights}, ptr {place})"
-        )
+    def answer(self, first: int, number: str, chosen: list[str], position: str) -> str:
+        """The logit of one answer; its terms are kept for a trace, if somebody wants one."""
+        f, values = self.context.f, "".join(f", i64 {value}" for value in chosen)
+        logit = f.op(f"call i64 @policy_answer_{self.site.site.number}({self.given}{values}, ptr {self.weights})")
+        with self.if_traced():
+            write_terms(self.context, self.policy, self.base, first)
+            keep_answer(self.context, self.policy, self.base, first, number, position)
+        return logit
 
-    def logit(self, first: int, number: str, own: str, slopes: str, position: str) -> str:
-        """The logit of an answer by its terms, which are kept for a trace."""
-        f, count = self.context.f, self.policy.layout.tables[first].terms
+    @contextmanager
+    def if_traced(self) -> Iterator[None]:
+        f = self.context.f
         traced, on = f.block(), f.block()
         f.branch(f.compare("ne", self.traced(), "0"), traced, on)
         f.begin(traced)
-        keep_answer(self.context, self.policy, self.base, first, number, position)
+        yield
         f.begin(on)
-        answer = self.place(self.policy.layout.answer)
-        return f.op(f"call i32 @policy_logit(i32 {own}, ptr {answer}, ptr {slopes}, i64 {count})")
 
     def traced(self) -> str:
         seats = self.place(self.policy.layout.traced)
@@ -176,14 +184,11 @@ class PolicyChoice:
 
     def note(self, first: int, number: str, legal: str, taken: str, answers: str) -> None:
         """A row of the trace, if somebody wants one."""
-        f, traced, done = self.context.f, self.context.f.block(), self.context.f.block()
-        f.branch(f.compare("ne", self.traced(), "0"), traced, done)
-        f.begin(traced)
-        f.do(
-            f"call void @policy_note_{first}(ptr %s, i64 {self.me}, i64 {number}, i64 {legal}, i64 {taken},"
-            f" i64 {answers}, ptr {self.x})"
-        )
-        f.begin(done)
+        with self.if_traced():
+            self.context.f.do(
+                f"call void @policy_note_{first}(ptr %s, i64 {self.me}, i64 {number}, i64 {legal}, i64 {taken},"
+                f" i64 {answers}, ptr {self.x})"
+            )
 
 
 def _given(context: EmitContext, site: SiteTables, me: str) -> str:
@@ -264,51 +269,40 @@ def _choose_element(choice: PolicyChoice, s: ir.Choose) -> None:
 
 
 def _choose_listed(choice: PolicyChoice, s: ir.Choose) -> None:
-    """An answer of many: they are run through twice, to weigh them and to come to the one that was drawn."""
-    context, f, first = choice.context, choice.context.f, choice.site.first
+    """An answer of many: they are weighed one after the other, and remembered until one is drawn."""
+    context, f, first, layout = choice.context, choice.context.f, choice.site.first, choice.policy.layout
     number = choice.number("0")
-    slopes = choice.slopes(first, choice.table_at(first, number))
-    logits = f.op(f"load ptr, ptr {choice.place(choice.policy.layout.logits)}")
-    wanted, count, again, found = f.variable(), f.variable(), f.block(), f.block()
+    spread_slopes(context, choice.policy, choice.base, first, choice.slopes(first, choice.table_at(first, number)))
+    logits, answers = (f.op(f"load ptr, ptr {choice.place(each)}") for each in (layout.logits, layout.answers))
+    count = f.variable()
 
-    def weigh(position: str) -> None:
+    def remembered(position: str, pick: int) -> str:
+        return f.op(f"getelementptr [{len(s.picks)} x i64], ptr {answers}, i64 {position}, i64 {pick}")
+
+    def weigh() -> None:
+        position = f.load(count)
         chosen = [f.load(local_pointer(context, pick.local), tag=local_tag(context, pick.local)) for pick in s.picks]
-        choice.answer(chosen)
-        logit = choice.logit(first, number, "0", slopes, position)
-        f.do(f"store i32 {logit}, ptr {f.op(f'getelementptr i32, ptr {logits}, i64 {position}')}")
+        for pick, value in enumerate(chosen):
+            f.store(value, remembered(position, pick))
+        logit = choice.answer(first, number, chosen, position)
+        f.store(logit, f.op(f"getelementptr i32, ptr {logits}, i64 {position}"), "i32")
+        f.store(f.add(position, "1"), count)
 
-    f.store("-1", wanted)
-    f.begin(again)
     f.store("0", count)
     with legal_combinations(context, s):
-        position, weighing, seeking, passed = f.load(count), f.block(), f.block(), f.block()
-        f.store(f.add(position, "1"), count)
-        goal = f.load(wanted)
-        f.branch(f.compare("eq", goal, "-1"), weighing, seeking)
-        f.begin(weighing)
-        weigh(position)
-        f.goto(passed)
-        f.begin(seeking)
-        f.branch(f.compare("eq", goal, position), found, passed)
-        f.begin(passed)
-    some, nothing, search = f.block(), f.block(), f.block()
+        weigh()
     if s.optional:
-        position = f.load(count)
         set_picks(context, s, lambda type_: type_.none)
-        seeking = f.block()
-        f.branch(f.compare("eq", f.load(wanted), "-1"), search, found)
-        f.begin(search)
-        weigh(position)
-        f.store(f.add(position, "1"), count)
-        f.goto(seeking)
-        f.begin(seeking)
+        weigh()
+    some, nothing, end = f.block(), f.block(), f.block()
     total = f.load(count)
     f.branch(f.compare("ne", total, "0"), some, nothing)
     f.begin(nothing)
     fail_unanswered(context, s)
     set_picks(context, s, lambda type_: type_.low)
-    f.goto(found)
+    f.goto(end)
     f.begin(some)
-    f.store(choice.draw_listed(first, number, logits, total), wanted)
-    f.goto(again)
-    f.begin(found)
+    taken = choice.draw_listed(first, number, logits, total)
+    for number_of_pick, pick in enumerate(s.picks):
+        set_local(context, pick.local, f.load(remembered(taken, number_of_pick)))
+    f.begin(end)

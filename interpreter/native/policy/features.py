@@ -11,9 +11,9 @@ from chocolatl.interpreter.native.emit.frames import load_head, parameters, rece
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
 from chocolatl.interpreter.native.layout.memory import REPORT, SECRET
 from chocolatl.interpreter.native.llvm.text import Function
-from chocolatl.interpreter.native.policy.lanes import PlayerLanes, values_text
-from chocolatl.interpreter.native.policy.layout import SCALED, SEATS, PolicyLayout
-from chocolatl.interpreter.policy.form import Feature, PolicyForm, SiteTables
+from chocolatl.interpreter.native.policy.lanes import EVERYBODY, PlayerLanes, values_text
+from chocolatl.interpreter.native.policy.layout import ELEMENTS, SCALED, SEATS, PolicyLayout, up
+from chocolatl.interpreter.policy.form import Feature, PolicyForm, PolicyTable, SiteTables
 from chocolatl.interpreter.policy.integers import MOST_SCALED, UNIT
 
 
@@ -95,7 +95,7 @@ def _entry(context: EmitContext, policy: NativePolicy) -> str:
     """The contexts of all players, before a secret block."""
     f, layout = context.open(Function("policy_entry", [("ptr", "%s")])), policy.layout
     base = control(context)
-    f.do("call void @policy_values(ptr %s)")
+    f.do(f"call void @policy_values(ptr %s, i64 {EVERYBODY})")
     for seat in range(policy.form.game.player_count):
         weights, plays, after = weights_of(context, base, str(seat)), f.block(), f.block()
         f.branch(f.compare("ne", weights, "0"), plays, after)
@@ -143,7 +143,7 @@ def _context(context: EmitContext, policy: NativePolicy, site: SiteTables) -> st
     f.goto(on)
     f.begin(outside)
     x = at(context, base, layout.context)
-    f.do("call void @policy_values(ptr %s)")
+    f.do("call void @policy_values(ptr %s, i64 %me)")
     scale_common(context, policy, base, "%me", held, x)
     f.do(f"store ptr {x}, ptr {result}")
     f.begin(on)
@@ -164,18 +164,55 @@ def _laid(context: EmitContext, policy: NativePolicy, site: SiteTables) -> str:
 
 
 def _answer(context: EmitContext, policy: NativePolicy, site: SiteTables) -> str:
-    """The scaled terms of an answer."""
+    """The logit of an answer, but for a weight of its own."""
     chosen = chosen_locals(site.site.node)
     name = f"policy_answer_{site.site.number}"
-    given = [*_around(policy, site), *parameters(chosen), ("ptr", "%w"), ("ptr", "%p")]
-    f = _open(context, policy, site, Function(name, given))
+    given = [*_around(policy, site), *parameters(chosen), ("ptr", "%w")]
+    f, layout = _open(context, policy, site, Function(name, given, "i64")), policy.layout
     receive_parameters(context, chosen)
-    before = "0"
-    for position, term in enumerate(policy.form.tables[site.first].terms):
-        if term.squared:
-            before = squared_value(context, before)
-        else:
-            before = _scaled(context, term.feature, "%w", policy.layout.scales)
-        f.store(before, at(context, "%p", 2 * position), "i16")
-    f.leave()
+    base, features = control(context), answer_features(policy.form.tables[site.first])
+    values, first = at(context, base, layout.raw), features[0].number
+    for position, feature in enumerate(features):
+        assert feature.number == first + position, "they are scaled in a row"
+        on, done = f.block(), f.block()
+        scale = f.load(at(context, "%w", layout.scales + 4 * feature.number), "i32")
+        f.branch(f.compare("ne", scale, "0"), on, done)  # one that is switched off is not looked at
+        f.begin(on)
+        f.store(emit(context, feature.formula), at(context, values, 4 * position), "i32")
+        f.begin(done)
+    offsets, scales = (at(context, "%w", start + 4 * first) for start in (0, layout.scales))
+    linear, squares, kept = (at(context, base, each) for each in (layout.linear, layout.squares, layout.scaled_answer))
+    logit = f.op(
+        f"call i64 @policy_weigh(ptr {values}, ptr {offsets}, ptr {scales}, ptr {linear}, ptr {squares}, ptr {kept},"
+        f" i64 {up(len(features), ELEMENTS) // ELEMENTS})"
+    )
+    f.leave(f"i64 {logit}")
     return f.text()
+
+
+def answer_features(table: PolicyTable) -> list[Feature]:
+    """What is counted of an answer, each once."""
+    return [term.feature for term in table.terms if not term.squared]
+
+
+def spread_slopes(context: EmitContext, policy: NativePolicy, base: str, first: int, slopes: str) -> None:
+    """How much terms count, by their features: what they count linearly and what their squares do."""
+    f, layout, table = context.f, policy.layout, policy.form.tables[first]
+    count = up(len(answer_features(table)), ELEMENTS)
+    linear, squares, feature = ["0"] * count, ["0"] * count, -1
+    for position, term in enumerate(table.terms):
+        feature += not term.squared
+        slope = f.load(at(context, slopes, 4 * position), "i32")
+        (squares if term.squared else linear)[feature] = slope
+    for start, values in ((layout.linear, linear), (layout.squares, squares)):
+        for position, value in enumerate(values):
+            f.store(value, at(context, base, start + 4 * position), "i32")
+
+
+def write_terms(context: EmitContext, policy: NativePolicy, base: str, first: int) -> None:
+    """The scaled terms of the answer that was weighed last, in their order."""
+    f, layout, feature = context.f, policy.layout, -1
+    for position, term in enumerate(policy.form.tables[first].terms):
+        feature += not term.squared
+        source = layout.scaled_answer + 4 * (feature + 64 * term.squared)
+        f.store(f.load(at(context, base, source), "i32"), at(context, base, layout.answer + 2 * position), "i16")

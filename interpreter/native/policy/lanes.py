@@ -6,6 +6,8 @@ what each of them has, by turning the lanes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -21,7 +23,7 @@ from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.native.llvm.vectors import Lanes
 from chocolatl.interpreter.native.policy.layout import PolicyLayout
 from chocolatl.interpreter.native.vector.formulas import emit_lanes, is_player_invariant, is_vectorisable, lanes_for
-from chocolatl.interpreter.policy.form import PolicyForm
+from chocolatl.interpreter.policy.form import Feature, PolicyForm
 from chocolatl.interpreter.policy.quantities import AmongPlayers
 from chocolatl.interpreter.policy.writing import FIRST_LOCAL
 from chocolatl.interpreter.program.types import Scalar
@@ -29,26 +31,49 @@ from chocolatl.interpreter.program.types import Scalar
 COUNTED = ir.Local(FIRST_LOCAL - 1, "counted", Scalar("number", 0, 0))
 """Nobody reads it: it stands for each of the elements that are counted."""
 
+EVERYBODY = "-1"
+"""In place of a seat."""
+
 
 def values_text(context: EmitContext, form: PolicyForm, layout: PolicyLayout) -> str:
-    """The values of all common features for all players, in rows of 32 bits; of one that nobody wants, none."""
-    f = context.open(Function("policy_values", [("ptr", "%s")]))
+    """The values of all common features, in rows of 32 bits: of all players, or what is reckoned player by player of
+    one of them alone. Of a feature that nobody wants there is none."""
+    f = context.open(Function("policy_values", [("ptr", "%s"), ("i64", "%whose")]))
     base = f.op(f"inttoptr i64 {load_head(context, REPORT)} to ptr")
     lanes = PlayerLanes(context, form)
-    for number in form.common:
-        if not number:
-            continue  # what is always 1 is written elsewhere
+
+    def place(seat: int, number: int) -> str:
+        return f.op(f"getelementptr i8, ptr {base}, i64 {layout.values + seat * layout.values_row + 4 * number}")
+
+    @contextmanager
+    def wanted(number: int) -> Iterator[Feature]:
         flag = f.op(f"getelementptr i8, ptr {base}, i64 {layout.wanted + number}")
         on, done = f.block(), f.block()
         f.branch(f.op(f"icmp ne i8 {f.op(f'load i8, ptr {flag}')}, 0"), on, done)
         f.begin(on)
-        feature = form.features[number]
-        value = lanes.among(feature.among) if feature.among is not None else lanes.of_all(feature.formula)
-        for seat in range(lanes.lanes.count):
-            place = layout.values + seat * layout.values_row + 4 * number
-            target = f.op(f"getelementptr i8, ptr {base}, i64 {place}")
-            f.do(f"store i32 {f.op(f'extractelement {lanes.lanes.type} {value}, i64 {seat}')}, ptr {target}")
+        yield form.features[number]
         f.begin(done)
+
+    numbers = [number for number in form.common if number]  # what is always 1 is written elsewhere
+    singly = [number for number in numbers if lanes.is_singly(form.features[number])]
+    for number in numbers:
+        if number not in singly:
+            with wanted(number) as feature:
+                value = lanes.among(feature.among) if feature.among is not None else lanes.of_all(feature.formula)
+                for seat in range(lanes.lanes.count):
+                    own = f.op(f"extractelement {lanes.lanes.type} {value}, i64 {seat}")
+                    f.do(f"store i32 {own}, ptr {place(seat, number)}")
+    for seat in range(lanes.lanes.count if singly else 0):
+        at_all, this_one, other = f.block(), f.block(), f.block()
+        f.branch(f.compare("eq", "%whose", EVERYBODY), this_one, at_all)
+        f.begin(at_all)
+        f.branch(f.compare("eq", "%whose", str(seat)), this_one, other)
+        f.begin(this_one)
+        for number in singly:
+            with wanted(number) as feature:
+                own = f.op(f"trunc i64 {lanes.of_seat(feature.formula, seat)} to i32")
+                f.do(f"store i32 {own}, ptr {place(seat, number)}")
+        f.begin(other)
     f.leave()
     return f.text()
 
@@ -85,11 +110,19 @@ class PlayerLanes:
             return self.lanes.spread(emit(context, formula))
         if self.in_lanes(formula):
             return emit_lanes(context, self.plain(formula), me, self.lanes)
-        words = []
-        for seat in range(self.lanes.count):
-            constant = ir.Constant(formula.span, Scalar(me.type.family, seat, seat), seat)  # type: ignore[union-attr]
-            words.append(emit(context, context.fold(formula, {me.number: constant})))
+        words = [self.of_seat(formula, seat) for seat in range(self.lanes.count)]
         return self.lanes.gathered([word if word != "0" else f.op("add i64 0, 0") for word in words])
+
+    def is_singly(self, feature: Feature) -> bool:
+        """Whether a feature is reckoned player by player, and nothing of the others matters."""
+        formula = feature.formula
+        return feature.among is None and not is_player_invariant(formula, self.form.me) and not self.in_lanes(formula)
+
+    def of_seat(self, formula: ir.Expression, seat: int) -> str:
+        """A formula about the player, for one of them."""
+        me = self.form.me
+        constant = ir.Constant(formula.span, Scalar(me.type.family, seat, seat), seat)  # type: ignore[union-attr]
+        return emit(self.context, self.context.fold(formula, {me.number: constant}))
 
     def among(self, among: AmongPlayers) -> str:
         """What is held against the others."""

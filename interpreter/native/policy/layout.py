@@ -84,15 +84,20 @@ class PolicyLayout:
         """The bytes of a context."""
         self.trace = SEATS + 8 * players
         self.game, self.stretch, self.order = self.trace + 8, self.trace + 16, self.trace + 24
-        self.weight, self.total, self.logits = self.trace + 32, self.trace + 40, self.trace + 48
-        self.traced = self.trace + 56
+        self.weight, self.total = self.trace + 32, self.trace + 40
+        self.logits, self.answers = self.trace + 48, self.trace + 56
+        """Where answers that are listed are remembered, and their logits."""
+        self.traced = self.trace + 64
         """For each seat whether its draws are traced."""
         self.multipliers = self.traced + 8 * players
         self.slopes = up(self.multipliers + 2 * MOST_MULTIPLIERS, 64)
         self.answer = self.slopes + 4 * (MOST_TERMS + 1)
         """The terms of one answer."""
         self.odds = up(self.answer + 2 * (MOST_TERMS + 1), 64)
-        self.context = self.odds + 4 * 64
+        self.raw = self.odds + 4 * 64
+        """Of the features of an answer: values, how much each counts and its square does, both scaled."""
+        self.linear, self.squares, self.scaled_answer = (self.raw + 4 * 64 * part for part in (1, 2, 3))
+        self.context = self.raw + 4 * 64 * 5
         self.entry = up(self.context + self.row, 64)
         """The contexts of all players at the entry of a secret block."""
         self.wanted = self.entry + players * up(self.row, 64)

@@ -39,6 +39,7 @@ from chocolatl.interpreter.native.policy.features import (
     squared_value,
     weights_of,
 )
+from chocolatl.interpreter.native.policy.tracing import keep_answer
 
 
 class TooManyKinds(Exception):
@@ -192,10 +193,12 @@ def draw_size(choice: PolicyChoice, least: str, most: str) -> str:
     logits, answer = f.op(f"load ptr, ptr {choice.place(layout.logits)}"), choice.place(layout.answer)
     with counting(context, least, most) as loop:
         term = scaled_value(context, loop.value, table.terms[0].feature.number, choice.weights, layout.scales)
-        f.store(term, answer, "i16")
-        f.store(squared_value(context, term), at(context, answer, 2), "i16")
-        position = f.sub(loop.value, least)
-        logit = choice.logit(first, str(first), "0", slopes, position)
-        f.do(f"store i32 {logit}, ptr {f.op(f'getelementptr i32, ptr {logits}, i64 {position}')}")
+        position, logit = f.sub(loop.value, least), "0"
+        for place, each in enumerate((term, squared_value(context, term))):
+            f.store(each, at(context, answer, 2 * place), "i16")
+            logit = f.add(logit, f.mul(each, f.load(at(context, slopes, 4 * place), "i32")))
+        with choice.if_traced():
+            keep_answer(context, choice.policy, choice.base, first, str(first), position)
+        f.store(logit, f.op(f"getelementptr i32, ptr {logits}, i64 {position}"), "i32")
     total = f.add(f.sub(most, least), "1")
     return f.add(choice.draw_listed(first, str(first), logits, total), least)

@@ -67,6 +67,12 @@ class PolicyKernel:
         return policy_games(self.form, processor()[1], self.inspected)
 
     @cached_property
+    def picks(self) -> int:
+        """Of how many parts an answer that is listed can be."""
+        nodes = [tables.site.node for tables in self.form.sites]
+        return max([1, *(len(node.picks) for node in nodes if isinstance(node, ir.Choose))])
+
+    @cached_property
     def answers(self) -> int:
         """How many answers a choice can have that are listed."""
         most = [1]
@@ -144,6 +150,8 @@ class _Table:
         self.kernel = kernel
         size = kernel.module.memory.size + counted_bytes(kernel.occurrences)
         self.state, self.control = Buffer(size), Buffer(layout.size)
+        self.listed = np.zeros((kernel.answers, kernel.picks), np.int64)
+        self.control.set_word(layout.answers, self.listed.ctypes.data)
         self.state.set_word(REPORT, self.control.address)
         self.logits = np.zeros(kernel.answers, np.int32)
         self.control.set_word(layout.logits, self.logits.ctypes.data)

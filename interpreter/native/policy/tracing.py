@@ -9,6 +9,7 @@ from chocolatl.interpreter.native.emit.frames import load_head
 from chocolatl.interpreter.native.layout.memory import DECISIONS, REPORT, SECRET
 from chocolatl.interpreter.native.llvm.text import Function
 from chocolatl.interpreter.native.policy.features import NativePolicy, at, control, scale_common, weights_of
+from chocolatl.interpreter.native.policy.lanes import EVERYBODY
 from chocolatl.interpreter.native.policy.layout import TRACE_WORDS, PolicyLayout
 from chocolatl.interpreter.policy.trace import STRETCH, decision_type, moment_type
 
@@ -42,7 +43,7 @@ def round_text(context: EmitContext, policy: NativePolicy) -> str:
     computed, ready = f.block(), f.block()
     f.branch(f.compare("ne", load_head(context, SECRET), "0"), ready, computed)
     f.begin(computed)
-    f.do("call void @policy_values(ptr %s)")
+    f.do(f"call void @policy_values(ptr %s, i64 {EVERYBODY})")
     f.begin(ready)
     for seat in range(form.game.player_count):
         row = _row(context, held, words, type_.itemsize, done, policy)

@@ -66,3 +66,12 @@ def make_console(file: IO[str] | None = None, width: int | None = None) -> Conso
     below = screen.beneath(sys.stdout if file is None else file)
     # Given both, Rich does not look into the surroundings, where it would take anything for a number.
     return VisibleConsole(file=below, width=wide, height=HIGH, highlight=False, markup=False, emoji=False)
+
+
+def show_lines(lines: Iterable[str]) -> None:
+    """Lines on stdout; what does not fit goes on below where its line begins."""
+    console = make_console()
+    for line in lines:
+        begin = " " * (len(line) - len(line.lstrip()))
+        for part in VisibleText(line.strip()).wrap(console, console.width - len(begin)) or [VisibleText()]:
+            console.print(VisibleText((begin + part.plain).rstrip()))

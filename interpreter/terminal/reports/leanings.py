@@ -1,14 +1,17 @@
-"""What a policy likes to do, in words and as a picture: a row of shades for each choice, darker where an answer is more
-common (a heat map, SVG)."""
+"""What a policy likes to do, in words and as a picture: for each choice a row of shades by round, darker where an
+answer is more common, or where answers lie farther from the middle of what is legal (a heat map, SVG)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import escape
 
 from chocolatl.interpreter.learning.leanings import Leaning
+from chocolatl.interpreter.players.information import BETWEEN, SEAT
+from chocolatl.interpreter.players.tabular import PARTS, weights_of
 from chocolatl.interpreter.system.escaping import one_line, visible
 
 SHOWN, LISTED = 3, 64
@@ -17,19 +20,39 @@ SHOWN, LISTED = 3, 64
 TELLING, NOTABLE = 1.2, 0.02
 """An answer is liked that is given so many times as often as chance would, and in at least this part of all cases."""
 
+FEW_STATES = 40
+"""A table with no more information states is told one by one."""
+
 DEVIATION = 0.1
 """A term is named that lies so far from the middle of what is legal."""
 
-LEFT, TOP, CELL, ROW, GAP = 230, 60, 22, 18, 26
-DARK, TEXT = (91, 58, 30), "#1f2328"
+LEFT, TOP, CELL, ROW, GAP = 230, 76, 22, 18, 26
+DARK, LESS, TEXT = (91, 58, 30), (24, 78, 119), "#1f2328"
+FRAME, NO_FRAME = "#ff9d45", "#dddddd"
+
+LEGEND = (
+    "answers, darker: more common; a frame: at least half as often again as by chance",
+    "what is counted of answers, brown: more than in the middle of what is legal; blue: less",
+)
+
+TERMS = 16
+"""So many terms of a joint choice are drawn, the most telling ones."""
+
+LETTERS = 44
+"""So many letters of a name are drawn, each of which takes some room."""
 
 
-def words(leanings: Sequence[Leaning]) -> Iterator[str]:
+def words(leanings: Sequence[Leaning], has_rounds: bool) -> Iterator[str]:
     """A line for each round, below the name of each choice."""
     for choice, rounds in groupby(leanings, key=lambda leaning: leaning.choice):
         yield one_line(choice)
         for leaning in rounds:
-            yield one_line(f"  round {leaning.round}, {leaning.times:,} times: {sentence(leaning)}")
+            yield one_line(f"  {when(leaning, has_rounds)}, {leaning.times:,} times: {sentence(leaning)}")
+
+
+def when(leaning: Leaning, has_rounds: bool) -> str:
+    """The round; games without rounds have stretches of as many decisions."""
+    return f"round {leaning.round}" if has_rounds else f"stretch {leaning.round + 1}"
 
 
 def sentence(leaning: Leaning) -> str:
@@ -61,6 +84,32 @@ def terms_told(leaning: Leaning) -> str:
     return told or "nothing more than chance would"
 
 
+def table_words(table: dict[str, Any]) -> Iterator[str]:
+    """What a table does in each information state of a choice that has few of them, in the order of their names."""
+    for choice, content in table["choices"].items():
+        states = {_state(content["by"], state): text for state, text in content["states"].items()}
+        if len(states) <= FEW_STATES:
+            yield one_line(choice)
+            for state in sorted(states):
+                answers = sorted(weights_of(choice, states[state]).items(), key=lambda item: -item[1])
+                told = ", ".join(f"{answer} {100 * weight / PARTS:.0f} %" for answer, weight in answers if weight)
+                yield one_line(f"  {state}: {told}")
+
+
+def _state(by: Sequence[str], state: str) -> str:
+    """`p1, staked 2, hand of p1 [1]`: what is known; what is not is left out."""
+    known = [(path, value) for path, value in zip(by, state.split(BETWEEN), strict=False) if not value.startswith("?")]
+    return ", ".join(value if path == SEAT else f"{_place(path)} {value}" for path, value in known)
+
+
+def _place(path: str) -> str:
+    """`staked` of `table.staked`, `hand of p1` of `player.p1.hand`."""
+    owner, *parts = path.split(".")
+    if owner == "table" or not parts:
+        return ".".join(parts) or owner
+    return f"{'.'.join(parts[1:])} of {parts[0]}" if parts[1:] else path
+
+
 def as_json(leanings: Sequence[Leaning]) -> list[dict[str, Any]]:
     return [
         {
@@ -80,31 +129,54 @@ def as_json(leanings: Sequence[Leaning]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- picture
 
 
-def drawn(title: str, leanings: Sequence[Leaning]) -> str:
-    """Of each choice a block: a row for each round, a column for each answer; below it the names of the answers."""
-    parts, top, width = [], TOP, LEFT
-    for choice, group in groupby((each for each in leanings if each.evenly), key=lambda leaning: leaning.choice):
+@dataclass(frozen=True)
+class ShadedCell:
+    """A cell of the picture: how dark it is, from 0 to 1."""
+
+    shade: float
+    dark: tuple[int, int, int]
+    frame: str
+    told: str
+
+    def text(self, left: int, top: int) -> str:
+        colour = ",".join(str(round(255 + (dark - 255) * self.shade)) for dark in self.dark)
+        return (
+            f'<rect x="{left}" y="{top}" width="{CELL - 2}" height="{ROW - 2}" fill="rgb({colour})" '
+            f'stroke="{self.frame}"><title>{escape(self.told)}</title></rect>'
+        )
+
+
+def drawn(title: str, leanings: Sequence[Leaning], has_rounds: bool) -> str:
+    """Of each choice a block: a row for each round, a column for each answer or term; below it the names of these."""
+    parts: list[str] = []
+    top, width = TOP, LEFT
+    for choice, group in groupby(leanings, key=lambda leaning: leaning.choice):
         rounds = list(group)
-        answers = _answers(rounds)
-        width = max(width, LEFT + CELL * len(answers))
-        parts.append(f'<text x="16" y="{top + 13}" font-weight="bold">{escape(choice)}</text>')
-        for place, leaning in enumerate(rounds):
-            parts += _row(leaning, answers, top + place * ROW)
-        top += len(rounds) * ROW
+        cells = _of_answers if any(each.evenly for each in rounds) else _of_terms
+        columns = _answers(rounds) if cells is _of_answers else _terms(rounds)
+        width = max(width, LEFT + CELL * len(columns))
+        parts.append(f'<text x="16" y="{top + 13}" font-weight="bold">{escape(choice[:LETTERS])}</text>')
+        for leaning in rounds:
+            called = when(leaning, has_rounds)
+            parts.append(f'<text x="{LEFT - 8}" y="{top + 13}" text-anchor="end">{called}</text>')
+            found = cells(leaning)
+            parts += [
+                found[name].text(LEFT + CELL * number, top) for number, name in enumerate(columns) if name in found
+            ]
+            top += ROW
         parts += [
-            f'<text transform="translate({LEFT + CELL * number + 14} {top + 8}) rotate(60)">{escape(name[:24])}</text>'
-            for number, name in enumerate(answers)
+            f'<text transform="translate({LEFT + CELL * number + 8} {top + 8}) rotate(60)">'
+            f"{escape(name[:LETTERS])}</text>"
+            for number, name in enumerate(columns)
         ]
-        top += GAP + 6 * max(len(name[:24]) for name in answers)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 120} {top}" font-family="sans-serif" '
-        f'font-size="11" fill="{TEXT}">'
-    )
+        top += GAP + 6 * max((len(name[:LETTERS]) for name in columns), default=0)
+    width = max(width + 6 * LETTERS // 2, 32 + 9 * len(title), 32 + 7 * max(map(len, LEGEND)))
     begin = [
-        head,
-        f'<rect width="{width + 120}" height="{top}" fill="#ffffff"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top}" font-family="sans-serif" '
+        f'font-size="11" fill="{TEXT}">',
+        f'<rect width="{width}" height="{top}" fill="#ffffff"/>',
         f'<text x="16" y="24" font-size="15">{escape(title)}</text>',
-        '<text x="16" y="42">darker: more common; a frame: at least half as often again as by chance</text>',
+        *(f'<text x="16" y="{42 + 16 * number}">{line}</text>' for number, line in enumerate(LEGEND)),
     ]
     return visible("\n".join([*begin, *parts, "</svg>"]) + "\n")
 
@@ -119,17 +191,27 @@ def _is_number(name: str) -> bool:
     return name.lstrip("-").isascii() and name.lstrip("-").isdigit() and len(name) < 12
 
 
-def _row(leaning: Leaning, answers: Sequence[str], top: int) -> Iterator[str]:
-    shares = {name: (given, evenly) for name, given, evenly in leaning.shares()}
-    yield f'<text x="{LEFT - 8}" y="{top + 13}" text-anchor="end">round {leaning.round}</text>'
-    for number, name in enumerate(answers):
-        given, evenly = shares.get(name, (0.0, 0.0))
-        if not evenly:
-            continue
-        shade = ",".join(str(round(255 + (dark - 255) * given**0.5)) for dark in DARK)
-        frame = "#ff9d45" if given >= 1.5 * evenly and given >= NOTABLE else "#dddddd"
-        told = f"{escape(name)}: {100 * given:.1f} %, by chance {100 * evenly:.1f} %"
-        yield (
-            f'<rect x="{LEFT + CELL * number}" y="{top}" width="{CELL - 2}" height="{ROW - 2}" fill="rgb({shade})" '
-            f'stroke="{frame}"><title>{told}</title></rect>'
-        )
+def _of_answers(leaning: Leaning) -> dict[str, ShadedCell]:
+    found = {}
+    for name, given, evenly in leaning.shares():
+        frame = FRAME if given >= 1.5 * evenly and given >= NOTABLE else NO_FRAME
+        told = f"{name}: {100 * given:.1f} %, by chance {100 * evenly:.1f} %"
+        if evenly:
+            found[name] = ShadedCell(given**0.5, DARK, frame, told)
+    return found
+
+
+def _terms(rounds: Sequence[Leaning]) -> list[str]:
+    """The terms that tell most in any round, the most telling first."""
+    most: dict[str, float] = {}
+    for leaning in rounds:
+        for name, by in leaning.terms.items():
+            most[name] = max(most.get(name, 0.0), abs(by))
+    return [name for name in sorted(most, key=lambda name: (-most[name], name)) if most[name] >= DEVIATION][:TERMS]
+
+
+def _of_terms(leaning: Leaning) -> dict[str, ShadedCell]:
+    return {
+        name: ShadedCell(min(1.0, abs(by) / 2), DARK if by > 0 else LESS, NO_FRAME, f"{name}: {by:+.1f} deviations")
+        for name, by in leaning.terms.items()
+    }

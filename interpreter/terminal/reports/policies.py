@@ -10,7 +10,7 @@ from chocolatl.interpreter.players.learned import LearnedPlayer
 from chocolatl.interpreter.simulation.series import SeriesSetting
 
 PARTS = 10_000
-UNMEASURED = "how much it can be exploited was not measured; `chocolatl train` can do it"
+UNMEASURED = "how much it can be exploited was not measured; `chocolatl train --measure FILE` does that"
 
 
 def percent(parts: int) -> str:
