@@ -99,7 +99,8 @@ def test_the_native_stage_is_the_code_that_simulate_compiles(
     ):
         lines = dump(capsys, subject, "--stage", "native")
         assert lines[0] == f"; {table.game} for {table.players} players: the code that {build}"
-        assert cli.main(["simulate", str(start), "--players", str(table.players), "--games", "1", "--jobs", "1"]) == 0
+        types = ",".join(["random"] * table.players)
+        assert cli.main(["simulate", str(start), "--players", types, "--games", "1", "--jobs", "1"]) == 0
         capsys.readouterr()
         assert meaning("\n".join(lines)) == meaning(texts.pop()) and texts == []
         assert_declared(table, lines)
