@@ -94,6 +94,8 @@ class _Compiler:
                 return lambda value: not isinstance(value, list) or all([test(item) for item in value])
             case "minProperties":
                 return lambda value: not isinstance(value, dict) or len(value) >= wanted
+            case "maxProperties":
+                return lambda value: not isinstance(value, dict) or len(value) <= wanted
             case "required":
                 return lambda value: not isinstance(value, dict) or all([name in value for name in wanted])
             case "propertyNames":
