@@ -43,14 +43,15 @@ COMMANDS = {
     "simulate": "play many games and count",
     "replay": "check transcripts against the rules, event by event",
     "train": "learn to play a game well, and write it to a policy file",
+    "value": "estimate from games what holdings are worth, and write it to a valuation file",
     "ladder": "tell which type of player is stronger at a game",
     "solve": "find the best answer to a decision, with its proof",
     "completion": "print a script that completes commands and options in bash, zsh or fish",
     "dump": "show a stage of the pipeline, from the syntax tree to machine code or a model, or a position",
 }
 
-EXAMPLE_GAME = "{game}"
-"""In the examples of a command's help it stands for a game that is really there."""
+EXAMPLE_GAME, EXAMPLE_WITH_ROUNDS = "{game}", "{game with rounds}"
+"""In the examples of a command's help they stand for games that are really there."""
 
 FINE, WRONG_USAGE, INTERRUPTED = 0, 2, 130
 
@@ -139,16 +140,23 @@ def _dispatch(argv: list[str]) -> int:
     parser = Parser(f"{PROGRAM} {name}", summary[0].upper() + summary[1:] + ".")
     command.configure(parser)
     if parser.epilog:
-        parser.epilog = parser.epilog.replace(EXAMPLE_GAME, _shipped_game())
+        for stands in (EXAMPLE_GAME, EXAMPLE_WITH_ROUNDS):
+            if stands in parser.epilog:
+                parser.epilog = parser.epilog.replace(stands, _shipped_game("each round" * (stands != EXAMPLE_GAME)))
     code = command.run(parser.parse_args(rest))
     assert isinstance(code, int)
     return code
 
 
-def _shipped_game() -> str:
+def _shipped_game(words: str) -> str:
+    """The first game with such words in its rules."""
     from chocolatl.interpreter.data.games import games_in, rules_folder
 
-    return next(iter(games_in(rules_folder())), "GAME")
+    for name in games_in(rules_folder()):
+        with open(rules_folder() / name / f"{name}.rules", encoding="utf-8") as file:
+            if words in file.read():
+                return name
+    return "GAME"
 
 
 def _overview() -> str:

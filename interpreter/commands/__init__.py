@@ -3,5 +3,5 @@
 What they share lies in `shared`. Here options have their names; what is asked knows none. Builds on `checking`,
 `commands/shared`, `data`, `formats`, `ir`, `learning`, `lowered`, `native/builds`, `native/llvm`, `play`, `players`,
 `policy`, `program`, `simulation`, `solver`, `solver/methods`, `solver/symbolic`, `solver/worth`, `syntax`,
-`terminal/asking`, `terminal/board`, `terminal/output`, `terminal/reports`, `terminal/story`, `testing`.
+`terminal/asking`, `terminal/board`, `terminal/output`, `terminal/reports`, `terminal/story`, `testing`, `valuing`.
 """

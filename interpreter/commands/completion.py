@@ -102,6 +102,7 @@ def followings() -> dict[str, Following]:
         "H": Following([kind.value for kind in HorizonKind]),
         "O": Following(OBJECTIVES),
         "PLAYERS": Following(players, many=True),
+        "TYPE": Following(players),
         "TYPES": Following((PERSON, *players), many=True),
         "V": Following(("none", DEFAULT), files=True),
         "WHAT": Following((KNOWN, *players), files=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation
+from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation, rounds_left
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.solver.model.linear import SymbolicNumber, Truth
@@ -11,7 +11,7 @@ from chocolatl.solver.symbolic.resume import ResumedRun
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.symbolic.state import number
 from chocolatl.solver.worth import playout
-from chocolatl.solver.worth.outcome import HALF_WIN, HALVES, MARGIN, POINTS, rounds
+from chocolatl.solver.worth.outcome import HALF_WIN, HALVES, MARGIN, POINTS
 from chocolatl.solver.worth.refusals import NoAnswer, nobody_won
 
 
@@ -51,7 +51,7 @@ def _objective(run: ResumedRun, game: Game, position: Position, player: int, obj
 
 def _worth(run: ResumedRun, game: Game, player: int, valuation: Valuation) -> SymbolicNumber:
     """What the position at the horizon is worth beyond it, in hundredths; if the game is over, no round is left."""
-    left = rounds(game) - run.begun + 1 if run.begun else 0
+    left = rounds_left(game, not run.begun, run.begun)
     return run.model.chosen(run.goes_on, _sum(run, player, valuation, 0), _sum(run, player, valuation, left))
 
 

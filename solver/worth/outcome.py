@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from operator import mul
 
-from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation
+from chocolatl.interpreter.formats.valuation import PER_POINT, Valuation, rounds_left
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.program.types import Scalar
 
 POINTS, MARGIN, WIN, HALF_WIN = "points", "margin", "win", "win:half"
 OBJECTIVES = (POINTS, MARGIN, WIN, HALF_WIN)
@@ -74,16 +73,10 @@ class OutcomeMeasure:
 
     def left(self, over: bool, round_: int) -> int:
         """How many rounds are left. The round of a position that goes on is the next one."""
-        return 0 if over else rounds(self.game) - round_ + 1
+        return rounds_left(self.game, over, round_)
 
     def valued(self, left: int, counts: tuple[int, ...]) -> int:
         """What the player has, by how much there is of each item."""
         if left not in self.worth:
             self.worth[left] = [item.each(left) for item, _ in self.items]
         return sum(map(mul, self.worth[left], counts))
-
-
-def rounds(game: Game) -> int:
-    """How many rounds a game has."""
-    type_ = game.program.layout.places[None, "round"].field.type if game.has_rounds else None
-    return type_.high if isinstance(type_, Scalar) else 0

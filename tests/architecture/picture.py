@@ -39,6 +39,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/formats": (MIDDLE, "positions, transcripts"),
     "interpreter/simulation": (LEFT, "many games, many jobs"),
     "interpreter/learning": (LEFT, "playing well, by learning"),
+    "interpreter/valuing": (LEFT, "what holdings are worth"),
     "interpreter/testing": (LEFT, "scenarios, mutation"),
     "interpreter/checking": (MIDDLE, "all that check finds"),
     "solver/model": (RIGHT, "sums, literals, constraints"),

@@ -41,6 +41,7 @@ OUTPUTS = (
     "solve_results",
     "test_results",
     "train_results",
+    "value_results",
 )
 
 RULES = """\

@@ -105,7 +105,10 @@ def test_the_examples_in_the_help_of_every_command_work(run: Run, rules: Path) -
         found = examples(help_.out)
         assert any(words[0] == name for words in found), f"the help of {name} has no example of {name}"
         for words in found:
-            few = ["3" if before == "--games" else word for before, word in zip(["", *words[:-1]], words, strict=True)]
+            least = "60" if name == "value" else "3"
+            few = [
+                least if before == "--games" else word for before, word in zip(["", *words[:-1]], words, strict=True)
+            ]
             outcome = run(*few)
             assert outcome.code == 0, (words, outcome)
 
@@ -123,7 +126,7 @@ def test_help_imports_nothing_that_takes_long() -> None:
         assert not loaded & set(HEAVY), arguments
 
 
-COMPILING = {"simulate", "play", "solve", "train", "ladder"}
+COMPILING = {"simulate", "play", "solve", "train", "ladder", "value"}
 """Commands that play many games, or look ahead by playing them."""
 
 

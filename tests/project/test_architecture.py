@@ -61,6 +61,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.players", "chocolatl.interpreter.formats"),
     ("chocolatl.interpreter.simulation",),
     ("chocolatl.interpreter.learning",),
+    ("chocolatl.interpreter.valuing",),
     ("chocolatl.interpreter.testing",),
     ("chocolatl.interpreter.checking",),
     ("chocolatl.solver.model",),

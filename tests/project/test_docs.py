@@ -73,6 +73,7 @@ SCHEMA_OF = {
     "solve": "solve_results",
     "train": "train_results",
     "ladder": "ladder_results",
+    "value": "value_results",
 }
 HEADER = "language 1\ngame fair\n"
 

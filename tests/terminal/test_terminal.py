@@ -195,6 +195,13 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("ladder", game, "--types", f"random,learned:{game / 'policy.yaml'}", "--players", 3, "--jobs", 1),
             ("ladder", game, "--types", world.more),
         ],
+        "value": [
+            ("value", "fit", game, "--type", "random", "--games", 60, "--seed", 1, "--jobs", 1, "--plot", next(written),
+             "--output", next(written)),
+            ("value", "fit", game, "--players", 2, "--type", "random", "--games", 60, "--jobs", 1, "--json", "--items",
+             game / "valuation.yaml", "-o", next(written)),
+            ("value", "fit", game, "--type", world.more), ("value", "fit", world.more),
+        ],
         "train": [
             ("train", game, "--players", 2, "--updates", 1, "--seed", 1, "--jobs", 1, "--output", next(written)),
             ("train", variant, "--minutes", 0.001, "--json", "-o", next(written)), ("train", world.more),

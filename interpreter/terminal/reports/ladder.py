@@ -61,7 +61,7 @@ class LadderReport:
 
     def _table(self) -> FoldingTable:
         """A row for each who sits alone, with its share among those of each column."""
-        table = FoldingTable(title=VisibleText(self.title), title_justify="left", caption_justify="left")
+        table = FoldingTable(title=VisibleText(one_line(self.title)), title_justify="left", caption_justify="left")
         table.add_column("one player", overflow="fold")
         for number in self.order:
             table.add_column(
