@@ -64,6 +64,7 @@ PAGES = (
     "docs/performance.md",
     "docs/solver.md",
     "docs/policies.md",
+    "docs/players.md",
 )
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {
