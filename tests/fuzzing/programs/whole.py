@@ -25,6 +25,7 @@ from tests.fuzzing.programs.chance import Chance
 from tests.fuzzing.programs.formulas import Number, number, within
 from tests.fuzzing.programs.scope import PLAYER, Name, Scope, Type, World
 from tests.fuzzing.programs.scope import numbers as numbers_of
+from tests.fuzzing.programs.spices import spiced
 from tests.fuzzing.programs.tree import Line, Program, line
 
 MAKERS = (changes, control, decisions, elements, idioms, numbers, truths)
@@ -44,7 +45,7 @@ def generate(seed: int) -> Program:
     features = frozenset(name for name, share in FEATURES.items() if chance.percent(share))
     world = World(chance, chance.pick((2, 2, 2, 3, 3, 4, 5)), features)
     data: dict[str, Any] = {}
-    declared = _declarations(world, data)
+    declared = spiced(seed, data, _declarations(world, data))
     return Program(world.players, data, tuple(declared))
 
 
