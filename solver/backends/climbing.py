@@ -41,6 +41,14 @@ KICKS = 2
 """So many changes at random lead away from the best answer."""
 
 
+class TooMuchCode(TimeIsUp):
+    """There is no time to compile what answers are worth: it takes about so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__()
+
+
 class ClimbedAnswer(NamedTuple):
     """Where a climb has ended: the number of an option for each decision, and what they are worth; and whether no
     change in one or two decisions leads higher."""
@@ -87,7 +95,7 @@ class Climber:
         if not alike:
             self.code.add(goal.terms.items())
             if self.code.seconds() > deadline.left:  # nothing is begun that will not be done
-                raise TimeIsUp
+                raise TooMuchCode(self.code.seconds())
             self.code.compile(deadline)
         self.moves = ways(self.added, separated.limits)
         if len(self.moves) < 2 or not self.moves[-1].states:

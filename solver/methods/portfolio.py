@@ -54,6 +54,9 @@ CLIMBS, STALE = 8, 200
 IMPROVING = 0.05
 """This share is left to improve what CP-SAT has found."""
 
+FEWEST, PRUDENT = 4, 0.7
+"""A climb in fewer scenarios says too little; and so much of what there seems to be time for is taken on."""
+
 GROUP = 128
 """So many scenarios are a group."""
 
@@ -78,17 +81,21 @@ def searched(
     if engine is None:
         with suppress(NoTable):
             return _separately(problem, deadline), SEPARATELY
-    many, begun = len(problem.parts) > FIRST, None
+    many, begun, partly = len(problem.parts) > FIRST, None, None
     try:
         for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, deadline, progress, PLAINLY)):
             if number == 0 and many and solution.status == cpsat.UNKNOWN:
                 begun = _begun(problem, deadline)
             if number == 0 and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
                 known, climber, table = [solution, begun], None, None
-                with suppress(NoTable, TimeIsUp):  # whatever comes of the rest, there is a good answer
-                    climber = _climber(problem, deadline.share(COMPILED))
-                    known.append(_top(problem, climber, solution, known, deadline.share(CLIMBED), progress, CLIMBS))
-                if engine is None:
+                with suppress(NoTable):  # whatever comes of the rest, there is a good answer
+                    try:
+                        climber = _climber(problem, deadline.share(COMPILED))
+                        known.append(_top(problem, climber, solution, known, deadline.share(CLIMBED), progress, CLIMBS))
+                    except TimeIsUp as error:
+                        seconds = getattr(error, "seconds", math.inf)
+                        partly = _climbed_first(problem, solution, known, seconds, deadline.share(LISTING))
+                if engine is None and partly is None:
                     with suppress(NoTable):
                         table = _tabled(problem, deadline.share(LISTING), progress).best(solution.bound)
                         table = replace(table, seconds=solution.seconds + table.seconds)
@@ -99,9 +106,13 @@ def searched(
                 if table is not None and not _is_less(problem, table, solution):
                     return table, ENUMERATION
     except TimeIsUp:
+        if partly is not None:
+            return partly[1], CLIMBING
         if begun is None:
             raise
         return begun, ENGINE
+    if partly is not None and not _is_ahead(problem, solution, *partly):
+        return partly[1], CLIMBING
     return begun if begun is not None and solution.values is None else solution, ENGINE
 
 
@@ -161,7 +172,7 @@ def _climbed(
     with suppress(TimeIsUp):
         grouped = _grouped(problem, deadline.share(GROUPED))
         if grouped < bound:
-            bound, proof = grouped, cpsat.Proof.PRESOLVED
+            bound, proof = grouped, cpsat.Proof.PLAIN
         assert top.objective is not None and top.values is not None
         if top.objective < bound:
             answers = problem.plan.values(problem.answers(top.values))
@@ -220,6 +231,34 @@ def _begun(problem: ModelledProblem, deadline: Deadline) -> Solution | None:
         found = next(cpsat.solutions(problem.model, first, deadline.share(BEGINNING), helped=False))
         return replace(found, status=cpsat.FEASIBLE, parts=FIRST) if found.values is not None else None
     return None
+
+
+def _climbed_first(
+    problem: ModelledProblem, first: Solution, known: Sequence[Solution | None], seconds: float, deadline: Deadline
+) -> tuple[Climber, Solution] | None:
+    """The best answer by local search in the first scenarios, if it takes so many seconds to compile code for all: in
+    as many as there is time for."""
+    from chocolatl.solver.backends.climbing import Climber
+
+    compiling = deadline.share(CLIMBED)
+    count = int(len(problem.parts) * PRUDENT * compiling.left / seconds)
+    goal = problem.model.total(problem.parts[:count])
+    if count < FEWEST or isinstance(goal, int):
+        return None
+    with suppress(TimeIsUp):
+        climber = Climber(problem.model, problem.plan, goal, compiling, None)
+        top = _top(problem, climber, first, known, deadline, None, CLIMBS)
+        return climber, replace(top, status=cpsat.FEASIBLE, bound=None, parts=count)
+    return None
+
+
+def _is_ahead(problem: ModelledProblem, searched: Solution, climber: Climber, climbed: Solution) -> bool:
+    """Whether what a search has found is better than the end of a climb in the first scenarios."""
+    if searched.status == cpsat.OPTIMAL or searched.values is None:
+        return searched.values is not None
+    row = climber.row_of(problem.plan.values(problem.answers(searched.values)))
+    assert climbed.objective is not None
+    return row is not None and int(climber.values(row[None, :])[0]) > climbed.objective
 
 
 def _is_less(problem: ModelledProblem, table: Solution, searched: Solution) -> bool:
