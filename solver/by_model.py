@@ -37,8 +37,8 @@ DRAWING, SEARCHING = 0.2, 0.7
 TRYING, CHOOSING = 0.1, 0.35
 """These shares of what is left are for a search by trial, and for the choice among candidates."""
 
-IMPROVING = 0.3
-"""This share of the choice is for improving candidates, where nothing is proved."""
+IMPROVING, BEST_FIRST = 0.3, 0.6
+"""Where nothing is proved, this share of what is left is for improving candidates; so much of it for the best one."""
 
 TRIAL_LEFT_OUT = "search by trial: it was broken off"
 KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
@@ -162,11 +162,12 @@ def searched(
             if before is None:
                 raise
             return before
-        choosing = deadline.share(CHOOSING)
+        sampler.deadline = deadline.share(CHOOSING)
+        candidates = _candidates(asked, sampler, problem, found, trial, deadline.share(IMPROVING))
+        sampler.deadline = choosing = deadline.share(CHOOSING)
         choice = _choice(asked, sampler, _compared(asked, problem), choice, choosing)
-        sampler.deadline = choosing
-        candidates = _candidates(asked, sampler, problem, found, trial, choosing.share(IMPROVING))
-        here = ModelAnswer(problem, found, choice.ranked(candidates, choosing), count, rules, sampler, choice)
+        ranking = _ranked(choice, problem, found, candidates, choosing)
+        here = ModelAnswer(problem, found, ranking, count, rules, sampler, choice)
         took = searching.clock() - begin
         if before is not None and here.found.status != OPTIMAL:
             return before
@@ -186,10 +187,23 @@ def _of_other_kinds(
     found = kinds.alternatives(answer.problem, answer.found, asked.question.alternatives, engine)
     candidates = [*answer.ranking, *(other.answers for other in found.alternatives)]
     answer.sampler.deadline = deadline.share(CHOOSING)
-    ranking = answer.choice.ranked(candidates, answer.sampler.deadline)
+    ranking = _ranked(answer.choice, answer.problem, found, candidates, answer.sampler.deadline)
     if found.status != OPTIMAL:
         ranking.sort(key=lambda each: each != answer.ranking[0])
     return replace(answer, found=found, ranking=ranking, kinds=kinds)
+
+
+def _ranked(
+    choice: ChoiceTable,
+    problem: ModelledProblem,
+    found: Best,
+    candidates: Sequence[AnswerSequence],
+    deadline: Deadline,
+) -> list[AnswerSequence]:
+    """Candidates, best first in the choice."""
+    if found.status != OPTIMAL or isinstance(problem, nested.Nested):
+        return choice.ranked(candidates, deadline)
+    return choice.ranked(candidates, deadline, found.answers, len(problem.scenarios))
 
 
 def _compared(asked: PositionQuestion, problem: ModelledProblem) -> int:
@@ -222,12 +236,14 @@ def _candidates(
     if isinstance(problem, nested.Nested):
         return _promising(asked, sampler, [found.answers, *problem.promising(LISTED), *others])
     others += [tuple(each) for each in trial]
-    if found.status != OPTIMAL:
-        limits = [deadline.share(1 / (len(others) - number)) for number in range(len(others))]
-        others = [
-            problem.improved(each, limit) for each, limit in zip(others, limits, strict=True) if not limit.is_over
-        ]
-    return [found.answers, *others]
+    if found.status == OPTIMAL:
+        return [found.answers, *others]
+    improved: list[AnswerSequence] = []
+    for number, each in enumerate([found.answers, *others]):
+        limit = deadline.share(1 / (len(others) + 1 - number) if number else BEST_FIRST)
+        if not limit.is_over:
+            improved.append(problem.improved(tuple(each), limit))
+    return [found.answers, *improved]
 
 
 def _promising(asked: PositionQuestion, sampler: Sampler, answers: Sequence[AnswerSequence]) -> list[AnswerSequence]:
