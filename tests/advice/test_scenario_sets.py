@@ -265,6 +265,9 @@ def test_a_small_file_has_no_fresh_headline(battle: Path, tmp_path: Path, capsys
     assert found["why_not_fresh"] == "nothing is fresh: 99 lines are too few to divide, it takes 100"
     assert found["parts"]["total"] == pytest.approx(found["value"], abs=1e-9)
     assert found["status"] == "optimal" and found["proved"] is None
+    (tmp_path / "others.jsonl").write_text(lines(1))
+    found = solved(capsys, battle, "--against", tmp_path / "others.jsonl")
+    assert found["why_not_fresh"] == "nothing is fresh: 1 line is too few to divide, it takes 100"
     (tmp_path / "others.jsonl").write_text(lines(120))
     found = solved(capsys, battle, "--against", tmp_path / "others.jsonl", "--scenarios", "90")
     assert "120 lines are too few to divide, it takes 130" in found["why_not_fresh"] and found["scenarios"] == 120
