@@ -162,10 +162,13 @@ def searched(
             if before is None:
                 raise
             return before
-        sampler.deadline = deadline.share(CHOOSING)
-        candidates = _candidates(asked, sampler, problem, found, trial, deadline.share(IMPROVING))
-        sampler.deadline = choosing = deadline.share(CHOOSING)
+        candidates = _candidates(problem, found, trial, deadline.share(IMPROVING))
+        choosing = deadline.share(CHOOSING)
         choice = _choice(asked, sampler, _compared(asked, problem), choice, choosing)
+        sampler.deadline = choosing
+        if isinstance(problem, nested.Nested):
+            best, *others = candidates
+            candidates = _promising(asked, sampler, [best, *problem.promising(LISTED), *others])
         ranking = _ranked(choice, problem, found, candidates, choosing)
         here = ModelAnswer(problem, found, ranking, count, rules, sampler, choice)
         took = searching.clock() - begin
@@ -223,20 +226,13 @@ def _choice(
 
 
 def _candidates(
-    asked: PositionQuestion,
-    sampler: Sampler,
-    problem: ModelledProblem,
-    found: Best,
-    trial: Sequence[AnswerSequence],
-    deadline: Deadline,
+    problem: ModelledProblem, found: Best, trial: Sequence[AnswerSequence], deadline: Deadline
 ) -> list[AnswerSequence]:
     """The best answer of the search, and others. Where nothing is proved, these are improved first as it was: nobody is
     to be told an answer that a small change makes better in the scenarios of the search."""
     others = [other.answers for other in found.alternatives]
-    if isinstance(problem, nested.Nested):
-        return _promising(asked, sampler, [found.answers, *problem.promising(LISTED), *others])
     others += [tuple(each) for each in trial]
-    if found.status == OPTIMAL:
+    if found.status == OPTIMAL or isinstance(problem, nested.Nested):
         return [found.answers, *others]
     improved: list[AnswerSequence] = []
     for number, each in enumerate([found.answers, *others]):
