@@ -43,8 +43,8 @@ IMPROVING, BEST_FIRST = 0.3, 0.6
 TRIAL_LEFT_OUT = "search by trial: it was broken off"
 KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
 
-KINDS = 0.8
-"""This share of what is left of the search is for alternatives of other kinds."""
+KINDS, KINDS_AT_LEAST = 0.8, 0.2
+"""This share of what is left of the search is for alternatives of other kinds, and at least so much of what is left."""
 
 GROWTH = 2.5
 """With twice as many scenarios it is expected to take so many times as long."""
@@ -128,7 +128,7 @@ def answered(
             if again.found.value > found.found.value:
                 found = again
     if not later:
-        kinds = searching.share(KINDS)
+        kinds = Deadline(max(KINDS * searching.left, KINDS_AT_LEAST * deadline.left), deadline.clock)
         found = _of_other_kinds(asked, found, kinds, deadline)
         left_out += [KINDS_LEFT_OUT] * kinds.is_over
     return replace(
