@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.backends.answer_table import WIDE, Array, StateMove, ways
 from chocolatl.solver.backends.compiled import Compiled
 from chocolatl.solver.backends.separable import Separated
-from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.model.definitions import NoTable, TooMuchCode
 from chocolatl.solver.model.linear import LinearExpression
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.plan import AnswerPlan
@@ -39,14 +39,6 @@ DRAWN = 16
 
 KICKS = 2
 """So many changes at random lead away from the best answer."""
-
-
-class TooMuchCode(TimeIsUp):
-    """There is no time to compile what answers are worth: it takes about so many seconds."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        super().__init__()
 
 
 class ClimbedAnswer(NamedTuple):

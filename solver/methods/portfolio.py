@@ -16,7 +16,7 @@ from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods.starting_answers import starting_answers
-from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.model.definitions import NoTable, TooLong, TooMuchCode
 from chocolatl.solver.model.evaluation import DecisionDependence, Evaluation
 from chocolatl.solver.model.linear import high
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
@@ -60,6 +60,9 @@ FEWEST, PRUDENT = 4, 0.7
 GROUP = 128
 """So many scenarios are a group."""
 
+FEW_ROWS = 100_000
+"""A table has so many rows at most where code for all scenarios takes too long: it is made of the first ones."""
+
 FEW = 0.25
 """A table of a smaller share of the scenarios gives way to what a search has found."""
 
@@ -88,16 +91,17 @@ def searched(
                 begun = _begun(problem, deadline)
             if number == 0 and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
                 known, climber, table = [solution, begun], None, None
-                with suppress(NoTable):  # whatever comes of the rest, there is a good answer
+                seconds = None
+                with suppress(NoTable, TimeIsUp):  # whatever comes of the rest, there is a good answer
                     try:
                         climber = _climber(problem, deadline.share(COMPILED))
                         known.append(_top(problem, climber, solution, known, deadline.share(CLIMBED), progress, CLIMBS))
-                    except TimeIsUp as error:
-                        seconds = getattr(error, "seconds", math.inf)
-                        partly = _climbed_first(problem, solution, known, seconds, deadline.share(LISTING))
-                if engine is None and partly is None:
+                    except TooMuchCode as code:
+                        seconds = code.seconds
+                if engine is None:
                     with suppress(NoTable):
-                        table = _tabled(problem, deadline.share(LISTING), progress).best(solution.bound)
+                        most = None if seconds is None else FEW_ROWS
+                        table = _tabled(problem, deadline.share(LISTING), progress, most).best(solution.bound)
                         table = replace(table, seconds=solution.seconds + table.seconds)
                         if table.status == cpsat.OPTIMAL:
                             return table, ENUMERATION
@@ -105,6 +109,8 @@ def searched(
                     return _climbed(problem, climber, solution, [table, *known], deadline, progress)
                 if table is not None and not _is_less(problem, table, solution):
                     return table, ENUMERATION
+                if table is None and seconds is not None:
+                    partly = _climbed_first(problem, solution, known, seconds, deadline.share(LISTING))
     except TimeIsUp:
         if partly is not None:
             return partly[1], CLIMBING
@@ -245,7 +251,7 @@ def _climbed_first(
     goal = problem.model.total(problem.parts[:count])
     if count < FEWEST or isinstance(goal, int):
         return None
-    with suppress(TimeIsUp):
+    with suppress(NoTable, TimeIsUp):
         climber = Climber(problem.model, problem.plan, goal, compiling, None)
         top = _top(problem, climber, first, known, deadline, None, CLIMBS)
         return climber, replace(top, status=cpsat.FEASIBLE, bound=None, parts=count)
@@ -271,16 +277,18 @@ def _is_less(problem: ModelledProblem, table: Solution, searched: Solution) -> b
     return table.objective is None or table.objective < searched.objective
 
 
-def _tabled(problem: ModelledProblem, deadline: Deadline, progress: Progress | None) -> AnswerTable:
+def _tabled(
+    problem: ModelledProblem, deadline: Deadline, progress: Progress | None, most: int | None = None
+) -> AnswerTable:
     """All answers with their values. If all of them have one, the table will not be made again."""
     if deadline.left < TABLING:
         raise TooLong("making a table takes longer than there is time")
     try:
-        from chocolatl.solver.backends.enumeration import tabled
+        from chocolatl.solver.backends.enumeration import MOST, tabled
     except (ImportError, OSError) as error:
         raise NoTable(f"the compiler cannot be used here ({error})") from None
     code = problem.climber.code if problem.climber is not None else None
-    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules, code)
+    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules, code, most or MOST)
     if table.known == len(table.values):
         problem.table = table
     return table

@@ -20,7 +20,7 @@ from chocolatl.solver.backends import climbing, cpsat
 from chocolatl.solver.methods import best, improving, portfolio
 from chocolatl.solver.methods.best import formulate
 from chocolatl.solver.methods.neighbours import SecretBlock
-from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.model.definitions import NoTable, TooMuchCode
 from chocolatl.solver.model.linear import LinearExpression
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
@@ -125,14 +125,18 @@ def test_cards_on_locations(variant: str | None, players: int) -> None:
 
 
 @pytest.mark.usefixtures("nothing_proved")
-@pytest.mark.parametrize("variant", ["three_locations", "four_locations"])
+@pytest.mark.parametrize(
+    ("variant", "by_code"), [("three_locations", True), ("four_locations", True), ("three_locations", False)]
+)
 def test_where_code_for_all_scenarios_takes_too_long_a_climb_begins_in_the_first(
-    variant: str, monkeypatch: pytest.MonkeyPatch
+    variant: str, by_code: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it comes to is improved in all of them, by playing."""
+    """What it comes to is improved in all of them, by playing; or what else is known, if none can begin."""
+    if not by_code:
+        monkeypatch.setattr(climbing, "WIDE", 0)
 
     def too_much(_: object, deadline: Deadline) -> climbing.Climber:
-        raise climbing.TooMuchCode(2 * deadline.left)
+        raise TooMuchCode(2 * deadline.left)
 
     monkeypatch.setattr(portfolio, "_climber", too_much)
     game = load(rules_folder() / "chocolatl" / "variants" / f"{variant}.yaml", 3)
@@ -140,7 +144,13 @@ def test_where_code_for_all_scenarios_takes_too_long_a_climb_begins_in_the_first
     assert position is not None
     problem = formulate(game, 0, Case.at(game, position, 0, 24, 2).scenarios)
     found = best.solved(problem, Deadline(60))
-    assert found.engine == portfolio.CLIMBING and portfolio.FEWEST <= found.modelled < 24
+    assert found.engine == portfolio.CLIMBING
+    if by_code:
+        assert portfolio.FEWEST <= found.modelled < 24
+    else:
+        assert found.modelled == 24  # the search's own answer, which is the worst of all, has been improved
+        assert_not_improved(problem, found.answers, 60)
+        return
     assert found.left_out == (f"model: {found.modelled} of 24 scenarios were modelled and searched",)
     assert found.status == "feasible" and found.bound == float("inf")
     assert_not_improved(problem, found.answers, 60)
