@@ -40,6 +40,7 @@ TRYING, CHOOSING = 0.1, 0.35
 IMPROVING, BEST_FIRST = 0.3, 0.6
 """Where nothing is proved, this share of what is left is for improving candidates; so much of it for the best one."""
 
+CHANGES_LEFT_OUT = "small changes: not all were tried, so that one of them may be better in the scenarios of the search"
 TRIAL_LEFT_OUT = "search by trial: it was broken off"
 KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
 
@@ -132,7 +133,12 @@ def answered(
         found = _of_other_kinds(asked, found, kinds, deadline)
         left_out += [KINDS_LEFT_OUT] * kinds.is_over
     return replace(
-        found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(_compared(asked, found.problem))))
+        found,
+        left_out=(
+            *left_out,
+            *found.left_out,
+            *found.choice.left_out(asked.sets.compared(_compared(asked, found.problem))),
+        ),
     )
 
 
@@ -162,7 +168,7 @@ def searched(
             if before is None:
                 raise
             return before
-        candidates = _candidates(problem, found, trial, deadline.share(IMPROVING))
+        candidates, is_cut = _candidates(problem, found, trial, deadline.share(IMPROVING))
         choosing = deadline.share(CHOOSING)
         choice = _choice(asked, sampler, _compared(asked, problem), choice, choosing)
         sampler.deadline = choosing
@@ -170,7 +176,8 @@ def searched(
             best, *others = candidates
             candidates = _promising(asked, sampler, [best, *problem.promising(LISTED), *others])
         ranking = _ranked(choice, problem, found, candidates, choosing)
-        here = ModelAnswer(problem, found, ranking, count, rules, sampler, choice)
+        left_out = (CHANGES_LEFT_OUT,) * is_cut
+        here = ModelAnswer(problem, found, ranking, count, rules, sampler, choice, left_out=left_out)
         took = searching.clock() - begin
         if before is not None and here.found.status != OPTIMAL:
             return before
@@ -227,19 +234,24 @@ def _choice(
 
 def _candidates(
     problem: ModelledProblem, found: Best, trial: Sequence[AnswerSequence], deadline: Deadline
-) -> list[AnswerSequence]:
+) -> tuple[list[AnswerSequence], bool]:
     """The best answer of the search, and others. Where nothing is proved, these are improved first as it was: nobody is
-    to be told an answer that a small change makes better in the scenarios of the search."""
+    to be told an answer that a small change makes better in the scenarios of the search; and whether there was no time
+    to try all small changes."""
     others = [other.answers for other in found.alternatives]
     others += [tuple(each) for each in trial]
     if found.status == OPTIMAL or isinstance(problem, nested.Nested):
-        return [found.answers, *others]
+        return [found.answers, *others], False
     improved: list[AnswerSequence] = []
+    is_cut = False
     for number, each in enumerate([found.answers, *others]):
         limit = deadline.share(1 / (len(others) + 1 - number) if number else BEST_FIRST)
         if not limit.is_over:
             improved.append(problem.improved(tuple(each), limit))
-    return [found.answers, *improved]
+            is_cut = is_cut or limit.is_over
+        elif number == 0:
+            is_cut = True
+    return [found.answers, *improved], is_cut
 
 
 def _promising(asked: PositionQuestion, sampler: Sampler, answers: Sequence[AnswerSequence]) -> list[AnswerSequence]:

@@ -14,6 +14,7 @@ from chocolatl.interpreter.play.game import Game, RuleError
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver import by_model
 from chocolatl.solver.advice import SAMPLING, SolverQuestion, advise
 from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.backends import climbing, cpsat
@@ -180,6 +181,20 @@ def test_most_changes_are_seen_through_in_few_scenarios(monkeypatch: pytest.Monk
             assert 1500 <= len(played) < 1700
             gained[look] += sum(values(problem, end, Deadline())) - sum(values(problem, start, Deadline()))
     assert gained[8] > 1.05 * gained[1000] > 0
+
+
+@pytest.mark.usefixtures("nothing_proved")
+@pytest.mark.parametrize(("share", "told"), [(by_model.IMPROVING, ()), (0.0, (by_model.CHANGES_LEFT_OUT,))])
+def test_it_is_told_if_not_all_small_changes_were_tried(
+    share: float, told: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_model, "IMPROVING", share)
+    game = load(rules_folder() / "chocolatl" / "variants" / "three_locations.yaml", 3)
+    position = dealt(game, 2)
+    assert position is not None
+    asked = SolverQuestion(scenarios=3, samples=10, alternatives=0, engine="model")
+    found = advise(game, position, 0, asked)
+    assert found.status == "feasible" and found.left_out == told
 
 
 # ---------------------------------------------------------------- without a model
