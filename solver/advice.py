@@ -197,17 +197,18 @@ def _by_sampling(asked: PositionQuestion, deadline: Deadline, why: str | None, l
         elif asked.block is not None:
             tried = asked.by_climbing(asked.block, sampler, trying.share(CLIMBING))
             first = tried.options[0] if tried.options else asked.block.answers(())
-            found = NarrowedOptions(tried.options, tried.tried, 0, first, None)
+            found = NarrowedOptions(tried.options, tried.tried, 0, first, None, tried.others)
             ranking = _chosen(asked, sampler, found.options, trying.share(CHOOSING)) if found.options else []
             cut = [] if tried.is_whole else [f"whole answers: {tried.tried:,} were tried in the time"]
         else:
             found = sampling.narrowed(sampler, asked.position, asked.player, question.samples, question.seed)
             ranking = _chosen(asked, sampler, found.options, trying.share(CHOOSING))
-        if question.work is not None and sampler.was_cut:
-            cut = [by_work.CUT]
         best = ranking[0] if ranking else found.first
         scenarios = sets.report(question.samples) if sets.is_fresh else _again(asked, REPORT)
-        others, alike = _beside(asked, sampler, best, ranking[1:], trying.share(SEEING))
+        seeing = trying.share(SEEING if question.work is None else 1)  # what a budget comes to does not go by the clock
+        others, alike = _beside(asked, sampler, best, ranking[1:], found.others, seeing)
+        if question.work is not None and (sampler.was_cut or seeing.is_over):
+            cut = [by_work.CUT]
         report = told_report(asked, sampler, best, others, scenarios, trying)
     except NoComparison as error:
         raise NoAnswer(*error.words) from None
@@ -236,14 +237,15 @@ def _beside(
     sampler: sampling.Sampler,
     best: AnswerSequence,
     others: Sequence[AnswerSequence],
+    different: Sequence[AnswerSequence],
     deadline: Deadline,
 ) -> tuple[Sequence[AnswerSequence], Sequence[AnswerSequence]]:
     """What is told beside an answer to a whole block, and which of these win the same: what differs in kind or, if
-    nothing does, the best other one. With a budget of work no clock is asked."""
-    if asked.block is None or asked.question.work is not None:
+    nothing does, the best other one."""
+    if asked.block is None:
         return others, ()
     kinds = AnswerKinds(sampler, asked.player, asked.sets.seen(SEEN, deadline), deadline)
-    apart = kinds.apart(best, others)
+    apart = kinds.apart(best, [*others, *different], max(1, asked.question.alternatives))
     return (apart, ()) if apart else (others[:1], [each for each in others[:1] if kinds.alike(each, best)])
 
 

@@ -27,6 +27,7 @@ from chocolatl.solver.methods.search import TriedAnswers
 from chocolatl.solver.methods.starting_answers import starting_answers
 from chocolatl.solver.question import RANDOM, SolverQuestion
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.proposed_answers import Proposal, proposal_of
 from chocolatl.solver.worth.scenario_sets import ScenarioSets, spread
@@ -39,6 +40,10 @@ SEARCHED, DRAWING = 16, 0.2
 
 TRIES, TRIED = 40, 8
 """So many whole answers are tried in the search by trial, each in so many scenarios."""
+
+
+BEYOND_DOUBT = 2
+"""Ahead by so many standard errors is beyond doubt."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,7 @@ class PositionQuestion:
         try:
             luck = deadline.share(DRAWING).each(range(0 if lines else count), self.sets.drawn)
         except TimeIsUp:
-            return TriedAnswers([], 0, False)
+            return TriedAnswers([], 0, False, [])
         scenarios = luck or [lines[number] for number in spread(len(lines), min(count, len(lines)))]
         given = starting_answers(self.game, self.player, scenarios)
         return search.tops(sampler, block, scenarios, given, Random(self.question.seed), deadline)
@@ -122,7 +127,7 @@ class PositionQuestion:
         with suppress(NoComparison):  # where there is a model, it knows whether victories have a meaning
             if self.block is not None:
                 random = Random(self.question.seed)
-                return search.searched(sampler, self.position, self.player, TRIES, TRIED, random)[:1]
+                return search.searched(sampler, self.position, self.player, TRIES, TRIED, random).options[:1]
             if decision.answers.count() > LISTED:
                 asked = self.position, self.player, self.question.samples, self.question.seed
                 return narrowed(sampler, *asked).options
@@ -154,8 +159,11 @@ class ChoiceTable:
         late = "choice: candidates that were found last were not compared"
         return [told] * (self.seen < wanted) + [late] * bool(self.late and self.seen)
 
-    def ranked(self, candidates: Sequence[AnswerSequence], deadline: Deadline) -> list[AnswerSequence]:
-        """Candidates, best first, and the first of equals first; as far as there is time for all of them alike."""
+    def ranked(
+        self, candidates: Sequence[AnswerSequence], deadline: Deadline, proved: AnswerSequence = (), searched: int = 0
+    ) -> list[AnswerSequence]:
+        """Candidates, best first, and the first of equals first; as far as there is time for all of them alike. What is
+        proved to be the best in more scenarios than are seen here gives way only to what is ahead beyond doubt."""
         answers = list(dict.fromkeys(candidates))
         try:
             rows = self._played(answers, deadline)
@@ -170,7 +178,13 @@ class ChoiceTable:
         def total(each: AnswerSequence) -> float:
             return sum(weight * value for weight, value in zip(weights, rows[each], strict=False))
 
-        return sorted(answers, key=lambda each: -total(each))
+        ranking = sorted(answers, key=lambda each: -total(each))
+        if 0 < self.seen < searched and proved in rows:
+            ahead = [best - own for best, own in zip(rows[ranking[0]], rows[proved], strict=False)][: self.seen]
+            lead = Estimate.of(ahead, weights)
+            if self.seen < 2 or lead.mean < BEYOND_DOUBT * lead.error:
+                ranking.sort(key=lambda each: each != proved)
+        return ranking
 
     def _played(self, answers: Sequence[AnswerSequence], deadline: Deadline) -> dict[AnswerSequence, list[float]]:
         """What answers are worth, scenario by scenario: in those that were seen, or in as many as there is time for."""

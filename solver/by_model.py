@@ -37,14 +37,15 @@ DRAWING, SEARCHING = 0.2, 0.7
 TRYING, CHOOSING = 0.1, 0.35
 """These shares of what is left are for a search by trial, and for the choice among candidates."""
 
-IMPROVING = 0.3
-"""This share of the choice is for improving candidates, where nothing is proved."""
+IMPROVING, BEST_FIRST = 0.3, 0.6
+"""Where nothing is proved, this share of what is left is for improving candidates; so much of it for the best one."""
 
+CHANGES_LEFT_OUT = "small changes: not all were tried, so that one of them may be better in the scenarios of the search"
 TRIAL_LEFT_OUT = "search by trial: it was broken off"
 KINDS_LEFT_OUT = "alternatives: there was no time to see whether they win something else"
 
-KINDS = 0.8
-"""This share of what is left of the search is for alternatives of other kinds."""
+KINDS, KINDS_AT_LEAST = 0.8, 0.2
+"""This share of what is left of the search is for alternatives of other kinds, and at least so much of what is left."""
 
 GROWTH = 2.5
 """With twice as many scenarios it is expected to take so many times as long."""
@@ -128,11 +129,16 @@ def answered(
             if again.found.value > found.found.value:
                 found = again
     if not later:
-        kinds = searching.share(KINDS)
+        kinds = Deadline(max(KINDS * searching.left, KINDS_AT_LEAST * deadline.left), deadline.clock)
         found = _of_other_kinds(asked, found, kinds, deadline)
         left_out += [KINDS_LEFT_OUT] * kinds.is_over
     return replace(
-        found, left_out=(*left_out, *found.choice.left_out(asked.sets.compared(_compared(asked, found.problem))))
+        found,
+        left_out=(
+            *left_out,
+            *found.left_out,
+            *found.choice.left_out(asked.sets.compared(_compared(asked, found.problem))),
+        ),
     )
 
 
@@ -162,11 +168,16 @@ def searched(
             if before is None:
                 raise
             return before
+        candidates, is_cut = _candidates(problem, found, trial, deadline.share(IMPROVING))
         choosing = deadline.share(CHOOSING)
         choice = _choice(asked, sampler, _compared(asked, problem), choice, choosing)
         sampler.deadline = choosing
-        candidates = _candidates(asked, sampler, problem, found, trial, choosing.share(IMPROVING))
-        here = ModelAnswer(problem, found, choice.ranked(candidates, choosing), count, rules, sampler, choice)
+        if isinstance(problem, nested.Nested):
+            best, *others = candidates
+            candidates = _promising(asked, sampler, [best, *problem.promising(LISTED), *others])
+        ranking = _ranked(choice, problem, found, candidates, choosing)
+        left_out = (CHANGES_LEFT_OUT,) * is_cut
+        here = ModelAnswer(problem, found, ranking, count, rules, sampler, choice, left_out=left_out)
         took = searching.clock() - begin
         if before is not None and here.found.status != OPTIMAL:
             return before
@@ -186,10 +197,23 @@ def _of_other_kinds(
     found = kinds.alternatives(answer.problem, answer.found, asked.question.alternatives, engine)
     candidates = [*answer.ranking, *(other.answers for other in found.alternatives)]
     answer.sampler.deadline = deadline.share(CHOOSING)
-    ranking = answer.choice.ranked(candidates, answer.sampler.deadline)
+    ranking = _ranked(answer.choice, answer.problem, found, candidates, answer.sampler.deadline)
     if found.status != OPTIMAL:
         ranking.sort(key=lambda each: each != answer.ranking[0])
     return replace(answer, found=found, ranking=ranking, kinds=kinds)
+
+
+def _ranked(
+    choice: ChoiceTable,
+    problem: ModelledProblem,
+    found: Best,
+    candidates: Sequence[AnswerSequence],
+    deadline: Deadline,
+) -> list[AnswerSequence]:
+    """Candidates, best first in the choice."""
+    if found.status != OPTIMAL or isinstance(problem, nested.Nested):
+        return choice.ranked(candidates, deadline)
+    return choice.ranked(candidates, deadline, found.answers, len(problem.scenarios))
 
 
 def _compared(asked: PositionQuestion, problem: ModelledProblem) -> int:
@@ -209,25 +233,25 @@ def _choice(
 
 
 def _candidates(
-    asked: PositionQuestion,
-    sampler: Sampler,
-    problem: ModelledProblem,
-    found: Best,
-    trial: Sequence[AnswerSequence],
-    deadline: Deadline,
-) -> list[AnswerSequence]:
+    problem: ModelledProblem, found: Best, trial: Sequence[AnswerSequence], deadline: Deadline
+) -> tuple[list[AnswerSequence], bool]:
     """The best answer of the search, and others. Where nothing is proved, these are improved first as it was: nobody is
-    to be told an answer that a small change makes better in the scenarios of the search."""
+    to be told an answer that a small change makes better in the scenarios of the search; and whether there was no time
+    to try all small changes."""
     others = [other.answers for other in found.alternatives]
-    if isinstance(problem, nested.Nested):
-        return _promising(asked, sampler, [found.answers, *problem.promising(LISTED), *others])
     others += [tuple(each) for each in trial]
-    if found.status != OPTIMAL:
-        limits = [deadline.share(1 / (len(others) - number)) for number in range(len(others))]
-        others = [
-            problem.improved(each, limit) for each, limit in zip(others, limits, strict=True) if not limit.is_over
-        ]
-    return [found.answers, *others]
+    if found.status == OPTIMAL or isinstance(problem, nested.Nested):
+        return [found.answers, *others], False
+    improved: list[AnswerSequence] = []
+    is_cut = False
+    for number, each in enumerate([found.answers, *others]):
+        limit = deadline.share(1 / (len(others) + 1 - number) if number else BEST_FIRST)
+        if not limit.is_over:
+            improved.append(problem.improved(tuple(each), limit))
+            is_cut = is_cut or limit.is_over
+        elif number == 0:
+            is_cut = True
+    return [found.answers, *improved], is_cut
 
 
 def _promising(asked: PositionQuestion, sampler: Sampler, answers: Sequence[AnswerSequence]) -> list[AnswerSequence]:

@@ -76,7 +76,7 @@ def found(asked: PositionQuestion, sampler: Sampler) -> NarrowedOptions:
     block = game.sample_unknown(position, player, random)
     if block.sealed is not None and len(whole(game, block, player, random)) > 1:
         tries = max(8, count * 4 // 5 // SCENARIOS)
-        best = searched(sampler, position, player, tries, SCENARIOS, random)
+        best, _, _, others = searched(sampler, position, player, tries, SCENARIOS, random)
         more = max(SCENARIOS, count // 5 // len(best))
         tried = possible = tries
     else:
@@ -87,9 +87,9 @@ def found(asked: PositionQuestion, sampler: Sampler) -> NarrowedOptions:
         sampler.first_look = max(FIRST_LOOK, count // 2 // (tried * max(1, halvings)))
         more = max(2 * FIRST_LOOK, count // (1 + (halvings > 0)) // min(tried, FINALISTS))
         answers = [(answer,) for answer in candidates(decision, tried, Random(asked.seed))]
-        best = sampler.finalists(answers, more)
+        best, others = sampler.finalists(answers, more), []
     ranking = [option.answers for option in sampler.ranked(best, more)]
-    return NarrowedOptions(ranking or best, tried, possible, first, None)
+    return NarrowedOptions(ranking or best, tried, possible, first, None, others)
 
 
 def best_answers(asked: PositionQuestion) -> AnswerSequence:

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.backends.answer_table import WIDE, Array, StateMove, ways
 from chocolatl.solver.backends.compiled import Compiled
 from chocolatl.solver.backends.separable import Separated
-from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.model.definitions import NoTable, TooMuchCode
 from chocolatl.solver.model.linear import LinearExpression
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.plan import AnswerPlan
@@ -87,7 +87,7 @@ class Climber:
         if not alike:
             self.code.add(goal.terms.items())
             if self.code.seconds() > deadline.left:  # nothing is begun that will not be done
-                raise TimeIsUp
+                raise TooMuchCode(self.code.seconds())
             self.code.compile(deadline)
         self.moves = ways(self.added, separated.limits)
         if len(self.moves) < 2 or not self.moves[-1].states:

@@ -106,12 +106,13 @@ def tabled(
     progress: Progress | None = None,
     rules: int | None = None,
     ready: Compiled | None = None,
+    most: int = MOST,
 ) -> AnswerTable:
     """All answers that keep to the constraints, or just to the first ones of them, and their values: the sum of the
     parts, as far as the time goes. `NoTable` if it does not go far enough for any. There may be code for all parts."""
     start = deadline.clock()
     constraints = model.constraints[:rules]
-    rows = listed(model, plan, constraints, MOST)
+    rows = listed(model, plan, constraints, most)
     owner = {v: number for number, decision in enumerate(plan.decisions) for v in decision.variables}
 
     def code() -> Compiled:

@@ -167,9 +167,9 @@ class ModelledProblem:
         """What answers are worth, by the interpreter, summed over the scenarios by weight."""
         return sum(self.values(answers, Deadline()))
 
-    def values(self, answers: AnswerValues, deadline: Deadline) -> list[int]:
-        """What answers are worth in each scenario, by its weight: in the first ones, if the time is short, and
-        `TimeIsUp` if there is none at all."""
+    def values(self, answers: AnswerValues, deadline: Deadline, among: slice = slice(None)) -> list[int]:
+        """What answers are worth in each scenario, or each among some, by its weight: in the first ones, if the time is
+        short, and `TimeIsUp` if there is none at all."""
 
         def played(given: tuple[FixedScenario, AnswerValues]) -> int:
             scenario, more = given
@@ -179,7 +179,7 @@ class ModelledProblem:
             return scenario.weight * self.measure(scenario.position, end)
 
         later = self.later(answers) or [()] * len(self.scenarios)
-        return deadline.each(zip(self.scenarios, later, strict=True), played)
+        return deadline.each([*zip(self.scenarios, later, strict=True)][among], played)
 
     def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
         """Answers changed piece by piece for as long as that is better in all scenarios, and as there is time."""

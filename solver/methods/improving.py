@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from dataclasses import dataclass, field
+from itertools import accumulate, repeat
+from operator import mul
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.lowered.random import Random
@@ -16,6 +20,9 @@ from chocolatl.solver.worth.contests import AnswerValues
 
 if TYPE_CHECKING:
     from chocolatl.solver.methods.best import ModelledProblem
+
+LOOK = 8
+"""In so many scenarios a change is looked at first, and in so many times as many again."""
 
 
 def improved(problem: ModelledProblem, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
@@ -40,17 +47,50 @@ def by_code(problem: ModelledProblem, answers: AnswerValues, deadline: Deadline)
 
 
 def by_playing(problem: ModelledProblem, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
-    """The same by the rules alone."""
-
-    @cache
-    def worth(given: AnswerSequence) -> float:
-        try:
-            values = problem.values(tuple(given), deadline)
-        except RuleError:
-            return float("-inf")
-        if len(values) < len(problem.scenarios):
-            raise TimeIsUp
-        return sum(values)
-
+    """The same by the rules alone. At first a change has to be better in the first scenarios, too, and in ever more of
+    them, so that most are seen through soon (racing); then in all together."""
+    count, random = len(problem.scenarios), Random(problem.scenarios[0].seed)
     block = SecretBlock(problem.game, problem.scenarios[0].position, problem.player)
-    return tuple(climbed(block, answers, lambda some: [*map(worth, some)], Random(problem.scenarios[0].seed))[0])
+    race = Race(problem, deadline, tuple(answers))
+    race.looks = [look for look in accumulate(repeat(LOOK, count.bit_length()), mul) if look < count]
+    climbed(block, race.best, race.worths, random)
+    race.looks = ()
+    if not deadline.is_over:
+        climbed(block, race.best, race.worths, random)
+    return tuple(race.best)
+
+
+@dataclass
+class Race:
+    """What answers are worth in all scenarios, as far as each is played; and the best one so far."""
+
+    problem: ModelledProblem
+    deadline: Deadline
+    best: AnswerSequence
+    looks: Sequence[int] = ()
+    """Who is not ahead of the best one in so many scenarios is not played in more."""
+    known: dict[AnswerSequence, list[float]] = field(default_factory=dict)
+
+    def worths(self, answers: Sequence[AnswerSequence]) -> list[float]:
+        return [*map(self.worth, answers)]
+
+    def worth(self, given: AnswerSequence) -> float:
+        if given != self.best and any(self.total(given, look) <= self.total(self.best, look) for look in self.looks):
+            return -math.inf
+        count = len(self.problem.scenarios)
+        found = self.total(given, count)
+        if found > self.total(self.best, count):
+            self.best = given
+        return found
+
+    def total(self, given: AnswerSequence, count: int) -> float:
+        """What answers are worth in the first scenarios; `TimeIsUp` if there is no time to see that."""
+        values = self.known.setdefault(given, [])
+        if len(values) < count:
+            try:
+                values += self.problem.values(tuple(given), self.deadline, slice(len(values), count))
+            except RuleError:
+                values += [-math.inf] * (count - len(values))
+            if len(values) < count:
+                raise TimeIsUp
+        return sum(values[:count])

@@ -93,10 +93,15 @@ class AnswerKinds:
         by_answers = {other.answers: other for other in others}
         return [by_answers[tuple(answers)] for answers in self.apart(best.answers, list(by_answers))]
 
-    def apart(self, chosen: AnswerSequence, others: Sequence[AnswerSequence]) -> list[AnswerSequence]:
-        """Of others those that differ in kind from the chosen answer and from one another; the first of a kind."""
+    def apart(
+        self, chosen: AnswerSequence, others: Sequence[AnswerSequence], most: int | None = None
+    ) -> list[AnswerSequence]:
+        """Of others those that differ in kind from the chosen answer and from one another; the first of a kind, and no
+        more than are wanted."""
         found: list[AnswerSequence] = []
         for other in others:
+            if len(found) == most:
+                break
             if not any(self.alike(other, known) for known in (chosen, *found)):
                 found.append(other)
         return found

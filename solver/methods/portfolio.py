@@ -16,7 +16,7 @@ from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods.starting_answers import starting_answers
-from chocolatl.solver.model.definitions import NoTable, TooLong
+from chocolatl.solver.model.definitions import NoTable, TooLong, TooMuchCode
 from chocolatl.solver.model.evaluation import DecisionDependence, Evaluation
 from chocolatl.solver.model.linear import high
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
@@ -54,8 +54,14 @@ CLIMBS, STALE = 8, 200
 IMPROVING = 0.05
 """This share is left to improve what CP-SAT has found."""
 
+FEWEST, PRUDENT = 4, 0.7
+"""A climb in fewer scenarios says too little; and so much of what there seems to be time for is taken on."""
+
 GROUP = 128
 """So many scenarios are a group."""
+
+FEW_ROWS = 100_000
+"""A table has so many rows at most where code for all scenarios takes too long: it is made of the first ones."""
 
 FEW = 0.25
 """A table of a smaller share of the scenarios gives way to what a search has found."""
@@ -78,19 +84,24 @@ def searched(
     if engine is None:
         with suppress(NoTable):
             return _separately(problem, deadline), SEPARATELY
-    many, begun = len(problem.parts) > FIRST, None
+    many, begun, partly = len(problem.parts) > FIRST, None, None
     try:
         for number, solution in enumerate(cpsat.solutions(problem.model, problem.goal, deadline, progress, PLAINLY)):
             if number == 0 and many and solution.status == cpsat.UNKNOWN:
                 begun = _begun(problem, deadline)
             if number == 0 and solution.status in (cpsat.FEASIBLE, cpsat.UNKNOWN):
                 known, climber, table = [solution, begun], None, None
+                seconds = None
                 with suppress(NoTable, TimeIsUp):  # whatever comes of the rest, there is a good answer
-                    climber = _climber(problem, deadline.share(COMPILED))
-                    known.append(_top(problem, climber, solution, known, deadline.share(CLIMBED), progress, CLIMBS))
+                    try:
+                        climber = _climber(problem, deadline.share(COMPILED))
+                        known.append(_top(problem, climber, solution, known, deadline.share(CLIMBED), progress, CLIMBS))
+                    except TooMuchCode as code:
+                        seconds = code.seconds
                 if engine is None:
                     with suppress(NoTable):
-                        table = _tabled(problem, deadline.share(LISTING), progress).best(solution.bound)
+                        most = None if seconds is None else FEW_ROWS
+                        table = _tabled(problem, deadline.share(LISTING), progress, most).best(solution.bound)
                         table = replace(table, seconds=solution.seconds + table.seconds)
                         if table.status == cpsat.OPTIMAL:
                             return table, ENUMERATION
@@ -98,10 +109,16 @@ def searched(
                     return _climbed(problem, climber, solution, [table, *known], deadline, progress)
                 if table is not None and not _is_less(problem, table, solution):
                     return table, ENUMERATION
+                if table is None and seconds is not None:
+                    partly = _climbed_first(problem, solution, known, seconds, deadline.share(LISTING))
     except TimeIsUp:
+        if partly is not None:
+            return partly[1], CLIMBING
         if begun is None:
             raise
         return begun, ENGINE
+    if partly is not None and not _is_ahead(problem, solution, *partly):
+        return partly[1], CLIMBING
     return begun if begun is not None and solution.values is None else solution, ENGINE
 
 
@@ -161,7 +178,7 @@ def _climbed(
     with suppress(TimeIsUp):
         grouped = _grouped(problem, deadline.share(GROUPED))
         if grouped < bound:
-            bound, proof = grouped, cpsat.Proof.PRESOLVED
+            bound, proof = grouped, cpsat.Proof.PLAIN
         assert top.objective is not None and top.values is not None
         if top.objective < bound:
             answers = problem.plan.values(problem.answers(top.values))
@@ -222,6 +239,34 @@ def _begun(problem: ModelledProblem, deadline: Deadline) -> Solution | None:
     return None
 
 
+def _climbed_first(
+    problem: ModelledProblem, first: Solution, known: Sequence[Solution | None], seconds: float, deadline: Deadline
+) -> tuple[Climber, Solution] | None:
+    """The best answer by local search in the first scenarios, if it takes so many seconds to compile code for all: in
+    as many as there is time for."""
+    from chocolatl.solver.backends.climbing import Climber
+
+    compiling = deadline.share(CLIMBED)
+    count = int(len(problem.parts) * PRUDENT * compiling.left / seconds)
+    goal = problem.model.total(problem.parts[:count])
+    if count < FEWEST or isinstance(goal, int):
+        return None
+    with suppress(NoTable, TimeIsUp):
+        climber = Climber(problem.model, problem.plan, goal, compiling, None)
+        top = _top(problem, climber, first, known, deadline, None, CLIMBS)
+        return climber, replace(top, status=cpsat.FEASIBLE, bound=None, parts=count)
+    return None
+
+
+def _is_ahead(problem: ModelledProblem, searched: Solution, climber: Climber, climbed: Solution) -> bool:
+    """Whether what a search has found is better than the end of a climb in the first scenarios."""
+    if searched.status == cpsat.OPTIMAL or searched.values is None:
+        return searched.values is not None
+    row = climber.row_of(problem.plan.values(problem.answers(searched.values)))
+    assert climbed.objective is not None
+    return row is not None and int(climber.values(row[None, :])[0]) > climbed.objective
+
+
 def _is_less(problem: ModelledProblem, table: Solution, searched: Solution) -> bool:
     """Whether what a table tells, for which the time was up early, is less than what a search has found."""
     if searched.values is None:
@@ -232,16 +277,18 @@ def _is_less(problem: ModelledProblem, table: Solution, searched: Solution) -> b
     return table.objective is None or table.objective < searched.objective
 
 
-def _tabled(problem: ModelledProblem, deadline: Deadline, progress: Progress | None) -> AnswerTable:
+def _tabled(
+    problem: ModelledProblem, deadline: Deadline, progress: Progress | None, most: int | None = None
+) -> AnswerTable:
     """All answers with their values. If all of them have one, the table will not be made again."""
     if deadline.left < TABLING:
         raise TooLong("making a table takes longer than there is time")
     try:
-        from chocolatl.solver.backends.enumeration import tabled
+        from chocolatl.solver.backends.enumeration import MOST, tabled
     except (ImportError, OSError) as error:
         raise NoTable(f"the compiler cannot be used here ({error})") from None
     code = problem.climber.code if problem.climber is not None else None
-    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules, code)
+    table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules, code, most or MOST)
     if table.known == len(table.values):
         problem.table = table
     return table

@@ -75,6 +75,8 @@ class NarrowedOptions:
     possible: int
     first: AnswerSequence
     seen: float | None
+    others: Sequence[AnswerSequence] = ()
+    """Of whole answers, what clearly differs from the best one."""
 
 
 ScenarioSource = Callable[[int], FixedScenario]

@@ -8,7 +8,7 @@ budget draws changes (`searched`); who has time tries all of them until none hel
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -24,8 +24,8 @@ from chocolatl.solver.symbolic.scenario import FixedScenario
 DRAWN = 0.3
 """Which share of the tries is spent on whole answers that are drawn at random."""
 
-KEPT = 4
-"""So many of the best answers are handed on."""
+KEPT, OTHERS = 4, 8
+"""So many of the best answers are handed on, and so many others that clearly differ from the best one."""
 
 CLIMBS, GIVEN, BEGUN = 4, 12, 12
 """So often a climb begins: at the best of so many answers that are given, so many that are drawn, and one more."""
@@ -35,11 +35,13 @@ TOGETHER, SPREAD = 12, 8
 
 
 class TriedAnswers(NamedTuple):
-    """Answers, best first, how many were tried, and whether the search came to its end in the time."""
+    """Answers, best first, how many were tried, and whether the search came to its end in the time; and others, best
+    first, that clearly differ from the best one and from one another."""
 
     options: list[AnswerSequence]
     tried: int
     is_whole: bool
+    others: list[AnswerSequence]
 
 
 def tops(
@@ -76,7 +78,32 @@ def tops(
             end, is_whole = climbed(block, start, worths, random, TOGETHER)
             ends[end] = None
     best_first = sorted(ends or known, key=lambda answers: -known[answers])
-    return TriedAnswers(best_first[:CLIMBS], len(known), is_whole)
+    return TriedAnswers(best_first[:CLIMBS], len(known), is_whole, _others(known, best_first[:1]))
+
+
+def _others(known: Mapping[AnswerSequence, float], best: Sequence[AnswerSequence]) -> list[AnswerSequence]:
+    """Some of what is known, best first: it clearly differs from the best answer, and one from the other."""
+    found = list(best)
+    for each in sorted(known, key=lambda answers: -known[answers]):
+        if all(differ(each, one) for one in found):
+            found.append(each)
+        if len(found) > OTHERS:
+            break
+    return found[len(best) :]
+
+
+def differ(one: AnswerSequence, other: AnswerSequence) -> bool:
+    """Whether two whole answers differ in at least a third of their parts; each piece is a part."""
+    if len(one) != len(other):
+        return True
+    parts = changed = 0
+    for mine, theirs in zip(one, other, strict=True):
+        if isinstance(mine, tuple) and isinstance(theirs, tuple):
+            parts += max(len(mine), len(theirs))
+            changed += max(len(mine), len(theirs)) - (Counter(mine) & Counter(theirs)).total()
+        else:
+            parts, changed = parts + 1, changed + (mine != theirs)
+    return 3 * changed >= parts
 
 
 def _greedy(block: SecretBlock, worths: Worths) -> AnswerSequence:
@@ -95,7 +122,7 @@ def _greedy(block: SecretBlock, worths: Worths) -> AnswerSequence:
 
 def searched(
     sampler: Sampler, position: Position, player: int, tries: int, scenarios: int, random: Random
-) -> list[AnswerSequence]:
+) -> TriedAnswers:
     """The best whole answers that are found, best first."""
     game = sampler.game
     block = game.sample_unknown(position, player, random)  # nobody else has answered, so the block stays open
@@ -119,7 +146,8 @@ def searched(
         else:
             other = whole(game, block, player, random, best, random.below(len(best)))
             best = other if worth(other) >= worth(best) else best
-    return sorted(found, key=lambda answers: (answers != best, -found[answers]))[:KEPT]
+    options = sorted(found, key=lambda answers: (answers != best, -found[answers]))[:KEPT]
+    return TriedAnswers(options, len(found), not sampler.was_cut, _others(found, [best]))
 
 
 def whole(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from chocolatl.interpreter.system.deadline import TimeIsUp
 from chocolatl.solver.model.constraints import (
     BooleanClause,
     Constraint,
@@ -28,6 +29,14 @@ class NoTable(Exception):
 
 class TooLong(NoTable):
     """They could be, with more time."""
+
+
+class TooMuchCode(TimeIsUp):
+    """There is no time to compile what answers are worth: it takes about so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__()
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ AT_FIRST = 8
 """In so many scenarios is searched, unless a number is given."""
 
 ONE_SCENARIO = "the others' answers are given: the value is that of this one scenario, and nothing is fresh"
-TOO_FEW = "nothing is fresh: {} lines are too few to divide, it takes {}"
+TOO_FEW = "nothing is fresh: {} too few to divide, it takes {}"
 
 
 class ScenarioSets:
@@ -77,7 +77,8 @@ class ScenarioSets:
         count = len(self.lines)
         wanted = count // 2 if self.asked is None else self.asked
         if count < max(DIVIDED, wanted + LEFT):
-            self.why_not_fresh = TOO_FEW.format(count, max(DIVIDED, LEFT + (self.asked or 0)))
+            lines = "1 line is" if count == 1 else f"{count} lines are"
+            self.why_not_fresh = TOO_FEW.format(lines, max(DIVIDED, LEFT + (self.asked or 0)))
             return
         chosen = set(spread(count, wanted))
         rest = [line for number, line in enumerate(self.lines) if number not in chosen]

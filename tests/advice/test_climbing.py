@@ -14,12 +14,14 @@ from chocolatl.interpreter.play.game import Game, RuleError
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver import by_model
 from chocolatl.solver.advice import SAMPLING, SolverQuestion, advise
 from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.backends import climbing, cpsat
-from chocolatl.solver.methods import best, portfolio
+from chocolatl.solver.methods import best, improving, portfolio
 from chocolatl.solver.methods.best import formulate
-from chocolatl.solver.model.definitions import NoTable
+from chocolatl.solver.methods.neighbours import SecretBlock
+from chocolatl.solver.model.definitions import NoTable, TooMuchCode
 from chocolatl.solver.model.linear import LinearExpression
 from chocolatl.solver.model.model import Model
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
@@ -121,6 +123,78 @@ def test_cards_on_locations(variant: str | None, players: int) -> None:
     found = best.solved(problem, Deadline(20))
     assert found.engine == portfolio.CLIMBING
     assert_not_improved(problem, found.answers, 60)
+
+
+@pytest.mark.usefixtures("nothing_proved")
+@pytest.mark.parametrize(
+    ("variant", "by_code"), [("three_locations", True), ("four_locations", True), ("three_locations", False)]
+)
+def test_where_code_for_all_scenarios_takes_too_long_a_climb_begins_in_the_first(
+    variant: str, by_code: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it comes to is improved in all of them, by playing; or what else is known, if none can begin."""
+    if not by_code:
+        monkeypatch.setattr(climbing, "WIDE", 0)
+
+    def too_much(_: object, deadline: Deadline) -> climbing.Climber:
+        raise TooMuchCode(2 * deadline.left)
+
+    monkeypatch.setattr(portfolio, "_climber", too_much)
+    game = load(rules_folder() / "chocolatl" / "variants" / f"{variant}.yaml", 3)
+    position = dealt(game, 2)
+    assert position is not None
+    problem = formulate(game, 0, Case.at(game, position, 0, 24, 2).scenarios)
+    found = best.solved(problem, Deadline(60))
+    assert found.engine == portfolio.CLIMBING
+    if by_code:
+        assert portfolio.FEWEST <= found.modelled < 24
+    else:
+        assert found.modelled == 24  # the search's own answer, which is the worst of all, has been improved
+        assert_not_improved(problem, found.answers, 60)
+        return
+    assert found.left_out == (f"model: {found.modelled} of 24 scenarios were modelled and searched",)
+    assert found.status == "feasible" and found.bound == float("inf")
+    assert_not_improved(problem, found.answers, 60)
+
+
+def test_most_changes_are_seen_through_in_few_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With time for so many games, an answer is improved more if each change is looked at in few of them first."""
+    values, gained = best.ModelledProblem.values, {improving.LOOK: 0, 1000: 0}
+    played: list[FixedScenario] = []
+
+    def counted(problem: best.ModelledProblem, answers: Any, deadline: Deadline, among: slice = slice(None)) -> Any:
+        played.extend(problem.scenarios[among])
+        return [] if deadline.is_over else values(problem, answers, Deadline(), among)
+
+    monkeypatch.setattr(best.ModelledProblem, "values", counted)
+    game = load(rules_folder() / "chocolatl" / "variants" / "four_locations.yaml", 3)
+    for seed in (1, 3):
+        position = dealt(game, seed)
+        assert position is not None
+        given = Case.at(game, position, 0, 100, seed).scenarios
+        problem = replace(formulate(game, 0, given[:1]), scenarios=given)
+        for look in gained:
+            monkeypatch.setattr(improving, "LOOK", look)
+            played.clear()
+            start = tuple(SecretBlock(game, position, 0).answers(()))
+            end = improving.by_playing(problem, start, Deadline(1500, lambda: len(played)))
+            assert 1500 <= len(played) < 1700
+            gained[look] += sum(values(problem, end, Deadline())) - sum(values(problem, start, Deadline()))
+    assert gained[8] > 1.05 * gained[1000] > 0
+
+
+@pytest.mark.usefixtures("nothing_proved")
+@pytest.mark.parametrize(("share", "told"), [(by_model.IMPROVING, ()), (0.0, (by_model.CHANGES_LEFT_OUT,))])
+def test_it_is_told_if_not_all_small_changes_were_tried(
+    share: float, told: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_model, "IMPROVING", share)
+    game = load(rules_folder() / "chocolatl" / "variants" / "three_locations.yaml", 3)
+    position = dealt(game, 2)
+    assert position is not None
+    asked = SolverQuestion(scenarios=3, samples=10, alternatives=0, engine="model")
+    found = advise(game, position, 0, asked)
+    assert found.status == "feasible" and found.left_out == told
 
 
 # ---------------------------------------------------------------- without a model

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.system.deadline import Deadline
@@ -14,6 +18,7 @@ from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.explanation import ContestDifference, Explanation, Understanding
 from chocolatl.solver.methods.continuations import by_policy
 from chocolatl.solver.methods.kinds import APART, AnswerKinds
+from chocolatl.solver.methods.search import differ
 from chocolatl.solver.worth.estimates import Estimate
 from tests.games import loaded, write_game
 
@@ -77,6 +82,31 @@ def test_what_wins_the_same_is_of_one_kind(tmp_path: Path) -> None:
     assert kinds.alike((0, 5, 5), (1, 5, 4)) and kinds.alike((10, 0, 0), (8, 1, 1))
     assert not kinds.alike((0, 5, 5), (10, 0, 0)) and not kinds.alike((0, 0, 10), (0, 5, 5))
     assert not kinds.alike((5,), (4,)), "each answer to a single question is its own"
+
+
+@pytest.mark.parametrize("wish", [{"work": 0.5}, {"engine": "sampling"}])
+def test_without_a_model_others_win_something_else_too(wish: dict[str, Any], tmp_path: Path) -> None:
+    """A hint, and whoever compares by sampling: not what differs by a coin, but what is won instead."""
+    game = loaded(rules_folder() / "blotto", 2)
+    question = replace(asked(tmp_path), **wish)
+    advice = advise(game, game.initial(), 0, question)
+    assert advice.engine == "sampling" and len(advice.options) == 3 and advice.runner_up is not None
+    won = [shares(option.answers) for option in advice.options]
+    for number, one in enumerate(won):
+        for other in won[:number]:
+            assert max(abs(a - b) for a, b in zip(one, other, strict=True)) >= APART, advice.options
+    assert not advice.runner_up.alike
+    assert advise(game, game.initial(), 0, question).options == advice.options
+
+
+def test_whole_answers_that_clearly_differ() -> None:
+    """In a third of their parts: of six cards in two."""
+    one = ((1, 2), (3, 4), (5, 6))
+    assert (
+        not differ(one, one) and not differ(one, ((1, 7), (3, 4), (5, 6))) and not differ(one, ((2, 1), (3, 4), (6, 5)))
+    )
+    assert differ(one, ((3, 4), (1, 2), (5, 6))) and differ(one, ((1, 5), (3, 4), (2, 6))) and differ(one, ((1, 2),))
+    assert differ((1, 2, 3), (1, 2, 4)) and not differ((1, 2, 3, 4), (1, 2, 3, 5)) and differ(((), 1), ((2,), 1))
 
 
 def test_without_contests_what_comes_to_the_same_is_of_one_kind(tmp_path: Path) -> None:

@@ -227,6 +227,34 @@ def test_of_equals_the_first_candidate_is_chosen(luck: Game) -> None:
     assert table.ranked(answers[::-1], Deadline()) == sorted(answers[::-1], key=lambda each: -totals[each])
 
 
+def test_what_is_proved_in_more_scenarios_gives_way_only_beyond_doubt(luck: Game) -> None:
+    """Where the choice has fewer scenarios than the search: a lead of two standard errors, or as the proof has it."""
+    asked = PositionQuestion(luck, luck.initial(), 0, SolverQuestion(samples=40, seed=1))
+    proved, other, third = (1,), (2,), (3,)
+    for lead, searched, first in (
+        ([1.0] * 21 + [0.0] * 19, 41, other),
+        ([1.0, -1.0] * 19 + [1.0, 1.0], 41, proved),
+        ([1.0, -1.0] * 19 + [1.0, 1.0], 40, other),
+        ([0.0] * 40, 41, proved),
+    ):
+        table = ChoiceTable(asked.sampler(by_policy(luck, 0, Deadline()), Deadline()), list(asked.sets.choice(40)))
+        table.known = {proved: [0.0] * 40, other: lead, third: [each - 1 for each in lead]}
+        ranking = table.ranked([proved, third, other], Deadline(), proved, searched)
+        assert ranking[0] == first and ranking.index(other) < ranking.index(third), (lead, searched)
+
+
+def test_fresh_lines_that_are_few_do_not_outvote_a_proof_in_many(
+    battle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "many.jsonl").write_text(lines(400))
+    for seed in range(2, 5):
+        (tmp_path / "fresh.jsonl").write_text(lines(LEFT, seed=seed))
+        asked = "--against", tmp_path / "many.jsonl", "--fresh", tmp_path / "fresh.jsonl", "--engine", "model"
+        found = solved(capsys, battle, *asked)
+        assert (found["scenarios"], found["fresh"]["samples"]) == (400, LEFT // 2)
+        assert found["status"] == "optimal" and found["proved"] is None
+
+
 # ---------------------------------------------------------------- where nothing is fresh
 
 
@@ -237,6 +265,9 @@ def test_a_small_file_has_no_fresh_headline(battle: Path, tmp_path: Path, capsys
     assert found["why_not_fresh"] == "nothing is fresh: 99 lines are too few to divide, it takes 100"
     assert found["parts"]["total"] == pytest.approx(found["value"], abs=1e-9)
     assert found["status"] == "optimal" and found["proved"] is None
+    (tmp_path / "others.jsonl").write_text(lines(1))
+    found = solved(capsys, battle, "--against", tmp_path / "others.jsonl")
+    assert found["why_not_fresh"] == "nothing is fresh: 1 line is too few to divide, it takes 100"
     (tmp_path / "others.jsonl").write_text(lines(120))
     found = solved(capsys, battle, "--against", tmp_path / "others.jsonl", "--scenarios", "90")
     assert "120 lines are too few to divide, it takes 130" in found["why_not_fresh"] and found["scenarios"] == 120

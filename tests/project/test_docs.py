@@ -17,6 +17,7 @@ A page is worked through from top to bottom in a folder of its own. What a block
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -37,6 +38,7 @@ from chocolatl import cli
 from chocolatl.interpreter import source
 from chocolatl.interpreter.analysis import work
 from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.commands import solve
 from chocolatl.interpreter.data import load as loading
 from chocolatl.interpreter.data import strict_yaml
 from chocolatl.interpreter.data.games import games_in
@@ -514,6 +516,24 @@ def anchors(page: Path) -> set[str]:
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^a-z0-9 _-]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_table_of_options_is_that_of_the_command() -> None:
+    """In the order of the help, with what goes without saying."""
+    parser = argparse.ArgumentParser()
+    solve.configure(parser)
+    table = page_text("docs/solver.md").partition("<!-- options of solve -->")[2].partition("## ")[0]
+    rows = re.findall(r"^\| `(--[a-z-]+).*?` \| (?:`(.*?)`)? ?\|", table, re.MULTILINE)
+    told = {action.option_strings[0]: action for action in parser._actions if action.option_strings}
+    del told["-h"]
+    assert [name for name, _ in rows] == list(told)
+    for name, default in rows:
+        action = told[name]
+        said = re.search(r"\(default: (.*)\)", action.help or "")
+        if said is not None:
+            assert default == said[1], name
+        else:
+            assert default == ("default" if name == "--valuation" else "") and not action.default, name
 
 
 @pytest.mark.parametrize("page", PAGES)
