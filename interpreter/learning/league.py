@@ -1,7 +1,7 @@
 """Who sits at the tables of a learner (a league): itself, what it was before, and those who were trained against it.
 
 Playing against oneself alone settles in a bad place: what is learned answers nothing but itself. So each other seat is
-taken by a member of a pool as often as not. Half of these are earlier versions of the learner; the other half are
+taken by a member of a pool as often as not. A quarter of these are earlier versions of the learner; the others are
 exploiters, which learn from nothing to beat it. One of them learns beside it all the time, so that the learner feels
 each weakness while it is being found out, and has to mix; those before stay as they were in the end.
 """
@@ -17,10 +17,10 @@ from chocolatl.interpreter.policy.weights import PolicyWeights
 POOLED = 0.6
 """How likely another seat is taken by a member of the pool, if it is not empty."""
 
-EXPLOITERS = 0.5
+EXPLOITERS = 0.75
 """How likely that is an exploiter, if there is one."""
 
-RIVALS = 0.5
+RIVALS = 0.6
 """How likely that is the one that learns just now, if there are others."""
 
 GROUPS = 20

@@ -11,10 +11,13 @@ from chocolatl.interpreter.policy.form import PolicyForm
 if TYPE_CHECKING:  # numpy takes time to load
     from chocolatl.interpreter.policy.weights import PolicyWeights, Scales
 
-EXPLOITERS = 6
-"""So many there are, one after the other. Together they have as many updates as the learner."""
+EXPLOITERS = 3
+"""So many there are, one after the other: each has the time to find what takes long to find."""
 
-LEAST_EXPLOITING = 20_000
+EXPLOITING = 1.5
+"""Together they have so many updates for each one of the learner, and so keep up with it."""
+
+LEAST_EXPLOITING = 60_000
 """Who learns from fewer games beats nobody, so that there are no exploiters then."""
 
 MOST_GAMES, LEAST_GAMES = 1_000, 50
@@ -50,7 +53,7 @@ def rate(games: int) -> tuple[float, float]:
 
 def exploiter_updates(updates: int, games: int = MOST_GAMES) -> int:
     """How many updates each exploiter gets, from batches of so many games; 0 if there are none."""
-    each = updates // EXPLOITERS
+    each = int(updates * EXPLOITING) // EXPLOITERS
     return each if each * games >= LEAST_EXPLOITING else 0
 
 
@@ -64,10 +67,10 @@ def timed(
 
 def affordable(seconds: float, learner: float, exploiter: float, games: int = MOST_GAMES) -> int:
     """How many updates there is time for, if one of the learner and one of an exploiter take so long."""
-    found = int(seconds / (learner + exploiter))
+    found = int(seconds / (learner + EXPLOITING * exploiter))
     if exploiter_updates(found, games):
         return found
-    least = -(-LEAST_EXPLOITING // games) * EXPLOITERS
+    least = int(-(-LEAST_EXPLOITING // games) * EXPLOITERS / EXPLOITING)
     return max(1, min(int(seconds / learner), least - 1))
 
 

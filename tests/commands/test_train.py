@@ -106,10 +106,10 @@ def test_who_has_had_enough_keeps_what_was_learned(tmp_path: Path) -> None:
     assert sections is not None and sections[2]["interrupted"]
 
 
-@pytest.mark.parametrize(("seconds", "expected"), [(30.0, 119), (60.0, 200), (1800.0, 6_000), (0.01, 1)])
+@pytest.mark.parametrize(("seconds", "expected"), [(30.0, 119), (60.0, 171), (1800.0, 5_142), (0.01, 1)])
 def test_as_many_updates_as_there_is_time_for(seconds: float, expected: int) -> None:
-    """With 0.2 seconds for one of the learner and 0.1 for one of an exploiter, of which there are as many, or
-    none where they would learn nothing."""
+    """With 0.2 seconds for one of the learner and 0.1 for one of an exploiter, of which there are half as many
+    again, or none where they would learn nothing."""
     updates = affordable(seconds, 0.2, 0.1)
     assert updates == pytest.approx(expected, rel=0.01)
     taken = updates * 0.2 + EXPLOITERS * exploiter_updates(updates) * 0.1

@@ -41,7 +41,7 @@ from chocolatl.interpreter.native.policy.features import (
 from chocolatl.interpreter.native.policy.layout import ELEMENTS, LANES
 from chocolatl.interpreter.native.policy.tracing import keep_answer
 from chocolatl.interpreter.policy.form import PolicyTable, SiteTables
-from chocolatl.interpreter.policy.integers import UNIT
+from chocolatl.interpreter.policy.integers import FRACTIONS, UNIT
 
 
 def emit_policy_secretly(context: EmitContext, s: ir.Secretly) -> None:
@@ -114,6 +114,36 @@ class PolicyChoice:
     def draw_element(self, first: int, number: str, legal: str) -> str:
         """The position of one of the elements of a table, of which those are legal that are bits of a word."""
         f, layout = self.context.f, self.policy.layout.tables[first]
+        answers = f.op(f"call i64 @llvm.ctpop.i64(i64 {legal})")
+        if not layout.constant:
+            taken = self._weigh(first, number, legal)
+            below = f.op(f"and i64 {legal}, {f.sub(f.op(f'shl i64 1, {taken}'), '1')}")
+            self.note(first, number, legal, f.op(f"call i64 @llvm.ctpop.i64(i64 {below})"), answers)
+            return taken
+        result, only, several, on = f.variable(), f.block(), f.block(), f.block()
+        f.branch(f.compare("eq", answers, "1"), only, several)
+        f.begin(only)
+        f.store(self._take_only(legal), result)
+        f.goto(on)
+        f.begin(several)
+        f.store(self._weigh(first, number, legal), result)
+        f.begin(on)
+        taken = f.load(result)
+        self.note(first, number, legal, taken, answers)
+        return taken
+
+    def _take_only(self, legal: str) -> str:
+        """Nothing is to be weighed where there is one answer: its odds are the highest there are, whatever its logit.
+        It is drawn all the same, as everywhere."""
+        f, most = self.context.f, str(FRACTIONS[0])
+        f.do(f"call i64 @below(ptr {self.stream}, i64 {most})")
+        for word in (0, 8):
+            f.store(most, self.place(self.policy.layout.weight + word))
+        return f.op(f"call i64 @llvm.cttz.i64(i64 {legal}, i1 true)")
+
+    def _weigh(self, first: int, number: str, legal: str) -> str:
+        """The position of one of the legal elements, drawn by its odds."""
+        f, layout = self.context.f, self.policy.layout.tables[first]
         table = self.table_at(first, number)
         slopes, odds = self.slopes(first, table), self.place(self.policy.layout.odds)
         kinds = at(self.context, table, layout.kinds)
@@ -126,17 +156,10 @@ class PolicyChoice:
         else:
             self._list_elements(first, number, legal, kinds, slopes, odds)
         told = self.place(self.policy.layout.weight)
-        taken = f.op(
+        return f.op(
             f"call i64 @policy_pick(ptr {odds}, i64 {legal}, i64 {layout.elements // ELEMENTS}, ptr {self.stream},"
             f" ptr {told})"
         )
-        answers = f.op(f"call i64 @llvm.ctpop.i64(i64 {legal})")
-        if layout.constant:
-            self.note(first, number, legal, taken, answers)
-        else:
-            below = f.op(f"and i64 {legal}, {f.sub(f.op(f'shl i64 1, {taken}'), '1')}")
-            self.note(first, number, legal, f.op(f"call i64 @llvm.ctpop.i64(i64 {below})"), answers)
-        return taken
 
     def _list_elements(self, first: int, number: str, legal: str, kinds: str, slopes: str, odds: str) -> None:
         """The logits of elements whose terms depend on the position."""
