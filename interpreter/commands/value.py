@@ -101,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(report.as_json(arguments.output), indent=2))
         return 0
     console = make_console()
-    console.print(*report.shown())
+    for part in report.shown():
+        console.print(part)
     print(f"written to {one_line(str(arguments.output))}")
     return 0
 
