@@ -10,6 +10,10 @@ begins with `former:` is played there: `former:solver`, `former:solver:2`, `form
 
 `--same` asks the old player and today's of the same name at the same decisions of random games, and counts how many
 answers agree: all of them, as long as today's player was not changed.
+
+    python -m benchmarks.former --players 4 --one learned:rules/chocolatl/policy.yaml
+
+puts a learned player among the old ones: the rules of Chocolatl are those of then, and its policy fits them.
 """
 
 from __future__ import annotations
@@ -162,7 +166,8 @@ def share(game: Game, python: Path, one: str, others: str, games: int, seed: int
         with seated(python, types) as players:
             winners = game.result(played(game, players, seed, index)).winners
         shares.append((seat in winners) / len(winners))
-        print(f"\r{index + 1} of {games} games", end="", file=sys.stderr, flush=True)
+        so_far = f"{index + 1} of {games} games: {sum(shares) / len(shares):.3f}"
+        print(f"\r{so_far}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     mean = sum(shares) / games
     return mean, sqrt(sum((value - mean) ** 2 for value in shares) / max(1, games - 1) / games)
