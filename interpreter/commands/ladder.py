@@ -6,8 +6,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from chocolatl.interpreter.commands.shared.catching_up import one_thread_each
 from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
+from chocolatl.interpreter.commands.shared.progress import progress_bar
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.play.game import Game
@@ -92,12 +93,13 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"a ladder has from 2 to {MOST_TYPES} types of players, not {len(rungs)}")
         plan = _plan(game, tuple(rung.type for rung in rungs), arguments)
         meetings: list[Meeting] = []
-        with _progress(plan) as progress:
+        with progress_bar("meetings", len(plan.meetings)) as progress:
             for meeting in play_ladder(plan, count):
                 if meeting.failure is not None:
                     raise RuleError(*meeting.failure)
                 meetings.append(meeting)
-                progress()
+                if progress is not None:
+                    progress(1)
         report = LadderReport(game, Ladder(plan, meetings), rungs)
         if plot is not None:
             plot.write(report.drawn())
@@ -206,20 +208,3 @@ def compile_level(types: tuple[str, ...]) -> int | None:
     except (ImportError, OSError):
         return None
     return FAST
-
-
-@contextmanager
-def _progress(plan: LadderPlan) -> Iterator[Callable[[], object]]:
-    """A bar on the terminal, and nothing anywhere else."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    from chocolatl.interpreter.terminal.output.console import make_console
-
-    columns = (TextColumn("meetings"), BarColumn(), MofNCompleteColumn())
-    console = make_console(sys.stderr)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("meetings", total=len(plan.meetings))
-        yield lambda: bar.advance(task)

@@ -8,13 +8,13 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
+from chocolatl.interpreter.commands.shared.progress import progress_bar
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.simulation.by_type import TypeOfPlay
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         # Whether a file can be written shows before the games are played.
         plot = stack.enter_context(writing(arguments.plot)) if arguments.plot else None
         write = stack.enter_context(writing(arguments.transcripts)).write if arguments.transcripts else None
-        progress = stack.enter_context(_progress(arguments.games))
+        progress = stack.enter_context(progress_bar("playing", arguments.games))
         begin = time.perf_counter()
         try:
             play_series(setting, arguments.games, jobs, write, progress, totals)
@@ -165,7 +165,7 @@ def _by_learned(
         return None, "only the interpreter follows their policy in this game, which takes long"
     count = sum(games_of_learned(each, arguments.games) for each in settings)
     try:
-        with _progress(count) as progress:
+        with progress_bar("playing", count) as progress:
             return played_by_learned(settings, arguments.games, jobs, progress), None
     except KeyboardInterrupt:
         return None, "interrupted"
@@ -282,20 +282,3 @@ def _check_start(setting: SeriesSetting, plan: SeriesPlan) -> None:
     unnamed = tuple(default_name(seat) for seat in range(len(seated)))
     if plan.names not in (unnamed, seated):
         raise UsageError(f"--players: the players of the position are {', '.join(seated)}, not {', '.join(plan.names)}")
-
-
-@contextmanager
-def _progress(games: int) -> Iterator[Callable[[int], object] | None]:
-    """A bar on the terminal, and nothing anywhere else."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from chocolatl.interpreter.terminal.output.console import make_console
-
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = make_console(sys.stderr)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("playing", total=games)
-        yield lambda count: bar.advance(task, count)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.commands.shared.catching_up import one_thread_each
 from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.commands.shared.numbers import drawing, jobs, positive
+from chocolatl.interpreter.commands.shared.progress import progress_bar
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.play.game import Game
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         output = stack.enter_context(writing(arguments.output))
         plot = stack.enter_context(writing(arguments.plot)) if arguments.plot else None
-        progress = stack.enter_context(_progress(len(tables) * (arguments.games + arguments.games // 2)))
+        progress = stack.enter_context(progress_bar("playing", len(tables) * (arguments.games + arguments.games // 2)))
         fits = [_fitted(_plan(game, items, arguments), game, arguments, progress) for game in tables]
         report = ValuationReport(tables[0], items, fits, arguments.type, arguments.games, arguments.seed)
         output.write(to_yaml(report.as_file()))
@@ -162,20 +162,3 @@ def _fitted(
         return fit(game.player_count, seen, fresh)
     except TooFewGames as error:
         raise UsageError(f"{arguments.game}: {error}") from None
-
-
-@contextmanager
-def _progress(games: int) -> Iterator[Callable[[int], object] | None]:
-    """A bar on the terminal, and nothing anywhere else."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from chocolatl.interpreter.terminal.output.console import make_console
-
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = make_console(sys.stderr)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("playing", total=games)
-        yield lambda count: bar.advance(task, count)
