@@ -70,7 +70,7 @@ def _numbers(text: str) -> list[int]:
 def run(arguments: argparse.Namespace) -> int:
     one_thread_each()
     from chocolatl.interpreter.formats.files import writing
-    from chocolatl.interpreter.formats.valuation import FILE, formulas_of, round_count
+    from chocolatl.interpreter.formats.valuation import FILE, formulas_of, read_valuation, round_count
     from chocolatl.interpreter.formats.yaml_text import to_yaml
     from chocolatl.interpreter.system.escaping import one_line
     from chocolatl.interpreter.terminal.output.console import make_console
@@ -85,7 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.game}: its rules count no rounds, so that nothing is left beyond one")
     beside = tables[0].files.folder / FILE
     if arguments.items is not None or beside.exists():
-        items = formulas_of(arguments.items or beside)
+        path = arguments.items or beside
+        read_valuation(path, tables[0])  # tells where in the file something makes no sense
+        items = formulas_of(path)
     else:
         items = holdings(tables[0].ir)
     with ExitStack() as stack:
