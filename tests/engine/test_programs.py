@@ -36,10 +36,11 @@ finds some."""
 
 
 def assert_same(found: Tried) -> None:
-    """Nothing is wrong, nearly all programs pass `check`, and most of their games come to an end."""
+    """Nothing is wrong, nearly all programs pass `check` (of a few, two may not), and most of their games come to an
+    end."""
     counts = found.counts
     assert found.wrong == {}
-    assert counts["programs"] >= 9 * counts["rejected"]
+    assert counts["rejected"] <= max(2, counts["programs"] // 9)
     assert counts["games that end"] * 3 >= counts["games"]
     assert counts["refused"] * 100 <= max(counts["programs"], 100)
 

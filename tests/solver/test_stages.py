@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
+from math import comb
 
 import pytest
 
@@ -66,6 +67,17 @@ def at_stage(game: Game, seed: int, stage: int) -> Position:
 # ---------------------------------------------------------------- all worlds
 
 
+def chance_of_so_far_off(times: int, draws: int, share: float) -> float:
+    """The smaller tail of the binomial distribution: what is rare is not told by deviations."""
+    each = [comb(draws, number) * share**number * (1 - share) ** (draws - number) for number in range(draws + 1)]
+    return min(sum(each[: times + 1]), sum(each[times:]))
+
+
+def test_a_wrong_share_is_far_off() -> None:
+    assert chance_of_so_far_off(150, 300, 1 / 3) < 1e-8 < chance_of_so_far_off(10, 300, 1 / 169)
+    assert chance_of_so_far_off(0, 300, 1 / 10) < 1e-8 and chance_of_so_far_off(300, 300, 1.0) == 1
+
+
 @pytest.mark.parametrize("name", ["goofspiel", "kuhn_poker", "chocolatl"])
 def test_all_worlds_are_those_that_are_drawn(name: str, seed: int) -> None:
     """Every world that is drawn is in the list, and about as often as its weight says."""
@@ -79,8 +91,7 @@ def test_all_worlds_are_those_that_are_drawn(name: str, seed: int) -> None:
         drawn = Counter(game.sample_unknown(position, player, Random(seed, n)) for n in range(300))
         assert set(drawn) <= set(listed)
         for known, weight in listed.items():
-            share = weight / listed.total()
-            assert abs(drawn[known] / 300 - share) < 5 * (share * (1 - share) / 300) ** 0.5 + 1e-9
+            assert chance_of_so_far_off(drawn[known], 300, weight / listed.total()) > 1e-8
 
 
 def test_too_many_worlds_are_not_listed() -> None:
