@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from chocolatl.interpreter.analysis.pipeline import check
+from chocolatl.interpreter.diagnostics import Findings
 from tests.conftest import ROOT, Evidence, base_seed
 from tests.fuzzing import coverage
 from tests.fuzzing.batches import Tried, parts, tried, tried_part
@@ -47,6 +49,16 @@ def assert_same(found: Tried) -> None:
 
 def test_rules_made_at_random_go_the_same_way(evidence: Evidence) -> None:
     assert_same(tried([*evidence.cases(SAME, full=20, slice=8)]))
+
+
+def test_nearly_all_programs_pass_check(seed: int, tmp_path: Path) -> None:
+    """Of so many that chance cannot matter: nine of ten, as in a part."""
+    passed = 0
+    for number in range(60):
+        path, findings = generate(seed * 1_000 + number).write(tmp_path), Findings()
+        check(path, findings)
+        passed += not findings.has_errors
+    assert passed >= 54
 
 
 @pytest.mark.full_counts

@@ -212,6 +212,13 @@ def test_what_is_seen_is_what_a_walk_through_the_game_sees(paying: Path) -> None
     assert len(rows) == 3 * 3 * 2
 
 
+def test_where_nothing_is_worth_anything_there_is_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = write_game(tmp_path, PAYING.replace("2 * p.coins", "2"), cards="{value: 1..6}")
+    code, out, err = run(capsys, nothing, "--type", "random", "--games", 60, "-o", tmp_path / FILE)
+    assert code == 0 and "not surely worth anything: coins, chips, hand, hand_value" in out and "┃" not in out, err
+    assert "-0 %" not in out and cli.main(["check", str(nothing)]) == 0
+
+
 @pytest.mark.parametrize("table", tables(), ids=str)
 def test_what_may_be_held_is_a_formula_of_the_language(table: Table) -> None:
     game = table.load()

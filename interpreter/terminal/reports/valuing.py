@@ -35,10 +35,13 @@ class ValuationReport:
 
     # ------------------------------------------------------------ on a screen
 
-    def shown(self) -> list[FoldingTable | VisibleText]:
-        return [
-            part for fit in self.fits for part in (self._title(fit), self._table(fit), VisibleText(self._told(fit)))
-        ]
+    def shown(self) -> Iterator[FoldingTable | VisibleText]:
+        for fit in self.fits:
+            yield self._title(fit)
+            table = self._table(fit)
+            if table.row_count:
+                yield table
+            yield VisibleText(self._told(fit))
 
     def _title(self, fit: Fit) -> VisibleText:
         """It stands alone: as that of a table it would be as narrow as the table is."""
@@ -185,7 +188,7 @@ def _dot(each: CalibrationBin, across: Any, down: Any) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{round(100 * share)} %"
 
 
 def _listed(words: Sequence[str]) -> str:
