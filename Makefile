@@ -93,7 +93,7 @@ $(VENV)/program: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once; needs the package index)"
 	@"$(PYTHON)" -m venv --clear $(VENV)
 	@$(PIP_INSTALL) hatchling
-	@$(PIP_INSTALL) -e .
+	@$(PIP_INSTALL) -e '.[all]'
 	@mkdir -p $(LINKS)
 	@for name in src/chocolatl/*.* interpreter solver cli.py; do ln -s "$(CURDIR)/$$name" $(LINKS); done
 	@$(PY) -m compileall -q src interpreter solver cli.py
@@ -101,5 +101,5 @@ $(VENV)/program: pyproject.toml constraints.txt
 
 $(VENV)/tests: $(VENV)/program
 	@echo "Installing what the tests need"
-	@$(PIP_INSTALL) -e '.[test]'
+	@$(PIP_INSTALL) -e '.[all,test]'
 	@touch $@

@@ -265,9 +265,13 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     try:
         from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
     except (ImportError, OSError) as error:
+        from chocolatl.interpreter.system.extras import why_not
+
         if arguments.engine == "native":
-            raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
-        print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
+            raise UsageError(f"--engine native: the compiler cannot be used here ({why_not(error)})") from None
+        print(
+            f"note: the interpreter plays, since the compiler cannot be used here ({why_not(error)})", file=sys.stderr
+        )
         return None
     return QUICK if arguments.games < MANY and not looking else FAST
 

@@ -137,7 +137,7 @@ def test_engines_agree_elsewhere(evidence: Evidence) -> None:
 
 def coins(choice: random.Random, seed: int) -> Case:
     """A number for each of some fields."""
-    settings = {"coins": choice.randint(5, 12), "fields": choice.randint(2, 4)}
+    settings: dict[str, object] = {"coins": choice.randint(5, 12), "fields": choice.randint(2, 4)}
     game = load(rules_folder() / "blotto", choice.choice([2, 3]), settings)
     objective = choice.choice(OBJECTIVES)
     return Case.at(game, game.initial(), 0, choice.choice([1, 4, 16]), seed, objective)
