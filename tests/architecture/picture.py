@@ -50,6 +50,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "solver": (RIGHT, "advice, explanation, player"),
     "interpreter/terminal": (MIDDLE, "boards, stories, reports"),
     "interpreter/commands": (MIDDLE, "one module a command"),
+    "interpreter/interface": (RIGHT, "games as objects"),
     "cli": (MIDDLE, "arguments, exit codes"),
 }
 """Each room with its column and a few words."""

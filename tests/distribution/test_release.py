@@ -85,12 +85,12 @@ def test_the_steps_of_the_container_run(clone: Path, tmp_path: Path, evidence: E
 
 def test_the_container_installs_by_the_script() -> None:
     lines = (ROOT / "Containerfile").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if line.startswith("RUN")] == ["RUN /program/.ci/install /opt/chocolatl all"]
-    assert lines[-1] == 'ENTRYPOINT ["/opt/chocolatl/bin/chocolatl"]'
+    assert [line for line in lines if line.startswith("RUN")] == ["RUN /program/.ci/install /usr/local/chocolatl all"]
+    assert lines[-1] == 'ENTRYPOINT ["/usr/local/chocolatl/bin/chocolatl"]'
 
 
 def test_the_workflow_of_a_release_is_the_script() -> None:
-    workflow = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
+    workflow = yaml.safe_load((ROOT / ".github/gamesflows/release.yml").read_text(encoding="utf-8"))
     steps = [step["run"] for step in workflow["jobs"]["release"]["steps"] if "run" in step]
     assert ".ci/release" in steps and not any("${{" in step for step in steps)
 

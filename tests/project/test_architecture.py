@@ -75,6 +75,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.terminal.asking", "chocolatl.interpreter.terminal.reports"),
     ("chocolatl.interpreter.terminal",),
     ("chocolatl.interpreter.commands",),
+    ("chocolatl.interpreter.interface",),
     ("chocolatl.cli",),
     ("chocolatl.__main__",),
 )
