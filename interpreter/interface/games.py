@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 from weakref import finalize
 
 from chocolatl.interpreter.data.find import find_game
@@ -21,8 +21,14 @@ from chocolatl.interpreter.play.match import streams
 
 if TYPE_CHECKING:  # imported when they are asked for: a game is there at once
     from chocolatl.interpreter.interface.answers import SolvedAnswer
+    from chocolatl.interpreter.interface.ladders import PlayedLadder
+    from chocolatl.interpreter.interface.policies import LearnedPolicy
     from chocolatl.interpreter.interface.series import SimulatedSeries
+    from chocolatl.interpreter.learning.lessons import LearningNews
     from chocolatl.interpreter.testing.suite import Outcome
+
+PlayerType = Union[str, "LearnedPolicy"]
+"""A type of players by its name, or a policy that was learned."""
 
 GameSource = str | Path | Mapping[str, str]
 """A shipped game or `game/variant`, a path, or the files of a game: their texts by names such as `game.yaml`."""
@@ -143,7 +149,7 @@ class BoardGame:
 
     def simulate(
         self,
-        players: Sequence[str] | None = None,
+        players: Sequence[PlayerType] | None = None,
         games: int = 1000,
         seed: int = 0,
         *,
@@ -151,7 +157,8 @@ class BoardGame:
         progress: SeriesProgress | None = None,
     ) -> SimulatedSeries:
         """Many games of players of these types by seat (`random`, `greedy`, `learned`, `learned:FILE`, `solver`,
-        `solver:3`); without any they are random. The same games as `chocolatl simulate` plays with the seed.
+        `solver:3`, or a policy that was learned); without any they are random. They are the games that `chocolatl
+        simulate` plays with the seed.
 
         Native code plays in as many threads as there are processors. What the interpreter plays, it plays in `jobs`
         processes, and without a number in this one: a script that starts processes has to keep its work below
@@ -164,7 +171,7 @@ class BoardGame:
         from chocolatl.interpreter.terminal.reports.simulation import SimulationReport
         from chocolatl.solver.players import make_player
 
-        types = tuple(players) if players is not None else ("random",) * len(self.players)
+        types = tuple(map(type_named, players)) if players is not None else ("random",) * len(self.players)
         if len(types) != len(self.players):
             raise ChocolatlError(f"{self!r} needs {len(self.players)} types of players, not {len(types)}")
         if games < 1:
@@ -181,6 +188,53 @@ class BoardGame:
             totals = play_series(setting, games, jobs or threads, progress=progress)
         report = SimulationReport(PlayedSeries(setting, totals), [], None, time.perf_counter() - begin)
         return SimulatedSeries(report, setting.notes)
+
+    def train(
+        self,
+        updates: int | None = None,
+        minutes: float | None = None,
+        seed: int = 0,
+        *,
+        jobs: int | None = None,
+        progress: Callable[[LearningNews], object] | None = None,
+    ) -> LearnedPolicy:
+        """Learn the game: by so many updates, which gives the same policy everywhere, or for so many minutes (without
+        either, as long as `chocolatl train` takes). `progress` is told how far it is."""
+        from chocolatl.interpreter.commands.train import UNASKED
+        from chocolatl.interpreter.interface.policies import learned_policy
+
+        if updates is not None and minutes is not None:
+            raise ChocolatlError("updates say how much to learn, minutes how long: one of them is enough")
+        long = None if updates is not None else UNASKED if minutes is None else minutes
+        return learned_policy(self.game, updates, long, seed, jobs or os.cpu_count() or 1, progress)
+
+    def ladder(
+        self, types: Sequence[PlayerType] | None = None, most: int = 1000, seed: int = 0, *, jobs: int = 1
+    ) -> PlayedLadder:
+        """Which type of player is stronger: by default random, greedy and, where there is a policy, learned ones."""
+        from chocolatl.interpreter.interface.ladders import played_ladder
+
+        given = list(types) if types is not None else self._types()
+        named = {type_named(each): each if isinstance(each, str) else each.name for each in given}
+        checked_types([*named])
+        if len(named) < max(2, len(given)) or self.game.player_count < 2:
+            raise ChocolatlError("a ladder needs two players at the table at least, and types that differ")
+        return played_ladder(self.game, named, most, seed, jobs)
+
+    def _types(self) -> list[PlayerType]:
+        from chocolatl.interpreter.players.learned import UnfitPolicy
+        from chocolatl.interpreter.players.registry import make_player, take_seats
+
+        try:
+            take_seats([make_player("learned")], self.game)
+        except UnfitPolicy:
+            return ["random", "greedy"]
+        return ["random", "greedy", "learned"]
+
+
+def type_named(type_: PlayerType) -> str:
+    """A type of players by its name."""
+    return type_ if isinstance(type_, str) else type_.type
 
 
 def checked_types(types: Sequence[str]) -> None:

@@ -14,13 +14,21 @@ if TYPE_CHECKING:
     from chocolatl.interpreter.interface.games import BoardGame as BoardGame
     from chocolatl.interpreter.interface.games import load as load
     from chocolatl.interpreter.interface.positions import TablePosition as TablePosition
+    from chocolatl.interpreter.interface.transcripts import replay as replay
 
 _here = os.path.dirname(__file__)
 if not os.path.isdir(os.path.join(_here, "interpreter")):
     __path__.append(os.path.dirname(os.path.dirname(_here)))
 
 
-_PUBLIC = {"BoardGame": "games", "ChocolatlError": "errors", "TablePosition": "positions", "load": "games"}
+_PUBLIC = {
+    "BoardGame": "games",
+    "ChocolatlError": "errors",
+    "TablePosition": "positions",
+    "load": "games",
+    "replay": "transcripts",
+}
+"""What programs may rely on, and where it is."""
 
 
 def __getattr__(name: str) -> Any:

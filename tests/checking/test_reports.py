@@ -294,8 +294,8 @@ def test_the_steps_of_the_action_run(place: Path) -> None:
 @pytest.mark.full_counts  # it takes half a minute to install everything once more
 def test_the_action_installs_itself_from_a_clone(place: Path, evidence: Evidence) -> None:
     for _ in evidence.cases("the action installs itself", full=1, slice=1):
-        subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], check=True)
-        subprocess.run(["clone/.ci/install", "made"], check=True)
+        subprocess.run(["git", "clone", "-q", str(ROOT), ".clone"], check=True)
+        subprocess.run([".clone/.ci/install", ".made"], check=True)
         rules(f"{UNUSED}\n")
-        done = subprocess.run(["clone/.ci/check-rules", "made/bin/chocolatl"], capture_output=True, text=True)
+        done = subprocess.run([".clone/.ci/check-rules", ".made/bin/chocolatl"], capture_output=True, text=True)
         assert done.returncode == 0 and "::warning file=sample/sample.rules" in done.stdout, done.stderr

@@ -86,6 +86,38 @@ def test_it_plays_the_games_of_the_command(types: list[str], capsys: pytest.Capt
     assert [row["win_share"] for row in runs.rows] == [seat["win_share"]["mean"] for seat in told["players"]]
 
 
+def test_what_is_learned_plays_and_is_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = ch.load("kuhn_poker", 3)
+    policy = game.train(updates=3, seed=2)
+    assert cli.main(["train", "kuhn_poker", "--players", "3", "--updates", "3", "--seed", "2", "-o", "its.yaml"]) == 0
+    assert policy.save("mine.yaml").read_text() == Path("its.yaml").read_text()
+    told = printed(capsys, "simulate", "kuhn_poker", "--players", "learned:its.yaml,random,random", "--games", "60")
+    runs = game.simulate([policy, "random", "random"], games=60)
+    assert [row["win_share"] for row in runs.rows] == [seat["win_share"]["mean"] for seat in told["players"]]
+    ladder = game.ladder(["random", policy], most=30)
+    assert {row["type"] for row in ladder.rows} == {"random", policy.name}
+    assert policy.rows and set(policy.strength) == {"games", "among_random", "at_least"}
+
+
+def test_a_ladder_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    told = printed(capsys, "ladder", "goofspiel/short", "--types", "random,greedy", "--players", "2", "--most", "40")
+    assert ch.load("goofspiel/short", 2).ladder(["random", "greedy"], most=40).as_json() == told
+
+
+def test_transcripts_are_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "simulate goofspiel/short --players random,random --games 3 --seed 1 --transcripts games.jsonl"
+    assert cli.main(words.split()) == 0
+    found = ch.replay("games.jsonl", number=2)
+    assert found.ok and found.games == 3 and found.rows == []
+    assert found.reached is not None and found.reached.is_over
+    lines = Path("games.jsonl").read_text().splitlines()
+    Path("games.jsonl").write_text("\n".join([lines[0], *lines[2:]]) + "\n")
+    wrong = ch.replay("games.jsonl")
+    assert not wrong.ok and "pending is" in wrong.rows[0]["message"]
+    with pytest.raises(ch.ChocolatlError, match="missing"):
+        ch.replay("missing.jsonl")
+
+
 def test_positions_are_played_through_as_files_write_them() -> None:
     game = ch.load("kuhn_poker", ["ann", "bob"])
     position = game.deal(seed=1)
@@ -140,6 +172,8 @@ def test_a_game_may_be_made_of_texts() -> None:
         (lambda game: game.solve(game.deal(seed=1), "p1", valuation="missing.yaml"), "missing.yaml"),
         (lambda game: game.simulate(["random"]), "needs 2 types of players, not 1"),
         (lambda game: game.simulate(["random", "you"]), "there is no type of player `you`"),
+        (lambda game: game.ladder(["random", "random"]), "types that differ"),
+        (lambda game: game.train(updates=1, minutes=1), "one of them is enough"),
         (lambda game: game.simulate(games=0), "at least 1 game is played"),
     ],
 )
@@ -199,6 +233,6 @@ def test_it_is_imported_when_it_is_asked_for() -> None:
     told = "import sys, chocolatl; print(len([name for name in sys.modules if name.startswith('chocolatl')]))"
     done = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
-    assert {"load", "BoardGame", "ChocolatlError", "TablePosition"} <= set(dir(ch))
+    assert {"load", "replay", "BoardGame", "ChocolatlError", "TablePosition"} <= set(dir(ch))
     with pytest.raises(AttributeError, match="no attribute `laod`"):
         ch.laod  # noqa: B018
