@@ -29,4 +29,10 @@ def told() -> Iterator[None]:
         failure = failure_of(error)
         if not failure.is_foreseen:
             raise
-        raise ChocolatlError(failure.message, failure.findings) from error
+        message = "; ".join(map(_sentence, failure.findings)) or failure.message
+        raise ChocolatlError(message, failure.findings) from error
+
+
+def _sentence(finding: Diagnostic) -> str:
+    help_ = f" ({finding.hint})" if finding.hint else ""
+    return f"{finding.span}: {finding.code}: {finding.message}{help_}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -40,9 +41,11 @@ SeriesProgress = Callable[[int], object]
 class BoardGame:
     """A game for a number of players, ready to be dealt, solved and simulated."""
 
-    def __init__(self, path: Path, game: Game) -> None:
+    def __init__(self, path: Path, game: Game, settings: Mapping[str, object] | None = None) -> None:
         self.path = path
         self.game = game
+        self.settings = settings
+        """Parameters that are not as in its files."""
 
     def __repr__(self) -> str:
         return f"<{self.title} for {len(self.players)} players>"
@@ -177,12 +180,12 @@ class BoardGame:
         if games < 1:
             raise ChocolatlError(f"at least 1 game is played; found {games}")
         checked_types(types)
-        plan = SeriesPlan(self.path, self.players, types, seed, native=compile_level(types), make=make_player)
+        plan = SeriesPlan(self.path, self.players, types, seed, make=make_player, settings=self.settings)
         with told():
             try:
-                setting = set_up(plan, Findings())
+                setting = set_up(replace(plan, native=compile_level(types)), Findings())
             except Refused:
-                setting = set_up(SeriesPlan(self.path, self.players, types, seed, make=make_player), Findings())
+                setting = set_up(plan, Findings())
             begin = time.perf_counter()
             threads = (os.cpu_count() or 1) if setting.native is not None else 1
             totals = play_series(setting, games, jobs or threads, progress=progress)
@@ -219,7 +222,7 @@ class BoardGame:
         checked_types([*named])
         if len(named) < max(2, len(given)) or self.game.player_count < 2:
             raise ChocolatlError("a ladder needs two players at the table at least, and types that differ")
-        return played_ladder(self.game, named, most, seed, jobs)
+        return played_ladder(self.game, self.settings, named, most, seed, jobs)
 
     def _types(self) -> list[PlayerType]:
         from chocolatl.interpreter.players.learned import UnfitPolicy
@@ -249,18 +252,22 @@ def checked_types(types: Sequence[str]) -> None:
         raise ChocolatlError(str(error)) from None
 
 
-def load(source: GameSource, players: int | Sequence[str]) -> BoardGame:
-    """A game for so many players, or for players with these names; `ChocolatlError` with all findings if its files are
-    wrong."""
+def load(
+    source: GameSource,
+    players: int | Sequence[str],
+    set: Mapping[str, object] | None = None,  # what variants and scenarios call it
+) -> BoardGame:
+    """A game for so many players, or for players with these names. `set` gives parameters other values, as variants and
+    scenarios do. `ChocolatlError` with all findings if its files are wrong."""
     with told():
         names = names_of(players)
         if not isinstance(source, Mapping):
             path = find_game(str(source))
-            return BoardGame(path, load_playable(path, names))
+            return BoardGame(path, load_playable(path, names, set), set)
         folder = Path(mkdtemp(prefix="chocolatl-")).resolve()
         try:
             path = _written(source, folder)
-            game = BoardGame(path, load_playable(path, names))
+            game = BoardGame(path, load_playable(path, names, set), set)
         except BaseException:
             rmtree(folder, ignore_errors=True)
             raise

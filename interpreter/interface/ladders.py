@@ -44,9 +44,11 @@ class PlayedLadder(Rowed):
         return self.report.as_json()
 
 
-def played_ladder(game: Game, types: Mapping[str, str], most: int, seed: int, jobs: int) -> PlayedLadder:
+def played_ladder(
+    game: Game, settings: Mapping[str, object] | None, types: Mapping[str, str], most: int, seed: int, jobs: int
+) -> PlayedLadder:
     """Each type among each other one, until it is clear who is stronger; types with their names on the ladder."""
-    series = SeriesPlan(game.files.path, game.players, (), seed, make=make_player)
+    series = SeriesPlan(game.files.path, game.players, (), seed, make=make_player, settings=settings)
     plan, meetings = LadderPlan(series, tuple(types), most, compile_level), list[Meeting]()
     with told():
         for meeting in play_ladder(plan, jobs):

@@ -183,6 +183,27 @@ def test_what_is_wrong_is_one_sentence(wrong: Callable[[ch.BoardGame], object], 
     assert message in str(told.value) and "\n" not in str(told.value)
 
 
+def test_parameters_may_be_set(folder: Path) -> None:
+    """As a variant sets them, in everything that is done with the game."""
+    Path("mine").mkdir()
+    for name in ("game.yaml", "blotto.rules"):
+        Path("mine", name).write_text((rules_folder() / "blotto" / name).read_text(encoding="utf-8"))
+    Path("mine").rename("blotto")
+    Path("blotto/variants").mkdir()
+    text = "kind: variant\nformat: 1\nextends: blotto\ntitle: Small\nset: {coins: 4, fields: 2}\n"
+    Path("blotto/variants/small.yaml").write_text(text)
+    own, its = ch.load("blotto", 2, set={"coins": 4, "fields": 2}), ch.load("blotto/variants/small.yaml", 2)
+    assert own.rules_hash == its.rules_hash != ch.load("blotto", 2).rules_hash
+    assert own.deal(seed=1).choices[0].count == 5
+    assert own.simulate(games=30).rows == its.simulate(games=30).rows
+    types = ["random", "greedy"]
+    assert own.ladder(types, most=20).as_json()["meetings"] == its.ladder(types, most=20).as_json()["meetings"]
+    with pytest.raises(ch.ChocolatlError, match="coins"):
+        ch.load("blotto", 2, set={"coins": 0})
+    with pytest.raises(ch.ChocolatlError, match="did you mean `coins`"):
+        ch.load("blotto", 2, set={"coin": 3})
+
+
 def test_an_illegal_answer_names_legal_ones() -> None:
     after = ch.load("goofspiel/short", 2).deal(seed=1).answer("p1", 1).answer("p2", 2)
     with pytest.raises(ch.ChocolatlError, match=r"`bid`: 1 is not legal here; legal: 2, 3"):
