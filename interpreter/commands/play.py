@@ -140,10 +140,10 @@ def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random,
 
 def _parsed(text: str) -> list[tuple[str, str]]:
     from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
-    from chocolatl.solver.players import SOLVER
+    from chocolatl.solver.players import PROVIDED
 
     try:
-        players = parse_players(text, (PERSON, SOLVER))
+        players = parse_players(text, (PERSON, *PROVIDED))
     except WrongPlayers as error:
         raise UsageError(f"--players: {error}") from None
     if text.strip().isdecimal():

@@ -198,7 +198,7 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     from chocolatl.interpreter.simulation.series import SeriesPlan, set_up
     from chocolatl.interpreter.system.escaping import one_line
     from chocolatl.interpreter.terminal.reports.findings import print_findings
-    from chocolatl.solver.players import SOLVER, make_player
+    from chocolatl.solver.players import PROVIDED, make_player
 
     if arguments.game is None and arguments.start is None:
         raise UsageError("a game is needed: GAME, or a position with --from")
@@ -207,7 +207,7 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     if arguments.plot is not None and arguments.plot == arguments.transcripts:
         raise UsageError("--plot and --transcripts name the same file")
     try:
-        players = parse_players(arguments.players, (SOLVER,))
+        players = parse_players(arguments.players, PROVIDED)
     except WrongPlayers as error:
         person = "; a person plays with `chocolatl play`" if "`you`" in str(error) else ""
         raise UsageError(f"--players: {error}{person}") from None

@@ -18,7 +18,8 @@ from chocolatl.interpreter.interface.errors import ChocolatlError, told
 from chocolatl.interpreter.interface.positions import TablePosition, names_of
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.library import load as load_playable
-from chocolatl.interpreter.play.match import streams
+from chocolatl.interpreter.play.match import Player, streams
+from chocolatl.interpreter.players.programs import FROM_PROGRAM, PlayerFunction, ProgramPlayer
 
 if TYPE_CHECKING:  # imported when they are asked for: a game is there at once
     from chocolatl.interpreter.interface.answers import SolvedAnswer
@@ -28,8 +29,8 @@ if TYPE_CHECKING:  # imported when they are asked for: a game is there at once
     from chocolatl.interpreter.learning.lessons import LearningNews
     from chocolatl.interpreter.testing.suite import Outcome
 
-PlayerType = Union[str, "LearnedPolicy"]
-"""A type of players by its name, or a policy that was learned."""
+PlayerType = Union[str, "LearnedPolicy", PlayerFunction]
+"""A type of players by its name, a policy that was learned, or a function that answers."""
 
 GameSource = str | Path | Mapping[str, str]
 """A shipped game or `game/variant`, a path, or the files of a game: their texts by names such as `game.yaml`."""
@@ -160,8 +161,8 @@ class BoardGame:
         progress: SeriesProgress | None = None,
     ) -> SimulatedSeries:
         """Many games of players of these types by seat (`random`, `greedy`, `learned`, `learned:FILE`, `solver`,
-        `solver:3`, or a policy that was learned); without any they are random. They are the games that `chocolatl
-        simulate` plays with the seed.
+        `solver:3`, a policy that was learned, or a function of your own); without any they are random. They are the
+        games that `chocolatl simulate` plays with the seed.
 
         Native code plays in as many threads as there are processors. What the interpreter plays, it plays in `jobs`
         processes, and without a number in this one: a script that starts processes has to keep its work below
@@ -174,13 +175,23 @@ class BoardGame:
         from chocolatl.interpreter.terminal.reports.simulation import SimulationReport
         from chocolatl.solver.players import make_player
 
-        types = tuple(map(type_named, players)) if players is not None else ("random",) * len(self.players)
+        given = players if players is not None else ["random"] * len(self.players)
+        programs: dict[str, PlayerFunction] = {}
+        types = tuple(_program_name(each, programs) if callable(each) else type_named(each) for each in given)
         if len(types) != len(self.players):
             raise ChocolatlError(f"{self!r} needs {len(self.players)} types of players, not {len(types)}")
         if games < 1:
             raise ChocolatlError(f"at least 1 game is played; found {games}")
         checked_types(types)
-        plan = SeriesPlan(self.path, self.players, types, seed, make=make_player, settings=self.settings)
+        if programs and jobs not in (None, 1):
+            raise ChocolatlError("functions play in this process: leave `jobs` away")
+
+        def made(type_name: str) -> Player:
+            own = programs.get(type_name)
+            return make_player(type_name) if own is None else ProgramPlayer(own, type_name.rpartition(":")[2])
+
+        make = made if programs else make_player
+        plan = SeriesPlan(self.path, self.players, types, seed, make=make, settings=self.settings)
         with told():
             try:
                 setting = set_up(replace(plan, native=compile_level(types)), Findings())
@@ -217,14 +228,16 @@ class BoardGame:
         """Which type of player is stronger: by default random, greedy and, where there is a policy, learned ones."""
         from chocolatl.interpreter.interface.ladders import played_ladder
 
-        given = list(types) if types is not None else self._types()
-        named = {type_named(each): each if isinstance(each, str) else each.name for each in given}
+        given = [each for each in types if not callable(each)] if types is not None else self._types()
+        if types is not None and len(given) < len(types):
+            raise ChocolatlError("on a ladder a function is named as on the command line: `python:module:function`")
+        named = {type_named(each): getattr(each, "name", type_named(each)) for each in given}
         checked_types([*named])
         if len(named) < max(2, len(given)) or self.game.player_count < 2:
             raise ChocolatlError("a ladder needs two players at the table at least, and types that differ")
         return played_ladder(self.game, self.settings, named, most, seed, jobs)
 
-    def _types(self) -> list[PlayerType]:
+    def _types(self) -> list[str | LearnedPolicy]:
         from chocolatl.interpreter.players.learned import UnfitPolicy
         from chocolatl.interpreter.players.registry import make_player, take_seats
 
@@ -235,19 +248,30 @@ class BoardGame:
         return ["random", "greedy", "learned"]
 
 
-def type_named(type_: PlayerType) -> str:
+def type_named(type_: str | LearnedPolicy) -> str:
     """A type of players by its name."""
     return type_ if isinstance(type_, str) else type_.type
+
+
+def _program_name(program: PlayerFunction, named: dict[str, PlayerFunction]) -> str:
+    """A name for a function as its module has it; another one of the same name gets a number."""
+    own = getattr(program, "__name__", "program").replace("<lambda>", "lambda_")
+    name = base = f"{FROM_PROGRAM}{program.__module__}:{own}"
+    number = 1
+    while named.setdefault(name, program) is not program:
+        number += 1
+        name = f"{base}_{number}"
+    return name
 
 
 def checked_types(types: Sequence[str]) -> None:
     """Refuse what is no type of players."""
     from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
-    from chocolatl.solver.players import SOLVER
+    from chocolatl.solver.players import PROVIDED
 
     try:
         for type_ in types:
-            parse_players(f"p1={type_}", (SOLVER,))
+            parse_players(f"p1={type_}", PROVIDED)
     except WrongPlayers as error:
         raise ChocolatlError(str(error)) from None
 

@@ -9,44 +9,8 @@ from typing import Any
 
 from chocolatl.interpreter.interface.errors import ChocolatlError, told
 from chocolatl.interpreter.lowered.random import Random
-from chocolatl.interpreter.play.game import Decision, Game, NotAValue, Position
-
-MOST = 2_000
-"""So many legal answers are listed at most."""
-
-
-class AskedChoice:
-    """What a player has to decide."""
-
-    def __init__(self, player: str, decision: Decision) -> None:
-        self.player = player
-        self._decision = decision
-
-    def __repr__(self) -> str:
-        return f"<{self.player} decides {self.name}: {self.count} answers>"
-
-    @property
-    def name(self) -> str:
-        """The name of the choice in the rules, with its index."""
-        return self._decision.name
-
-    @property
-    def question(self) -> str:
-        """How the rules ask for it."""
-        return self._decision.prompt
-
-    @property
-    def count(self) -> int:
-        """How many answers are legal."""
-        with told():
-            return self._decision.answers.count()
-
-    @property
-    def legal(self) -> list[Any]:
-        """The legal answers, as they are written in files; the first ones, if there are very many."""
-        with told():
-            answers = self._decision.answers
-            return [self._decision.encode(answers.nth(number)) for number in range(min(self.count, MOST))]
+from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.players.programs import AskedChoice, IllegalAnswer
 
 
 @dataclass(frozen=True)
@@ -97,12 +61,9 @@ class TablePosition:
             if decision is None:
                 raise ChocolatlError(f"{player} has nothing to decide here")
             try:
-                answer = decision.decode(value)
-            except NotAValue as error:
-                raise ChocolatlError(f"`{decision.name}`: {error}") from None
-            if not decision.answers.contains(answer):
-                legal = _listed(AskedChoice(player, decision))
-                raise ChocolatlError(f"`{decision.name}`: {value!r} is not legal here; {legal}")
+                answer = AskedChoice(player, decision).answer(value)
+            except IllegalAnswer as error:
+                raise ChocolatlError(str(error)) from None
             after = self.game.answer(self.value, decision.player, answer)
             return TablePosition(self.game, _settled(self.game, after, seed))
 
@@ -130,12 +91,6 @@ class TablePosition:
         with told():
             write_text(target, dump_position(self.game, self.value, self.random, target.resolve().parent))
         return target
-
-
-def _listed(asked: AskedChoice) -> str:
-    """Legal answers, as many as can be read."""
-    some = ", ".join(map(repr, asked.legal[:8]))
-    return f"legal: {some}" if asked.count <= 8 else f"{asked.count} answers are, such as {some}"
 
 
 def _settled(game: Game, position: Position, seed: int) -> Position:

@@ -44,9 +44,10 @@ def failure_of(error: Exception) -> Failure:
         return _of_findings(error.diagnostics, WRONG_USAGE)
     from chocolatl.interpreter.play.game import RuleError
     from chocolatl.interpreter.play.library import WrongPlayerCount
+    from chocolatl.interpreter.players.programs import FailedProgram
     from chocolatl.interpreter.simulation.workers import TooManyThreads, WorkerEnded
 
-    if isinstance(error, WrongPlayerCount):
+    if isinstance(error, (WrongPlayerCount, FailedProgram)):
         return Failure(str(error), WRONG_USAGE)
     if isinstance(error, WorkerEnded):
         return Failure(f"{error}; try fewer --jobs", WRONG_USAGE)
