@@ -97,7 +97,7 @@ def advise(
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
         later = by_model.later_blocks(asked, deadline.share(DRAWING))
-        if question.engine == AUTO and question.against == RANDOM and question.fresh is None:
+        if question.engine == AUTO and question.has_odds and question.fresh is None:
             most = exact.MOST if later else exact.FEW  # a model knows nothing of what is seen later
             with suppress(TooManyHistories, TimeIsUp, RuleError):  # where they are likely to be few
                 return by_histories.answered(asked, deadline.share(0.5), most, hopeless=1)

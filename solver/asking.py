@@ -22,12 +22,14 @@ from chocolatl.solver.methods.completing import CompletedIdea, completed
 from chocolatl.solver.methods.continuations import Continuation, at_random
 from chocolatl.solver.methods.native_rows import NativeRows
 from chocolatl.solver.methods.neighbours import SecretBlock
+from chocolatl.solver.methods.response import AnswerOdds
 from chocolatl.solver.methods.sampling import NoComparison, Sampler, narrowed
 from chocolatl.solver.methods.search import TriedAnswers
-from chocolatl.solver.methods.starting_answers import starting_answers
+from chocolatl.solver.methods.starting_answers import policy_answers, starting_answers
 from chocolatl.solver.question import RANDOM, SolverQuestion
 from chocolatl.solver.symbolic.scenario import FixedScenario
 from chocolatl.solver.worth.estimates import Estimate
+from chocolatl.solver.worth.opponents import LearnedConduct, conduct_of, is_learned, opponents
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.proposed_answers import Proposal, proposal_of
 from chocolatl.solver.worth.scenario_sets import ScenarioSets, spread
@@ -41,6 +43,9 @@ SEARCHED, DRAWING = 16, 0.2
 TRIES, TRIED = 40, 8
 """So many whole answers are tried in the search by trial, each in so many scenarios."""
 
+
+DRAWN = 4
+"""So many whole answers are drawn by the policy of learned players, where these are reckoned with."""
 
 BEYOND_DOUBT = 2
 """Ahead by so many standard errors is beyond doubt."""
@@ -73,8 +78,19 @@ class PositionQuestion:
         seen = str(self.game.view(Position(self.position.slots), self.player)["state"])
         return self.question.seed + int.from_bytes(blake2b(seen.encode(), digest_size=6).digest(), "big")
 
+    @cached_property
+    def conduct(self) -> LearnedConduct | None:
+        """How the players go on whom the question is about, if they follow a policy."""
+        against = self.question.against
+        return conduct_of(self.game, opponents(self.game, against)) if is_learned(against) else None
+
+    @property
+    def odds(self) -> AnswerOdds | None:
+        """How likely the others answer what, if they follow a policy."""
+        return None if self.conduct is None else self.conduct.odds
+
     def at_random(self, deadline: Deadline) -> Continuation:
-        """Everybody goes on at random, to the horizon of the question."""
+        """Everybody goes on at random, or as learned players do, to the horizon of the question."""
         return at_random(self.game, self.player, self.question.horizon, deadline)
 
     @cached_property
@@ -116,8 +132,16 @@ class PositionQuestion:
         except TimeIsUp:
             return TriedAnswers([], 0, False, [])
         scenarios = luck or [lines[number] for number in spread(len(lines), min(count, len(lines)))]
-        given = starting_answers(self.game, self.player, scenarios)
+        given = [*self.by_policy(block.position), *starting_answers(self.game, self.player, scenarios)]
         return search.tops(sampler, block, scenarios, given, Random(self.question.seed), deadline)
+
+    def by_policy(self, block: Position) -> list[AnswerSequence]:
+        """What the player may answer who follows the policy of the others."""
+        if self.conduct is None:
+            return []
+        random = Random(self.question.seed)
+        drawn = (policy_answers(self.game, block, self.player, self.conduct, random) for _ in range(DRAWN))
+        return list(dict.fromkeys(drawn))
 
     def by_trial(self, deadline: Deadline) -> list[AnswerSequence]:
         """What is worth trying without a model: all of few options, or the best of those that were tried."""
@@ -127,7 +151,8 @@ class PositionQuestion:
         with suppress(NoComparison):  # where there is a model, it knows whether victories have a meaning
             if self.block is not None:
                 random = Random(self.question.seed)
-                return search.searched(sampler, self.position, self.player, TRIES, TRIED, random).options[:1]
+                tried = search.searched(sampler, self.position, self.player, TRIES, TRIED, random).options[:1]
+                return [*tried, *self.by_policy(self.block.position)]
             if decision.answers.count() > LISTED:
                 asked = self.position, self.player, self.question.samples, self.question.seed
                 return narrowed(sampler, *asked).options

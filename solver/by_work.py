@@ -22,7 +22,7 @@ from chocolatl.solver.methods.native_rows import row_effort
 from chocolatl.solver.methods.response import TooManyHistories
 from chocolatl.solver.methods.sampling import FINALISTS, NarrowedOptions, Sampler
 from chocolatl.solver.methods.search import searched, whole
-from chocolatl.solver.question import AUTO, RANDOM
+from chocolatl.solver.question import AUTO
 from chocolatl.solver.worth.horizons import HorizonKind, horizon_of
 
 DECISIONS = 40_000
@@ -59,7 +59,7 @@ def histories(asked: PositionQuestion) -> int:
     """How many histories may be played instead; none where they are surely more, or where that is no way to answer."""
     question = asked.question
     near = question.horizon == HorizonKind.ROUND or not asked.game.has_rounds
-    if question.engine != AUTO or question.against != RANDOM or question.fresh is not None or not near:
+    if question.engine != AUTO or not question.has_odds or question.fresh is not None or not near:
         return 0
     decisions = length(asked)
     return min(exact.FEW, games(asked) * (SET_UP + decisions)) if decisions <= SHORT else 0
@@ -97,7 +97,9 @@ def best_answers(asked: PositionQuestion) -> AnswerSequence:
     most = histories(asked)
     if most:
         with suppress(TooManyHistories, RuleError):
-            listed = exact.exact(asked.game, asked.position, asked.player, asked.measure, most, hopeless=1)
+            listed = exact.exact(
+                asked.game, asked.position, asked.player, asked.measure, most, hopeless=1, odds=asked.odds
+            )
             return listed.options[0][0]
     never = Deadline()
     return found(asked, asked.sampler(asked.at_random(never), never)).options[0]

@@ -11,13 +11,13 @@ from typing import Any
 from chocolatl.interpreter.formats.valuation import Valuation, valuation_of
 from chocolatl.interpreter.play.game import Game
 from chocolatl.solver.worth.horizons import HorizonKind as HorizonKind
+from chocolatl.solver.worth.opponents import RANDOM as RANDOM
+from chocolatl.solver.worth.opponents import is_learned
 from chocolatl.solver.worth.outcome import POINTS
 from chocolatl.solver.worth.proposed_answers import ProposedAnswers
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
-
-RANDOM = "random"
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,11 @@ class SolverQuestion:
     """What the player thinks of answering, if it is to be compared."""
     fresh: str | None = None
     """A file of scenarios to choose by and to report, if they are not to be drawn or taken from what is given."""
+
+    @property
+    def has_odds(self) -> bool:
+        """Whether it is known how likely the others answer what."""
+        return self.against == RANDOM or is_learned(self.against)
 
 
 def question_of(game: Game, **wishes: Any) -> SolverQuestion:

@@ -19,6 +19,7 @@ from chocolatl.interpreter.system.collecting import uncollected
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Proof, Solution
+from chocolatl.solver.methods.foreseeing import foreseen
 from chocolatl.solver.methods.improving import improved
 from chocolatl.solver.methods.portfolio import CLIMBING, searched
 from chocolatl.solver.methods.portfolio import ENGINE as ENGINE
@@ -207,9 +208,10 @@ def formulate(
     policy: LaterPolicy = FIRST_LEGAL,
 ) -> ModelledProblem:
     """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
-    enough for: `NotModelled` if it is for none."""
+    enough for: `NotModelled` if it is for none. Of players with a policy it is found out first what they do."""
     limit = deadline or Deadline()
     start = limit.clock()
+    scenarios = foreseen(game, scenarios, player, limit, policy)
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
 

@@ -1,8 +1,9 @@
 """Answers without a model and without samples: every history to the horizon is played (expectimax).
 
 It stands beside models and sampling, for decisions after which few stages remain. The player re-decides at each later
-decision by what is seen until then, the others answer as players of type `random` do, and every world that the player
-holds for possible counts by its weight. So the value is exact, and its own later decisions are the best.
+decision by what is seen until then, the others answer as players of type `random` do or by the odds of a policy, and
+every world that the player holds for possible counts by its weight. So the value is exact, and its own later decisions
+are the best.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from chocolatl.interpreter.play.game import Answer, Game, Position, TooManyWorld
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.probes import guessed
 from chocolatl.interpreter.system.deadline import Deadline
-from chocolatl.solver.methods.response import History, HistorySearch, ResponsePlan, TooManyHistories
+from chocolatl.solver.methods.response import AnswerOdds, History, HistorySearch, ResponsePlan, TooManyHistories
 from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer, nobody_won
 
@@ -79,6 +80,7 @@ def exact(
     most: int = MOST,
     deadline: Deadline | None = None,
     hopeless: int = SURELY,
+    odds: AnswerOdds | None = None,
 ) -> ExactSearch:
     """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times
     more is to be expected."""
@@ -93,7 +95,7 @@ def exact(
         return Fraction(measure(position, end), measure.unit)
 
     def begun(limit: Deadline | None = None) -> HistorySearch:
-        return HistorySearch(game, player, worth, is_end, most, limit, drawn=True)
+        return HistorySearch(game, player, worth, is_end, most, limit, drawn=True, odds=odds)
 
     in_one = guessed(game, game.sample_unknown(position, player, Random(0)), is_end)
     _refuse(in_one, hopeless * most, most)  # seen at once, before anything is played

@@ -24,6 +24,7 @@ from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.foreseeing import FORESEEING, foreseen
 from chocolatl.solver.methods.portfolio import TABLING
 from chocolatl.solver.model.definitions import NoTable, TooLong
 from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
@@ -115,7 +116,7 @@ def branched(
 def _twigs(
     game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool, policy: LaterPolicy
 ) -> list[FixedScenario]:
-    noted = _NotedScenario(branch.position, branch.seed)
+    noted = _NotedScenario(branch.position, branch.seed, conduct=branch.conduct)
     before: list[frozenset[tuple[int, str]]] = []
 
     def asked_again(_: Position) -> tuple[()]:
@@ -127,8 +128,32 @@ def _twigs(
     for number in range(TWIGS):
         random = Random(branch.seed, number, 1)
         world = _alike(game, position, player, branch.position, random) if redrawn else branch.position
-        found.append(Twig(world, random.next_u32() + AGAIN, branch.weight, branch.seed, before[0]))
+        seed = random.next_u32() + AGAIN
+        found.append(Twig(world, seed, branch.weight, branch.seed, before[0], conduct=branch.conduct))
     return found
+
+
+def foreseen_in(
+    game: Game, tree: SampleTree, player: int, deadline: Deadline, policy: LaterPolicy = FIRST_LEGAL
+) -> SampleTree:
+    """A tree as a model can have it: what players with a policy do is found out twig by twig. Until the player has to
+    decide again all twigs go as the first one does."""
+
+    if not any(twig.conduct for twigs in tree for twig in twigs):
+        return tree
+
+    def alike(twigs: list[FixedScenario]) -> list[FixedScenario]:
+        first, *rest = foreseen(game, twigs, player, Deadline(), policy)
+        return [first, *(_going_like(first, each) for each in rest)]
+
+    return deadline.share(FORESEEING).each(tree, alike)
+
+
+def _going_like(first: FixedScenario, twig: FixedScenario) -> FixedScenario:
+    if first.foreseen is None or twig.foreseen is None or not isinstance(twig, Twig):
+        return twig
+    shared = {place: first.foreseen[place] for place in twig.shared if place in first.foreseen}
+    return replace(twig, foreseen={**twig.foreseen, **shared})
 
 
 def _alike(game: Game, position: Position, player: int, branch: Position, random: Random) -> Position:
@@ -270,6 +295,7 @@ def formulate(
     alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
     limit = deadline or Deadline()
     start = limit.clock()
+    tree = foreseen_in(game, tree, player, limit, policy)
 
     def made(lazy: bool) -> Nested:
         model, plan = Model(oracle=cpsat.conflict), AnswerPlan()

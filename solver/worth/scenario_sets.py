@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.opponents import is_type
 from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenarios import KNOWN, drawn_from, from_file, source
 
@@ -53,7 +53,7 @@ class ScenarioSets:
         fresh: str | None = None,
     ) -> None:
         self.asked = scenarios
-        self.is_drawn = against in TYPES
+        self.is_drawn = is_type(against)
         self.why_not_fresh: str | None = None
         self.lines, self.choices, self.reports = list[FixedScenario](), list[FixedScenario](), list[FixedScenario]()
         self.is_given = fresh is not None

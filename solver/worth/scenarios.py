@@ -17,6 +17,7 @@ from chocolatl.interpreter.players.lookahead import below
 from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.opponents import conduct_of, is_type, opponents
 from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 
 KNOWN = "known"
@@ -35,8 +36,8 @@ def scenarios(
     way once. `TimeIsUp` if there is time for none."""
     if against == KNOWN:
         return [FixedScenario(_known(game, position, player), seed)]
-    if against in TYPES:
-        kind = TYPES[against]()
+    if is_type(against):
+        kind = opponents(game, against)
         limit = deadline or Deadline()
         return limit.each(range(count), lambda number: _sampled(game, position, player, kind, seed, number))
     return from_file(game, position, player, against, seed)
@@ -47,8 +48,8 @@ def source(game: Game, position: Position, player: int, against: str, seed: int)
     if against == KNOWN:
         known = _known(game, position, player)
         return lambda number: FixedScenario(known, seed + number)
-    if against in TYPES:
-        kind = TYPES[against]()
+    if is_type(against):
+        kind = opponents(game, against)
         return lambda number: _sampled(game, position, player, kind, seed, number)
     return drawn_from(from_file(game, position, player, against, seed), seed)
 
@@ -78,13 +79,14 @@ def _known(game: Game, position: Position, player: int) -> Position:
 
 
 def _sampled(game: Game, position: Position, player: int, kind: Player, seed: int, number: int) -> FixedScenario:
-    """Something that the player cannot tell from the position, in which the others answer as players of a type."""
+    """Something that the player cannot tell from the position, in which the others answer as players of a type. Learned
+    ones go on so; how others do is as open as chance."""
     random = Random(seed, number, 0)
     possible = game.sample_unknown(position, player, random)
     while others := [d for d in game.pending(possible) if d.player != player] if possible.sealed else []:
         answer = kind.choose(game, possible, others[0], random)
         possible = game.answer(possible, others[0].player, answer)
-    return FixedScenario(possible, seed + number)
+    return FixedScenario(possible, seed + number, conduct=conduct_of(game, kind))
 
 
 def from_file(
