@@ -14,8 +14,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.lowered.random import Random
-from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.game import Game, Position, TooManyWorlds
 from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.players.registry import LEARNED
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.methods import search
 from chocolatl.solver.methods.best import ModelledProblem
@@ -27,12 +28,15 @@ from chocolatl.solver.methods.response import AnswerOdds
 from chocolatl.solver.methods.sampling import NoComparison, Sampler, narrowed
 from chocolatl.solver.methods.search import TriedAnswers
 from chocolatl.solver.methods.starting_answers import policy_answers, starting_answers
-from chocolatl.solver.question import RANDOM, SolverQuestion
+from chocolatl.solver.question import RANDOM, BeliefKind, SolverQuestion
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.weighing import held_beliefs
+from chocolatl.solver.worth.beliefs import HeldBeliefs
 from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.opponents import LearnedConduct, conduct_of, is_learned, opponents
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.proposed_answers import Proposal, proposal_of
+from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenario_sets import ScenarioSets, spread
 
 if TYPE_CHECKING:  # numpy takes time to load
@@ -43,6 +47,9 @@ LISTED = 12
 
 SEARCHED, DRAWING = 16, 0.2
 """Without a model whole answers are sought in so many scenarios; this share of the time is for drawing them."""
+
+WEIGHING = 0.2
+"""This share of the time may be spent on weighing worlds."""
 
 TRIES, TRIED = 40, 8
 """So many whole answers are tried in the search by trial, each in so many scenarios."""
@@ -70,8 +77,9 @@ class PositionQuestion:
     def sets(self) -> ScenarioSets:
         asked = self.question
         return ScenarioSets(
-            self.game, self.position, self.player, asked.against, self.seed, asked.scenarios, asked.fresh
-        )
+            self.game, self.position, self.player, asked.against, self.seed, asked.scenarios, asked.fresh,
+            self.beliefs.worlds,
+        )  # fmt: skip
 
     @cached_property
     def seed(self) -> int:
@@ -92,6 +100,29 @@ class PositionQuestion:
     def weights(self) -> PolicyWeights | None:
         """Of that policy, as native code follows it; None where it is a table."""
         return None if self.conduct is None else self.conduct.player.weights(self.game)
+
+    @cached_property
+    def beliefs(self) -> HeldBeliefs:
+        """How likely is what the player does not see; `NoAnswer` if it is to be weighed by a policy, and none is
+        meant."""
+        asked = self.question
+        if asked.beliefs is BeliefKind.UNIFORM:
+            return HeldBeliefs()
+        if self.odds is None:
+            message = ": worlds are weighed by a policy, as with `"
+            meant = QuestionSetting(QuestionPart.BELIEFS, asked.beliefs.value)
+            raise NoAnswer(meant, message, QuestionSetting(QuestionPart.AGAINST, LEARNED), "`")
+        limit = Deadline(WEIGHING * asked.seconds) if asked.work is None else Deadline()
+        return held_beliefs(self.game, self.position, self.player, self.odds, limit)
+
+    @cached_property
+    def told_beliefs(self) -> HeldBeliefs | None:
+        """The same, if there is anything that the player does not see and that is drawn."""
+        try:
+            hidden = len(self.game.worlds(self.position, self.player, 1)) > 1
+        except TooManyWorlds:
+            hidden = True
+        return self.beliefs if hidden and self.sets.is_drawn else None
 
     @property
     def odds(self) -> AnswerOdds | None:
@@ -120,8 +151,8 @@ class PositionQuestion:
 
     def sampler(self, run: Continuation, deadline: Deadline) -> Sampler:
         found = Sampler(self.game, lru_cache(maxsize=64)(self.sets.drawn), run, self.measure, deadline)
-        weights = self.weights
-        if run.policy is None and (weights is not None or self.question.against == RANDOM):
+        weights, drawn_evenly = self.weights, self.beliefs.worlds is None
+        if run.policy is None and drawn_evenly and (weights is not None or self.question.against == RANDOM):
             found.natively = NativeRows(
                 self.game, self.position, self.player, self.seed, self.question.horizon, self.measure, weights
             )

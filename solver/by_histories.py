@@ -47,8 +47,9 @@ def answered(
         )
     with deadline.enforced():
         found = exact.exact(
-            asked.game, asked.position, asked.player, asked.measure, most, deadline, hopeless, asked.odds
-        )
+            asked.game, asked.position, asked.player, asked.measure, most, deadline, hopeless, asked.odds,
+            asked.beliefs.worlds,
+        )  # fmt: skip
     worth = dict(found.options)
     best, value = found.options[0]
 

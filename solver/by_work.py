@@ -132,7 +132,7 @@ def best_answers(asked: PositionQuestion) -> AnswerSequence:
     if most:
         with suppress(TooManyHistories, RuleError):
             listed = exact.exact(
-                asked.game, asked.position, asked.player, asked.measure, most, hopeless=1, odds=asked.odds
+                asked.game, asked.position, asked.player, asked.measure, most, None, 1, asked.odds, asked.beliefs.worlds
             )
             return listed.options[0][0]
     never = Deadline()

@@ -182,6 +182,24 @@ class ModelledProblem:
         later = self.later(answers) or [()] * len(self.scenarios)
         return deadline.each([*zip(self.scenarios, later, strict=True)][among], played)
 
+    @property
+    def is_foreseen(self) -> bool:
+        """Whether anything that learned players decide later was found out beforehand."""
+        return any(scenario.foreseen for scenario in self.scenarios)
+
+    def decided_anew(self, answers: AnswerValues, deadline: Deadline) -> float | None:
+        """What answers are worth in the mean where learned players decide, and not what was foreseen of them; None if
+        nothing was."""
+        if not self.is_foreseen:
+            return None
+
+        def played(scenario: FixedScenario) -> int:
+            truly = replace(scenario, foreseen=None)
+            end = playout.to_horizon(self.game, truly, self.player, answers, policy=self.policy)
+            return scenario.weight * self.measure(scenario.position, end)
+
+        return sum(deadline.each(self.scenarios, played, whole=True)) / (self.weight * self.unit)
+
     def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
         """Answers changed piece by piece for as long as that is better in all scenarios, and as there is time."""
         return improved(self, answers, deadline)

@@ -20,6 +20,7 @@ from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.probes import guessed
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods.response import AnswerOdds, History, HistorySearch, ResponsePlan, TooManyHistories
+from chocolatl.solver.worth.beliefs import WeighedWorlds
 from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer, nobody_won
 
@@ -81,6 +82,7 @@ def exact(
     deadline: Deadline | None = None,
     hopeless: int = SURELY,
     odds: AnswerOdds | None = None,
+    weighed: WeighedWorlds | None = None,
 ) -> ExactSearch:
     """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times
     more is to be expected."""
@@ -99,13 +101,14 @@ def exact(
 
     in_one = guessed(game, game.sample_unknown(position, player, Random(0)), is_end)
     _refuse(in_one, hopeless * most, most)  # seen at once, before anything is played
+    worlds: Sequence[tuple[Position, int | Fraction]]
     try:
-        worlds = game.worlds(position, player, most)
+        worlds = game.worlds(position, player, most) if weighed is None else weighed.shares
     except TooManyWorlds:
         raise TooManyHistories("too much is possible that the player does not see") from None
     _refuse(len(worlds) * in_one, hopeless * most, most)
     search = begun(deadline)
-    total = sum(weight for _, weight in worlds)
+    total = Fraction(sum(weight for _, weight in worlds))
     found: list[tuple[AnswerSequence, Fraction]] = []
     plans: dict[AnswerSequence, tuple[Sequence[AnsweredHistory], ResponsePlan]] = {}
     for option in whole_answers(game, worlds[0][0], player):
@@ -114,7 +117,7 @@ def exact(
             after, log = world, list[tuple[object, ...]]()
             for answer in option:
                 after = search.reached(game.answer(after, player, answer, log))
-            history = after, Fraction(weight, total), search.news(world, after)
+            history = after, weight / total, search.news(world, after)
             following.append(AnsweredHistory(history, log, world))
         value, plan = search.best([each.history for each in following])
         found.append((option, value))

@@ -69,7 +69,6 @@ class RowEffort:
                 self.refused = True
         return self.maker
 
-
     def pays(self, game: Game) -> bool:
         """Whether so much time has gone into the game that it pays to compile it."""
         random = lookahead.effort(game.program)

@@ -9,7 +9,7 @@ no plan knows what its player cannot know.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.run import SymbolicRun
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.worth.beliefs import WeighedWorlds
 from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
 from chocolatl.solver.worth.outcome import POINTS
@@ -60,6 +61,9 @@ SEARCH = "search"
 
 BOUNDING = 5.0
 """So many seconds may be spent on a bound for what was not looked at."""
+
+WorldSource = Callable[[Random], Position]
+"""Draws a world that the player cannot tell from the others."""
 
 SampleTree = list[list[FixedScenario]]
 """Branches, each with its twigs."""
@@ -107,14 +111,19 @@ def branched(
     redrawn: bool,
     deadline: Deadline,
     policy: LaterPolicy = FIRST_LEGAL,
+    worlds: WeighedWorlds | None = None,
 ) -> SampleTree:
     """A tree with a branch for each of some scenarios, or for as many as there is time for. `redrawn`: what the player
-    does not see may be otherwise in each twig."""
-    return deadline.each(trunk, lambda branch: _twigs(game, position, player, branch, redrawn, policy))
+    does not see may be otherwise in each twig, by the weights of worlds or evenly."""
+
+    def world(random: Random) -> Position:
+        return game.sample_unknown(position, player, random) if worlds is None else worlds.drawn(random)
+
+    return deadline.each(trunk, lambda branch: _twigs(game, player, branch, world if redrawn else None, policy))
 
 
 def _twigs(
-    game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool, policy: LaterPolicy
+    game: Game, player: int, branch: FixedScenario, world: WorldSource | None, policy: LaterPolicy
 ) -> list[FixedScenario]:
     noted = _NotedScenario(branch.position, branch.seed, conduct=branch.conduct)
     before: list[frozenset[tuple[int, str]]] = []
@@ -127,9 +136,9 @@ def _twigs(
     found: list[FixedScenario] = []
     for number in range(TWIGS):
         random = Random(branch.seed, number, 1)
-        world = _alike(game, position, player, branch.position, random) if redrawn else branch.position
+        alike = branch.position if world is None else _alike(game, world, player, branch.position, random)
         seed = random.next_u32() + AGAIN
-        found.append(Twig(world, seed, branch.weight, branch.seed, before[0], conduct=branch.conduct))
+        found.append(Twig(alike, seed, branch.weight, branch.seed, before[0], conduct=branch.conduct))
     return found
 
 
@@ -156,12 +165,12 @@ def _going_like(first: FixedScenario, twig: FixedScenario) -> FixedScenario:
     return replace(twig, foreseen={**twig.foreseen, **shared})
 
 
-def _alike(game: Game, position: Position, player: int, branch: Position, random: Random) -> Position:
-    """Another world in which the others answer as in a branch: any in which they can, all being equally likely."""
+def _alike(game: Game, world: WorldSource, player: int, branch: Position, random: Random) -> Position:
+    """Another world in which the others answer as in a branch: any in which they can, as likely as it is drawn."""
     for _ in range(PATIENCE):
-        world = _answered(game, game.sample_unknown(position, player, random), player, branch)
-        if world is not None:
-            return world
+        found = _answered(game, world(random), player, branch)
+        if found is not None:
+            return found
     return branch
 
 
@@ -227,6 +236,10 @@ class Nested(ModelledProblem):
 
     def later(self, answers: AnswerValues) -> list[AnswerValues]:
         return self.found[answers]
+
+    def decided_anew(self, answers: AnswerValues, deadline: Deadline) -> float | None:
+        """Nobody knows: what goes with the answers later on was found for what is foreseen."""
+        return None
 
     def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
         """First answers are changed piece by piece where they are looked at, each with the best later ones."""
