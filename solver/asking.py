@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position, TooManyWorlds
@@ -37,6 +38,9 @@ from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.proposed_answers import Proposal, proposal_of
 from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenario_sets import ScenarioSets, spread
+
+if TYPE_CHECKING:  # numpy takes time to load
+    from chocolatl.interpreter.policy.weights import PolicyWeights
 
 LISTED = 12
 """So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
@@ -93,6 +97,11 @@ class PositionQuestion:
         return conduct_of(self.game, opponents(self.game, against)) if is_learned(against) else None
 
     @cached_property
+    def weights(self) -> PolicyWeights | None:
+        """Of that policy, as native code follows it; None where it is a table."""
+        return None if self.conduct is None else self.conduct.player.weights(self.game)
+
+    @cached_property
     def beliefs(self) -> HeldBeliefs:
         """How likely is what the player does not see; `NoAnswer` if it is to be weighed by a policy, and none is
         meant."""
@@ -142,9 +151,10 @@ class PositionQuestion:
 
     def sampler(self, run: Continuation, deadline: Deadline) -> Sampler:
         found = Sampler(self.game, lru_cache(maxsize=64)(self.sets.drawn), run, self.measure, deadline)
-        if run.policy is None and self.question.against == RANDOM:  # so that nothing is weighed
+        weights, drawn_evenly = self.weights, self.beliefs.worlds is None
+        if run.policy is None and drawn_evenly and (weights is not None or self.question.against == RANDOM):
             found.natively = NativeRows(
-                self.game, self.position, self.player, self.seed, self.question.horizon, self.measure
+                self.game, self.position, self.player, self.seed, self.question.horizon, self.measure, weights
             )
         return found
 

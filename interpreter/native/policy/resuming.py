@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.builds.resumable import RESUMABLE
+from chocolatl.interpreter.native.builds.statement_table import STATEMENTS
 from chocolatl.interpreter.native.builds.states import StateAccess
 from chocolatl.interpreter.native.emit.context import Build, EmitContext
 from chocolatl.interpreter.native.llvm.compile import processor
@@ -19,13 +20,20 @@ from chocolatl.interpreter.native.policy.tracing import note_texts
 
 
 def resumable_by(policy: NativePolicy) -> Build:
-    """The build; its choices want the functions of `policy_texts`."""
+    """The build; its choices want the functions of `policy_texts`. What no game comes to has no tables in the form, and
+    is as it always is."""
 
     def choose(context: EmitContext, s: ir.Choose) -> None:
-        emit_policy_choose(context, policy, s)
+        if id(s) in policy.form.by_node:
+            emit_policy_choose(context, policy, s)
+        else:
+            STATEMENTS[ir.Choose](context, s)
 
     def choose_set(context: EmitContext, s: ir.ChooseSet) -> None:
-        emit_policy_choose_set(context, policy, s)
+        if id(s) in policy.form.by_node:
+            emit_policy_choose_set(context, policy, s)
+        else:
+            STATEMENTS[ir.ChooseSet](context, s)
 
     return replace(RESUMABLE, draws={ir.Choose: choose, ir.ChooseSet: choose_set}, entry="policy_entry", singly=True)
 
