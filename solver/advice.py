@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.sites import RuleError
@@ -78,7 +79,12 @@ def advise(
     """The best answer of a player who has something to decide, in the time; `Unsupported` if only a model was asked
     for. Without `contests` it is not told how bids fare in them, which takes longer than the answer."""
     asked, deadline = PositionQuestion(game, position, player, question, contests), Deadline(question.seconds)
-    _ = asked.proposal  # if it makes no sense, nobody has to wait to hear it
+    _ = asked.proposal, asked.beliefs  # if these make no sense, nobody has to wait to hear it
+    return replace(_advised(asked, deadline, progress), beliefs=asked.told_beliefs)
+
+
+def _advised(asked: PositionQuestion, deadline: Deadline, progress: Progress | None) -> Advice:
+    question = asked.question
     if _is_for_sampling(question):
         few = by_work.histories(asked) if question.work is not None else 0
         try:
@@ -97,7 +103,7 @@ def advise(
             raise NoAnswer(QuestionSetting(QuestionPart.ENGINE, EXACT), f": {error}") from None
     try:
         later = by_model.later_blocks(asked, deadline.share(DRAWING))
-        if question.engine == AUTO and question.against == RANDOM and question.fresh is None:
+        if question.engine == AUTO and question.has_odds and question.fresh is None:
             most = exact.MOST if later else exact.FEW  # a model knows nothing of what is seen later
             with suppress(TooManyHistories, TimeIsUp, RuleError):  # where they are likely to be few
                 return by_histories.answered(asked, deadline.share(0.5), most, hopeless=1)
@@ -158,6 +164,9 @@ def _by_model(
     fewer = _fewer_scenarios(answer, asked)
     bound = found.bound if math.isfinite(found.bound) and not fewer else None
     status = FEASIBLE if fewer else found.status  # nothing is proved for those that were asked for
+    anew: float | None = None
+    with suppress(TimeIsUp):
+        anew = answer.problem.decided_anew(found.answers, deadline.share(CHOOSING))
     best, policy = answer.found, going_on.in_words(answer.problem, answer.rules)
     left_out = *answer.left_out, *fewer, *found.left_out, *not_in_time(asked, report, expected, compared)
     return Advice(
@@ -168,6 +177,7 @@ def _by_model(
         proved=best if best.status == OPTIMAL and status != OPTIMAL and not fewer else None,
         against=question.against, is_drawn=sets.is_drawn, fresh_file=question.fresh, why_not_fresh=sets.why_not_fresh,
         branches=answer.asked if sets.is_drawn or question.scenarios else None, seed=question.seed,
+        is_foreseen=answer.problem.is_foreseen, decided_anew=anew,
     )  # fmt: skip
 
 

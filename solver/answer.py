@@ -10,6 +10,7 @@ from chocolatl.solver.methods.best import Best
 from chocolatl.solver.methods.completing import CompletedIdea
 from chocolatl.solver.question import RANDOM
 from chocolatl.solver.report import AnswerReport, HistoryReport, ValuedAnswer
+from chocolatl.solver.worth.beliefs import HeldBeliefs
 from chocolatl.solver.worth.contests import ContestReport
 from chocolatl.solver.worth.estimates import Estimate
 from chocolatl.solver.worth.parts import ValueParts
@@ -66,6 +67,13 @@ class Advice:
     seed: int = 0
     rules: tuple[tuple[str, str], ...] = ()
     """The rules of thumb of later choices that came up: the name of the choice, and the rule in words."""
+
+    beliefs: HeldBeliefs | None = None
+    """How what lies unseen was drawn; None where nothing does, or where others give the scenarios."""
+    is_foreseen: bool = False
+    """Whether in the search learned players decide later as it was foreseen for the model."""
+    decided_anew: float | None = None
+    """What the answer comes to in the same scenarios if the policy itself decides; None where that is not known."""
 
     @property
     def proof(self) -> str | None:

@@ -11,10 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.lowered.random import Random
-from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.play.game import Game, Position, TooManyWorlds
 from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.players.registry import LEARNED
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.methods import search
 from chocolatl.solver.methods.best import ModelledProblem
@@ -22,15 +24,23 @@ from chocolatl.solver.methods.completing import CompletedIdea, completed
 from chocolatl.solver.methods.continuations import Continuation, at_random
 from chocolatl.solver.methods.native_rows import NativeRows
 from chocolatl.solver.methods.neighbours import SecretBlock
+from chocolatl.solver.methods.response import AnswerOdds
 from chocolatl.solver.methods.sampling import NoComparison, Sampler, narrowed
 from chocolatl.solver.methods.search import TriedAnswers
-from chocolatl.solver.methods.starting_answers import starting_answers
-from chocolatl.solver.question import RANDOM, SolverQuestion
+from chocolatl.solver.methods.starting_answers import policy_answers, starting_answers
+from chocolatl.solver.question import RANDOM, BeliefKind, SolverQuestion
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.weighing import held_beliefs
+from chocolatl.solver.worth.beliefs import HeldBeliefs
 from chocolatl.solver.worth.estimates import Estimate
+from chocolatl.solver.worth.opponents import LearnedConduct, conduct_of, is_learned, opponents
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.proposed_answers import Proposal, proposal_of
+from chocolatl.solver.worth.refusals import NoAnswer, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenario_sets import ScenarioSets, spread
+
+if TYPE_CHECKING:  # numpy takes time to load
+    from chocolatl.interpreter.policy.weights import PolicyWeights
 
 LISTED = 12
 """So many options of a single decision are all tried, whatever a model says of them, and so many of a tree."""
@@ -38,9 +48,15 @@ LISTED = 12
 SEARCHED, DRAWING = 16, 0.2
 """Without a model whole answers are sought in so many scenarios; this share of the time is for drawing them."""
 
+WEIGHING = 0.2
+"""This share of the time may be spent on weighing worlds."""
+
 TRIES, TRIED = 40, 8
 """So many whole answers are tried in the search by trial, each in so many scenarios."""
 
+
+DRAWN = 4
+"""So many whole answers are drawn by the policy of learned players, where these are reckoned with."""
 
 BEYOND_DOUBT = 2
 """Ahead by so many standard errors is beyond doubt."""
@@ -61,8 +77,9 @@ class PositionQuestion:
     def sets(self) -> ScenarioSets:
         asked = self.question
         return ScenarioSets(
-            self.game, self.position, self.player, asked.against, self.seed, asked.scenarios, asked.fresh
-        )
+            self.game, self.position, self.player, asked.against, self.seed, asked.scenarios, asked.fresh,
+            self.beliefs.worlds,
+        )  # fmt: skip
 
     @cached_property
     def seed(self) -> int:
@@ -73,8 +90,47 @@ class PositionQuestion:
         seen = str(self.game.view(Position(self.position.slots), self.player)["state"])
         return self.question.seed + int.from_bytes(blake2b(seen.encode(), digest_size=6).digest(), "big")
 
+    @cached_property
+    def conduct(self) -> LearnedConduct | None:
+        """How the players go on whom the question is about, if they follow a policy."""
+        against = self.question.against
+        return conduct_of(self.game, opponents(self.game, against)) if is_learned(against) else None
+
+    @cached_property
+    def weights(self) -> PolicyWeights | None:
+        """Of that policy, as native code follows it; None where it is a table."""
+        return None if self.conduct is None else self.conduct.player.weights(self.game)
+
+    @cached_property
+    def beliefs(self) -> HeldBeliefs:
+        """How likely is what the player does not see; `NoAnswer` if it is to be weighed by a policy, and none is
+        meant."""
+        asked = self.question
+        if asked.beliefs is BeliefKind.UNIFORM:
+            return HeldBeliefs()
+        if self.odds is None:
+            message = ": worlds are weighed by a policy, as with `"
+            meant = QuestionSetting(QuestionPart.BELIEFS, asked.beliefs.value)
+            raise NoAnswer(meant, message, QuestionSetting(QuestionPart.AGAINST, LEARNED), "`")
+        limit = Deadline(WEIGHING * asked.seconds) if asked.work is None else Deadline()
+        return held_beliefs(self.game, self.position, self.player, self.odds, limit)
+
+    @cached_property
+    def told_beliefs(self) -> HeldBeliefs | None:
+        """The same, if there is anything that the player does not see and that is drawn."""
+        try:
+            hidden = len(self.game.worlds(self.position, self.player, 1)) > 1
+        except TooManyWorlds:
+            hidden = True
+        return self.beliefs if hidden and self.sets.is_drawn else None
+
+    @property
+    def odds(self) -> AnswerOdds | None:
+        """How likely the others answer what, if they follow a policy."""
+        return None if self.conduct is None else self.conduct.odds
+
     def at_random(self, deadline: Deadline) -> Continuation:
-        """Everybody goes on at random, to the horizon of the question."""
+        """Everybody goes on at random, or as learned players do, to the horizon of the question."""
         return at_random(self.game, self.player, self.question.horizon, deadline)
 
     @cached_property
@@ -95,9 +151,10 @@ class PositionQuestion:
 
     def sampler(self, run: Continuation, deadline: Deadline) -> Sampler:
         found = Sampler(self.game, lru_cache(maxsize=64)(self.sets.drawn), run, self.measure, deadline)
-        if run.policy is None and self.question.against == RANDOM:
+        weights, drawn_evenly = self.weights, self.beliefs.worlds is None
+        if run.policy is None and drawn_evenly and (weights is not None or self.question.against == RANDOM):
             found.natively = NativeRows(
-                self.game, self.position, self.player, self.seed, self.question.horizon, self.measure
+                self.game, self.position, self.player, self.seed, self.question.horizon, self.measure, weights
             )
         return found
 
@@ -116,8 +173,16 @@ class PositionQuestion:
         except TimeIsUp:
             return TriedAnswers([], 0, False, [])
         scenarios = luck or [lines[number] for number in spread(len(lines), min(count, len(lines)))]
-        given = starting_answers(self.game, self.player, scenarios)
+        given = [*self.by_policy(block.position), *starting_answers(self.game, self.player, scenarios)]
         return search.tops(sampler, block, scenarios, given, Random(self.question.seed), deadline)
+
+    def by_policy(self, block: Position) -> list[AnswerSequence]:
+        """What the player may answer who follows the policy of the others."""
+        if self.conduct is None:
+            return []
+        random = Random(self.question.seed)
+        drawn = (policy_answers(self.game, block, self.player, self.conduct, random) for _ in range(DRAWN))
+        return list(dict.fromkeys(drawn))
 
     def by_trial(self, deadline: Deadline) -> list[AnswerSequence]:
         """What is worth trying without a model: all of few options, or the best of those that were tried."""
@@ -127,7 +192,8 @@ class PositionQuestion:
         with suppress(NoComparison):  # where there is a model, it knows whether victories have a meaning
             if self.block is not None:
                 random = Random(self.question.seed)
-                return search.searched(sampler, self.position, self.player, TRIES, TRIED, random).options[:1]
+                tried = search.searched(sampler, self.position, self.player, TRIES, TRIED, random).options[:1]
+                return [*tried, *self.by_policy(self.block.position)]
             if decision.answers.count() > LISTED:
                 asked = self.position, self.player, self.question.samples, self.question.seed
                 return narrowed(sampler, *asked).options

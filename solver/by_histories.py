@@ -10,6 +10,7 @@ from functools import partial
 from math import lcm
 
 from chocolatl.interpreter.players.lookahead import AnswerSequence
+from chocolatl.interpreter.players.registry import LEARNED
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.answer import Advice
 from chocolatl.solver.asking import LISTED, PositionQuestion
@@ -35,15 +36,20 @@ def answered(
 ) -> Advice:
     """The best answer and its exact value; `TooManyHistories` if there is too much to play."""
     begin, question = deadline.clock(), asked.question
-    if question.against != RANDOM:
+    if not question.has_odds:
         raise NoAnswer(
             QuestionSetting(QuestionPart.ENGINE, EXACT),
-            ": the others are held to answer as random players do: `",
+            ": it has to be known how likely the others answer what, as of `",
             QuestionSetting(QuestionPart.AGAINST, RANDOM),
+            "` or `",
+            QuestionSetting(QuestionPart.AGAINST, LEARNED),
             "`",
         )
     with deadline.enforced():
-        found = exact.exact(asked.game, asked.position, asked.player, asked.measure, most, deadline, hopeless)
+        found = exact.exact(
+            asked.game, asked.position, asked.player, asked.measure, most, deadline, hopeless, asked.odds,
+            asked.beliefs.worlds,
+        )  # fmt: skip
     worth = dict(found.options)
     best, value = found.options[0]
 

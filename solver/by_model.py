@@ -99,7 +99,8 @@ def formulated(
         return models.formulate(game, player, asked.sets.search(count, drawing), *goal, deadline, policy)
     if len(later) == 1 and asked.position.sealed is not None:
         trunk = asked.sets.search(count, drawing.share(0.5))
-        tree = nested.branched(game, asked.position, player, trunk, asked.sets.is_drawn, drawing, policy)
+        given = game, asked.position, player, trunk, asked.sets.is_drawn, drawing, policy
+        tree = nested.branched(*given, asked.beliefs.worlds)
         return nested.formulate(game, player, tree, *goal, deadline, policy)
     times = "once" if len(later) == 1 else f"{len(later)} times"
     raise Unsupported(later[0].span, ModelGap.LATER_BLOCKS, times)

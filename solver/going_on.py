@@ -22,6 +22,7 @@ from chocolatl.solver.methods.continuations import Continuation, by_policy
 from chocolatl.solver.methods.deciding_again import deciding_again
 from chocolatl.solver.methods.rules_of_thumb import LaterRules, PlayedCase, RuleSearch
 from chocolatl.solver.methods.search import whole
+from chocolatl.solver.methods.starting_answers import policy_answers
 from chocolatl.solver.question import HorizonKind
 from chocolatl.solver.symbolic.scenario import LaterPolicy
 
@@ -40,10 +41,12 @@ RULES_LEFT_OUT = "own later decisions: not all rules of thumb were tried"
 def rules_of_thumb(
     asked: PositionQuestion, later: Sequence[ir.Statement], deadline: Deadline
 ) -> tuple[LaterRules, bool]:
-    """By which rules the player goes on, whatever is answered now: the best ones for answers drawn at random; and
-    whether there was time to find them. Later secret blocks are answered at random meanwhile."""
+    """By which rules the player goes on, whatever is answered now: the best ones for answers that are drawn; and
+    whether there was time to find them. Later secret blocks are answered at random meanwhile, or as learned players do.
+    Who goes on as these do has a rule only where that is clearly better."""
     game, player, random = asked.game, asked.player, Random(asked.question.seed)
-    rules = LaterRules(game, player)
+    learned = asked.conduct is not None
+    rules = LaterRules(game, player, policy=LaterPolicy(at_random=learned), learned=learned)
 
     def again(position: Position) -> AnswerSequence:
         return whole(game, position, player, Random(asked.question.seed))
@@ -58,19 +61,21 @@ def rules_of_thumb(
     answers: dict[AnswerSequence, None] = {}
     for _ in range(DRAWN_ANSWERS):
         with suppress(RuleError):  # what comes of it is not looked at yet
-            answers[whole(game, block, player, random)] = None
-    cases = [PlayedCase(scenario, own, again if later else None) for own in answers for scenario in scenarios]
+            answers[_drawn(asked, block, random)] = None
+    decided = again if later and not learned else None
+    cases = [PlayedCase(scenario, own, decided) for own in answers for scenario in scenarios]
     search = RuleSearch(rules, asked.measure, cases, deadline)
     in_time = search.run()
     return search.rules, in_time
 
 
 def sampled_rules(asked: PositionQuestion, deadline: Deadline) -> tuple[LaterRules, bool]:
-    """By which rules the player goes on where options are compared by sampling, later secret blocks included: at random
-    but for choices that have a rule which is clearly better; and whether there was time to find them. None where it is
-    far to the horizon: many games by native code, all at random, tell more there than a few that go by rules."""
+    """By which rules the player goes on where options are compared by sampling, later secret blocks included: at
+    random, or as learned players do, but for choices that have a rule which is clearly better; and whether there was
+    time to find them. None where it is far to the horizon: many games by native code, all at random, tell more there
+    than a few that go by rules."""
     game, player = asked.game, asked.player
-    rules = LaterRules(game, player, policy=LaterPolicy(at_random=True))
+    rules = LaterRules(game, player, policy=LaterPolicy(at_random=True), learned=asked.conduct is not None)
     question, random = asked.question, Random(asked.question.seed)
     if question.work is not None or question.horizon != HorizonKind.ROUND:
         return rules, True
@@ -84,11 +89,18 @@ def sampled_rules(asked: PositionQuestion, deadline: Deadline) -> tuple[LaterRul
         return rules, False
     except RuleError:
         return rules, True
-    answers = {whole(game, block, player, random): None for _ in range(DRAWN_ANSWERS)}
+    answers = {_drawn(asked, block, random): None for _ in range(DRAWN_ANSWERS)}
     cases = [PlayedCase(scenario, own) for own in answers for scenario in scenarios]
     search = RuleSearch(rules, asked.measure, cases, deadline)
     in_time = search.run()
     return search.rules, in_time
+
+
+def _drawn(asked: PositionQuestion, block: Position, random: Random) -> AnswerSequence:
+    """What the player may answer: at random, or as learned players do."""
+    if asked.conduct is None:
+        return whole(asked.game, block, asked.player, random)
+    return policy_answers(asked.game, block, asked.player, asked.conduct, random)
 
 
 def better_rules(

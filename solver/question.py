@@ -10,14 +10,15 @@ from typing import Any
 
 from chocolatl.interpreter.formats.valuation import Valuation, valuation_of
 from chocolatl.interpreter.play.game import Game
+from chocolatl.solver.worth.beliefs import BeliefKind as BeliefKind
 from chocolatl.solver.worth.horizons import HorizonKind as HorizonKind
+from chocolatl.solver.worth.opponents import RANDOM as RANDOM
+from chocolatl.solver.worth.opponents import is_learned, usual_opponents
 from chocolatl.solver.worth.outcome import POINTS
 from chocolatl.solver.worth.proposed_answers import ProposedAnswers
 
 AUTO, MODEL, ENUMERATION, SAMPLING, EXACT = "auto", "model", "enumeration", "sampling", "exact"
 ENGINES = (AUTO, MODEL, ENUMERATION, SAMPLING, EXACT)
-
-RANDOM = "random"
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,10 @@ class SolverQuestion:
     played; none of them is one of the search."""
 
     against: str = RANDOM
+    instead: str | None = None
+    """Why it is about random players, if nobody asked for these; a sentence that says how to get others."""
+    beliefs: BeliefKind = BeliefKind.UNIFORM
+    """How likely is what the player does not see."""
     scenarios: int | None = None
     """In how many scenarios is searched; None: in ever more, until the answer is stable or the time is up."""
     samples: int = 200
@@ -44,10 +49,17 @@ class SolverQuestion:
     fresh: str | None = None
     """A file of scenarios to choose by and to report, if they are not to be drawn or taken from what is given."""
 
+    @property
+    def has_odds(self) -> bool:
+        """Whether it is known how likely the others answer what."""
+        return self.against == RANDOM or is_learned(self.against)
+
 
 def question_of(game: Game, **wishes: Any) -> SolverQuestion:
     """A question about a position of a game. What is not wished for is as it always is; so is the valuation, which is
-    the table beside the game."""
+    the table beside the game; and so are the others, who are learned players where there is a policy for them."""
+    if "against" not in wishes:
+        wishes["against"], wishes["instead"] = usual_opponents(game)
     if "valuation" not in wishes:
         wishes["valuation"] = valuation_of(game)
     return SolverQuestion(**wishes)

@@ -88,6 +88,7 @@ def followings() -> dict[str, Following]:
     from chocolatl.interpreter.diagnostics.pages import codes
     from chocolatl.interpreter.players.registry import BUDGETED, TYPES
     from chocolatl.solver.advice import ENGINES
+    from chocolatl.solver.worth.beliefs import BeliefKind
     from chocolatl.solver.worth.horizons import HorizonKind
     from chocolatl.solver.worth.outcome import OBJECTIVES
     from chocolatl.solver.worth.scenarios import KNOWN
@@ -97,6 +98,7 @@ def followings() -> dict[str, Following]:
         **dict.fromkeys(NUMBERS_AND_NAMES, UNKNOWN),
         **dict.fromkeys(("FILE", "PATH", "POSITION"), Following(files=True)),
         **dict.fromkeys(("GAME", "GAME|POSITION"), Following(games, files=True)),
+        "B": Following([kind.value for kind in BeliefKind]),
         "CODE": Following(codes()),
         "E": Following(ENGINES),
         "H": Following([kind.value for kind in HorizonKind]),

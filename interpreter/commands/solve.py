@@ -23,9 +23,11 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
-The others' answers, and all that chance and they do afterwards, are fixed by scenarios: `known` takes the answers that
-the position holds, `random` and other types of players answer anew in each scenario, and a FILE has a line for
-each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. A set of N scenarios is searched, in
+The others' answers, and all that chance and they do afterwards, are fixed by scenarios: `learned`, `random` and other
+types of players answer anew in each scenario, `known` takes the answers that the position holds, and a FILE has a line
+for each: {"weight": 1, "choices": [{"player": "p2", "choice": "...", "value": ...}]}. Without a word about it they are
+learned players, where there is a policy for these rules and as many players. What lies unseen is drawn evenly, or with
+`--beliefs policy` by how likely their policy makes what was seen. A set of N scenarios is searched, in
 ever more of them if N is `auto`; another one decides between the best answers; and what is shown was played by the
 interpreter in M fresh ones. A FILE is divided so if it has 100 lines; `--fresh FILE` brings lines of its own.
 
@@ -122,11 +124,12 @@ def _show(found: SolvedQuestion, arguments: argparse.Namespace) -> None:
         return
     from chocolatl.interpreter.terminal.output.console import make_console
     from chocolatl.interpreter.terminal.reports.best import show_advice
-    from chocolatl.interpreter.terminal.reports.worth import until_when
+    from chocolatl.interpreter.terminal.reports.worth import rests_on, until_when
 
     console, question, advice = make_console(), found.question, found.advice
     show_advice(found.loaded.game, found.player, question.objective, advice, console)
     lines = [until_when(found.loaded.game, found.loaded.position, question, "`--horizon far`")]
+    lines += rests_on(question, advice)
     if question.work is not None:
         lines.append(f"the same again: --work {question.work:g} --seed {advice.seed}")
     elif advice.branches is not None and question.scenarios is None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # the solver is imported when it is asked
     from chocolatl.solver.methods.completing import CompletedIdea
     from chocolatl.solver.question import SolverQuestion
     from chocolatl.solver.report import ValuedAnswer
+    from chocolatl.solver.worth.beliefs import HeldBeliefs
 
 
 def content(player: str, question: SolverQuestion, advice: Advice) -> dict[str, Any]:
@@ -21,7 +22,11 @@ def content(player: str, question: SolverQuestion, advice: Advice) -> dict[str, 
         "horizon": question.horizon.value,
         "work": question.work,
         "against": advice.against,
+        "why_random": question.instead,
+        "beliefs": _beliefs(advice.beliefs) if advice.beliefs is not None else None,
         "value": advice.value,
+        "foreseen": advice.is_foreseen,
+        "decided_anew": advice.decided_anew,
         "bound": advice.bound,
         "gap": advice.gap,
         "status": advice.status,
@@ -46,6 +51,16 @@ def content(player: str, question: SolverQuestion, advice: Advice) -> dict[str, 
         "left_out": list(advice.left_out),
         "why_no_model": advice.why,
         "compared": _idea(advice.compared, advice.idea) if advice.compared and advice.idea else None,
+    }
+
+
+def _beliefs(held: HeldBeliefs) -> dict[str, Any]:
+    worlds = held.worlds
+    return {
+        "kind": held.kind.value,
+        "worlds": None if worlds is None else len(worlds.shares),
+        "effective": None if worlds is None else worlds.effective,
+        "why_uniform": held.why_not,
     }
 
 

@@ -6,8 +6,10 @@ Native code does the same with the same integers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, assert_never
 
@@ -104,6 +106,10 @@ class PolicyDecider:
     def choose(self, position: Position, decision: Decision, random: Random, note: NoteDraw | None = None) -> Answer:
         return _Deciding(self, position, decision, random, note).answer()
 
+    def odds(self, position: Position, decision: Decision) -> Iterator[tuple[Answer, Fraction]]:
+        """Every answer that `choose` may draw, and how likely it is."""
+        return _Deciding(self, position, decision, Random(0), None).odds()
+
     def terms(self, table: PolicyTable, values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
         """The scaled terms of answers, from the values of their features: all at once, as `scaled` and `squared` say
         number by number."""
@@ -131,6 +137,9 @@ class PolicyPlayer:
 
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
         return self.decider.choose(position, decision, random)
+
+    def odds(self, position: Position, decision: Decision) -> Iterator[tuple[Answer, Fraction]]:
+        return self.decider.odds(position, decision)
 
 
 class _Deciding:
@@ -176,19 +185,77 @@ class _Deciding:
             sizes = range(answers.least, size + 1)
             size = sizes[self.draw(self.decider.form.tables[self.tables.sizes], sizes, [UNIT])]
         left = dict(zones.copies(answers.zone))
-        laid = list(self.functions.multipliers(self.slots, self.player, *self.scope))
-        numbers = [feature.number for feature in self.tables.multiplying]
+        laid = self.laid_before()
         taken: list[int] = []
         for piece in range(size):
             kinds = list(left)
-            y = [UNIT, *self.decider.reader.scaled(numbers, laid, self.decider.scales)]
+            y = self.multipliers(laid)
             kind = kinds[self.draw(self.table(piece), [answers.low + kind for kind in kinds], y)]
             taken.append(answers.low + kind)
             left[kind] -= 1
             if not left[kind]:
                 del left[kind]
-            laid = [each + values[kind] for each, values in zip(laid, self.tables.laying, strict=True)]
+            laid = self.laid(laid, kind)
         return tuple(sorted(taken))
+
+    def laid_before(self) -> list[int]:
+        """What has been taken so far, as far as it matters to the next piece: nothing yet."""
+        return list(self.functions.multipliers(self.slots, self.player, *self.scope))
+
+    def laid(self, before: Sequence[int], kind: int) -> list[int]:
+        """The same with one more piece."""
+        return [each + values[kind] for each, values in zip(before, self.tables.laying, strict=True)]
+
+    def multipliers(self, laid: Sequence[int]) -> list[int]:
+        numbers = [feature.number for feature in self.tables.multiplying]
+        return [UNIT, *self.decider.reader.scaled(numbers, laid, self.decider.scales)]
+
+    def odds(self) -> Iterator[tuple[Answer, Fraction]]:
+        """Every answer and how likely it is."""
+        node = self.decision.node
+        match node:
+            case ir.Choose():
+                values = list(self.decision.answers)
+                chances = self.chances(self.table(0), values, [UNIT])
+                yield from zip(values, chances, strict=True)
+            case ir.ChooseSet():
+                answers = self.decision.answers
+                assert isinstance(answers, SeveralAnswers)
+                yield from self.odds_of_pieces(answers)
+            case _:
+                assert_never(node)
+
+    def odds_of_pieces(self, answers: SeveralAnswers) -> Iterator[tuple[Answer, Fraction]]:
+        """Pieces taken in any order, level by level: what was taken so far is all that the next draw depends on."""
+        sizes = range(answers.least, answers.most + 1)
+        shares = [Fraction(1)]
+        if len(sizes) > 1:
+            shares = self.chances(self.decider.form.tables[self.tables.sizes], sizes, [UNIT])
+        copies = dict(zones.copies(answers.zone))
+        level: dict[tuple[int, ...], tuple[Fraction, list[int]]] = {(): (Fraction(1), self.laid_before())}
+        for piece in range(answers.most + 1):
+            if piece >= answers.least:
+                for taken, (chance, _) in level.items():
+                    answer = tuple(answers.low + kind for kind in taken)
+                    yield answer, shares[piece - answers.least] * chance
+            following: dict[tuple[int, ...], tuple[Fraction, list[int]]] = {}
+            for taken, (chance, laid) in level.items() if piece < answers.most else ():
+                count = Counter(taken)
+                kinds = [kind for kind, number in copies.items() if number > count[kind]]
+                shown = [answers.low + kind for kind in kinds]
+                for kind, share in zip(
+                    kinds, self.chances(self.table(piece), shown, self.multipliers(laid)), strict=True
+                ):
+                    key = tuple(sorted((*taken, kind)))
+                    before = following[key][0] if key in following else Fraction(0)
+                    following[key] = before + chance * share, self.laid(laid, kind)
+            level = following
+
+    def chances(self, table: PolicyTable, answers: Sequence[Any], multipliers: Sequence[int]) -> list[Fraction]:
+        """How likely each of some answers is drawn at a table."""
+        weights = odds(self.logits(table, answers, multipliers, self.rows(table, answers)))
+        total = sum(weights)
+        return [Fraction(weight, total) for weight in weights]
 
     def draw(self, table: PolicyTable, answers: Sequence[Any], multipliers: Sequence[int]) -> int:
         """One of some answers, by their odds."""

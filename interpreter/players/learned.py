@@ -7,8 +7,9 @@ another game or, unless that is accepted, one for other rules.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.formats.policy_cache import cached_policy
@@ -16,11 +17,20 @@ from chocolatl.interpreter.formats.policy_file import FILE, PolicyFile, Section,
 from chocolatl.interpreter.formats.policy_weights import fitting_weights
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
-from chocolatl.interpreter.play.match import Player
 from chocolatl.interpreter.source import UnreadableFile
 
 if TYPE_CHECKING:  # numpy takes time to load, and only those who play wait for it
+    from fractions import Fraction
+
     from chocolatl.interpreter.policy.weights import PolicyWeights
+
+
+class FollowedPolicy(Protocol):
+    """A policy that was read for a game: it answers, and says how likely each answer was."""
+
+    def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer: ...
+
+    def odds(self, position: Position, decision: Decision) -> Iterator[tuple[Answer, Fraction]]: ...
 
 
 class UnfitPolicy(UnreadableFile):
@@ -53,7 +63,7 @@ class LearnedPlayer:
         self.trainings: list[Section] = []
         """All that it could follow."""
         self._game: Game | None = None
-        self._player: Player | None = None
+        self._player: FollowedPolicy | None = None
 
     def seated(self, game: Game, accept_stale: bool = False) -> None:
         """Get ready for a game; `UnfitPolicy` or `Rejected` if it cannot be played by this policy."""
@@ -61,14 +71,21 @@ class LearnedPlayer:
         self._player, self._game = self._ready(game), game
 
     def choose(self, game: Game, position: Position, decision: Decision, random: Random) -> Answer:
+        return self._followed(game).choose(game, position, decision, random)
+
+    def odds(self, game: Game, position: Position, decision: Decision) -> Iterator[tuple[Answer, Fraction]]:
+        """Every answer that may be chosen, and how likely it is."""
+        return self._followed(game).odds(position, decision)
+
+    def _followed(self, game: Game) -> FollowedPolicy:
         if self._player is None or self._game is None or self._game.ir is not game.ir:
             self.seated(game, self.accept_stale)
         assert self._player is not None
-        return self._player.choose(game, position, decision, random)
+        return self._player
 
     # ------------------------------------------------------------ files
 
-    def _ready(self, game: Game) -> Player:
+    def _ready(self, game: Game) -> FollowedPolicy:
         policy, path = self._file(game)
         self.trainings = trainings(policy.sections[game.player_count])
         self.section = section = self.trainings[self.training]
@@ -139,9 +156,14 @@ def called(game: Game) -> str:
     return f"`{files.name}`" if files.variant is None else f"`{files.name}/{files.variant}`"
 
 
+def how_to_train(game: Game) -> str:
+    """How somebody gets a policy for a game with so many players."""
+    return f"`chocolatl train {called(game).strip('`')} --players {game.player_count}` makes one"
+
+
 def _for_players(path: Path, game: Game) -> tuple[PolicyFile, Section]:
     """A file for a game, with its section for as many players."""
-    train = f"`chocolatl train {game.files.name} --players {game.player_count}` makes one"
+    train = how_to_train(game)
     if not path.exists():
         raise UnfitPolicy(f"there is no policy for `{game.files.name}` yet: {path} is missing; {train}")
     findings = Findings()

@@ -5,8 +5,9 @@ A section of `policy.yaml` holds it as texts: the key of a state by the paths of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from chocolatl.interpreter.lowered.random import Random
@@ -64,6 +65,12 @@ class TabularPolicy:
             if drawn < 0:
                 return decision.answers.nth(number)
         raise AssertionError("the weights add up")
+
+    def odds(self, position: Position, decision: Decision) -> Iterator[tuple[Answer, Fraction]]:
+        """Every answer, and how likely `choose` draws it."""
+        weights = self.weights(position, decision)
+        total = sum(weights)
+        return ((answer, Fraction(w, total)) for answer, w in zip(decision.answers, weights, strict=True))
 
 
 def weights_of(choice: str, text: str) -> dict[str, int]:

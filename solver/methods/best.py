@@ -19,6 +19,7 @@ from chocolatl.interpreter.system.collecting import uncollected
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Proof, Solution
+from chocolatl.solver.methods.foreseeing import foreseen
 from chocolatl.solver.methods.improving import improved
 from chocolatl.solver.methods.portfolio import CLIMBING, searched
 from chocolatl.solver.methods.portfolio import ENGINE as ENGINE
@@ -181,6 +182,24 @@ class ModelledProblem:
         later = self.later(answers) or [()] * len(self.scenarios)
         return deadline.each([*zip(self.scenarios, later, strict=True)][among], played)
 
+    @property
+    def is_foreseen(self) -> bool:
+        """Whether anything that learned players decide later was found out beforehand."""
+        return any(scenario.foreseen for scenario in self.scenarios)
+
+    def decided_anew(self, answers: AnswerValues, deadline: Deadline) -> float | None:
+        """What answers are worth in the mean where learned players decide, and not what was foreseen of them; None if
+        nothing was."""
+        if not self.is_foreseen:
+            return None
+
+        def played(scenario: FixedScenario) -> int:
+            truly = replace(scenario, foreseen=None)
+            end = playout.to_horizon(self.game, truly, self.player, answers, policy=self.policy)
+            return scenario.weight * self.measure(scenario.position, end)
+
+        return sum(deadline.each(self.scenarios, played, whole=True)) / (self.weight * self.unit)
+
     def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
         """Answers changed piece by piece for as long as that is better in all scenarios, and as there is time."""
         return improved(self, answers, deadline)
@@ -207,9 +226,10 @@ def formulate(
     policy: LaterPolicy = FIRST_LEGAL,
 ) -> ModelledProblem:
     """A model of what the player can answer and what follows, in every scenario, or in as many as half of the time is
-    enough for: `NotModelled` if it is for none."""
+    enough for: `NotModelled` if it is for none. Of players with a policy it is found out first what they do."""
     limit = deadline or Deadline()
     start = limit.clock()
+    scenarios = foreseen(game, scenarios, player, limit, policy)
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
 

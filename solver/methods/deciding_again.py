@@ -11,17 +11,15 @@ from chocolatl.interpreter.formats.valuation import Valuation
 from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
-from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.continuations import Continuation, PlayedEnd
 from chocolatl.solver.methods.nested import AGAIN, TWIGS
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.worth.contests import AnswerValues
+from chocolatl.solver.worth.opponents import RANDOM, is_type
 from chocolatl.solver.worth.playout import LaterAnswers, to_horizon
 from chocolatl.solver.worth.scenarios import scenarios
-
-RANDOM = "random"
 
 QUICK = 5.0
 """So many seconds may be spent on deciding again, once."""
@@ -69,7 +67,7 @@ def answers_again(
     policy: LaterPolicy = FIRST_LEGAL,
 ) -> LaterAnswers:
     """What the player answers in a later secret block."""
-    others = against if against in TYPES else RANDOM  # what is given in a file or a position ends with the block
+    others = against if is_type(against) else RANDOM  # what is given in a file or a position ends with the block
 
     def again(position: Position) -> AnswerValues:
         given = scenarios(game, position, player, others, TWIGS, scenario.seed + AGAIN, deadline)

@@ -1,8 +1,9 @@
 """Answers without a model and without samples: every history to the horizon is played (expectimax).
 
 It stands beside models and sampling, for decisions after which few stages remain. The player re-decides at each later
-decision by what is seen until then, the others answer as players of type `random` do, and every world that the player
-holds for possible counts by its weight. So the value is exact, and its own later decisions are the best.
+decision by what is seen until then, the others answer as players of type `random` do or by the odds of a policy, and
+every world that the player holds for possible counts by its weight. So the value is exact, and its own later decisions
+are the best.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from chocolatl.interpreter.play.game import Answer, Game, Position, TooManyWorld
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.probes import guessed
 from chocolatl.interpreter.system.deadline import Deadline
-from chocolatl.solver.methods.response import History, HistorySearch, ResponsePlan, TooManyHistories
+from chocolatl.solver.methods.response import AnswerOdds, History, HistorySearch, ResponsePlan, TooManyHistories
+from chocolatl.solver.worth.beliefs import WeighedWorlds
 from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 from chocolatl.solver.worth.refusals import NoAnswer, nobody_won
 
@@ -79,6 +81,8 @@ def exact(
     most: int = MOST,
     deadline: Deadline | None = None,
     hopeless: int = SURELY,
+    odds: AnswerOdds | None = None,
+    weighed: WeighedWorlds | None = None,
 ) -> ExactSearch:
     """What every answer is worth at the horizon; `TooManyHistories` if there is too much to play, or if so many times
     more is to be expected."""
@@ -93,17 +97,18 @@ def exact(
         return Fraction(measure(position, end), measure.unit)
 
     def begun(limit: Deadline | None = None) -> HistorySearch:
-        return HistorySearch(game, player, worth, is_end, most, limit, drawn=True)
+        return HistorySearch(game, player, worth, is_end, most, limit, drawn=True, odds=odds)
 
     in_one = guessed(game, game.sample_unknown(position, player, Random(0)), is_end)
     _refuse(in_one, hopeless * most, most)  # seen at once, before anything is played
+    worlds: Sequence[tuple[Position, int | Fraction]]
     try:
-        worlds = game.worlds(position, player, most)
+        worlds = game.worlds(position, player, most) if weighed is None else weighed.shares
     except TooManyWorlds:
         raise TooManyHistories("too much is possible that the player does not see") from None
     _refuse(len(worlds) * in_one, hopeless * most, most)
     search = begun(deadline)
-    total = sum(weight for _, weight in worlds)
+    total = Fraction(sum(weight for _, weight in worlds))
     found: list[tuple[AnswerSequence, Fraction]] = []
     plans: dict[AnswerSequence, tuple[Sequence[AnsweredHistory], ResponsePlan]] = {}
     for option in whole_answers(game, worlds[0][0], player):
@@ -112,7 +117,7 @@ def exact(
             after, log = world, list[tuple[object, ...]]()
             for answer in option:
                 after = search.reached(game.answer(after, player, answer, log))
-            history = after, Fraction(weight, total), search.news(world, after)
+            history = after, weight / total, search.news(world, after)
             following.append(AnsweredHistory(history, log, world))
         value, plan = search.best([each.history for each in following])
         found.append((option, value))

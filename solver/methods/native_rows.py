@@ -7,7 +7,8 @@ one by one. It changes no number who does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from time import thread_time
@@ -27,6 +28,7 @@ from chocolatl.solver.worth.outcome import VICTORIES, OutcomeMeasure
 
 if TYPE_CHECKING:  # the compiler is imported where it is used
     from chocolatl.interpreter.native.lookahead.row_maker import RowMaker
+    from chocolatl.interpreter.policy.weights import PolicyWeights
 
 ENDS, CALL = 256, 0.02
 """So many ends are told in one call at most, and as many as take so many seconds: the clock may be looked at between
@@ -39,6 +41,10 @@ class RowEffort:
 
     valuation: Valuation
     maker: RowMaker | None = None
+    weights: PolicyWeights | None = None
+    """What everybody follows but for the answers that are compared; None: all answer at random."""
+    waited: float = 0.0
+    """How long the interpreter took for rows of players who follow a policy."""
     seconds: float = 0.0
     ends: int = 0
     well: bool = False
@@ -47,7 +53,7 @@ class RowEffort:
     def compiled(self, game: Game) -> RowMaker | None:
         """Native code, if it pays by now: compiled at once at first and, once it has been at work a while, well."""
         improves = self.maker is not None and not self.well and self.seconds > lookahead.WELL
-        if self.refused or (self.maker is None and not lookahead.effort(game.program).waited):
+        if self.refused or (self.maker is None and not self.pays(game)):
             return None
         if self.maker is None or improves:
             self.well = self.maker is not None
@@ -55,23 +61,38 @@ class RowEffort:
                 from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
                 from chocolatl.interpreter.native.lookahead.comparing import CountedThing
                 from chocolatl.interpreter.native.lookahead.row_maker import RowMaker
+                from chocolatl.interpreter.native.policy.pieces import TooManyKinds
 
                 things = [CountedThing(item.player, item.what) for item in self.valuation]
-                self.maker = RowMaker(game, FAST if self.well else QUICK, things)
-            except (ImportError, OSError, Refused):
+                self.maker = RowMaker(game, FAST if self.well else QUICK, things, weights=self.weights)
+            except (ImportError, OSError, Refused, TooManyKinds):
                 self.refused = True
         return self.maker
 
+    def pays(self, game: Game) -> bool:
+        """Whether so much time has gone into the game that it pays to compile it."""
+        random = lookahead.effort(game.program)
+        return random.waited if self.weights is None else self.waited > random.patience
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """While the interpreter makes a row."""
+        begin = thread_time()
+        yield
+        if self.weights is not None:
+            self.waited += thread_time() - begin
+
 
 @lru_cache(maxsize=16)
-def row_effort(program: LoweredGame, valuation: Valuation) -> RowEffort:
+def row_effort(program: LoweredGame, valuation: Valuation, weights: PolicyWeights | None = None) -> RowEffort:
     """What has gone into rows of a game with a valuation so far."""
-    return RowEffort(valuation)
+    return RowEffort(valuation, weights=weights)
 
 
 @dataclass
 class NativeRows:
-    """The scenarios that are drawn from a position against random players, by a seed, and played on at random."""
+    """The scenarios that are drawn from a position against random players, by a seed, and played on at random; or
+    against players who follow a policy, and played on by it."""
 
     game: Game
     position: Position
@@ -79,12 +100,13 @@ class NativeRows:
     seed: int
     horizon: HorizonKind
     measure: OutcomeMeasure
+    weights: PolicyWeights | None = None
     left: bool = field(default=False, init=False)
     """Whether native code has left something to the interpreter."""
 
     @cached_property
     def effort(self) -> RowEffort:
-        return row_effort(self.game.program, self.measure.valuation)
+        return row_effort(self.game.program, self.measure.valuation, self.weights)
 
     @cached_property
     def plan(self) -> Plan | None:

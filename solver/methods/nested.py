@@ -9,7 +9,7 @@ no plan knows what its player cannot know.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.best import ModelledProblem
+from chocolatl.solver.methods.foreseeing import FORESEEING, foreseen
 from chocolatl.solver.methods.portfolio import TABLING
 from chocolatl.solver.model.definitions import NoTable, TooLong
 from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
@@ -35,6 +36,7 @@ from chocolatl.solver.symbolic.resume import ResumedRun, lazily_or_not
 from chocolatl.solver.symbolic.run import SymbolicRun
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
+from chocolatl.solver.worth.beliefs import WeighedWorlds
 from chocolatl.solver.worth.contests import AnswerValues
 from chocolatl.solver.worth.objective import gained
 from chocolatl.solver.worth.outcome import POINTS
@@ -60,6 +62,9 @@ SEARCH = "search"
 
 BOUNDING = 5.0
 """So many seconds may be spent on a bound for what was not looked at."""
+
+WorldSource = Callable[[Random], Position]
+"""Draws a world that the player cannot tell from the others."""
 
 SampleTree = list[list[FixedScenario]]
 """Branches, each with its twigs."""
@@ -107,16 +112,21 @@ def branched(
     redrawn: bool,
     deadline: Deadline,
     policy: LaterPolicy = FIRST_LEGAL,
+    worlds: WeighedWorlds | None = None,
 ) -> SampleTree:
     """A tree with a branch for each of some scenarios, or for as many as there is time for. `redrawn`: what the player
-    does not see may be otherwise in each twig."""
-    return deadline.each(trunk, lambda branch: _twigs(game, position, player, branch, redrawn, policy))
+    does not see may be otherwise in each twig, by the weights of worlds or evenly."""
+
+    def world(random: Random) -> Position:
+        return game.sample_unknown(position, player, random) if worlds is None else worlds.drawn(random)
+
+    return deadline.each(trunk, lambda branch: _twigs(game, player, branch, world if redrawn else None, policy))
 
 
 def _twigs(
-    game: Game, position: Position, player: int, branch: FixedScenario, redrawn: bool, policy: LaterPolicy
+    game: Game, player: int, branch: FixedScenario, world: WorldSource | None, policy: LaterPolicy
 ) -> list[FixedScenario]:
-    noted = _NotedScenario(branch.position, branch.seed)
+    noted = _NotedScenario(branch.position, branch.seed, conduct=branch.conduct)
     before: list[frozenset[tuple[int, str]]] = []
 
     def asked_again(_: Position) -> tuple[()]:
@@ -127,17 +137,41 @@ def _twigs(
     found: list[FixedScenario] = []
     for number in range(TWIGS):
         random = Random(branch.seed, number, 1)
-        world = _alike(game, position, player, branch.position, random) if redrawn else branch.position
-        found.append(Twig(world, random.next_u32() + AGAIN, branch.weight, branch.seed, before[0]))
+        alike = branch.position if world is None else _alike(game, world, player, branch.position, random)
+        seed = random.next_u32() + AGAIN
+        found.append(Twig(alike, seed, branch.weight, branch.seed, before[0], conduct=branch.conduct))
     return found
 
 
-def _alike(game: Game, position: Position, player: int, branch: Position, random: Random) -> Position:
-    """Another world in which the others answer as in a branch: any in which they can, all being equally likely."""
+def foreseen_in(
+    game: Game, tree: SampleTree, player: int, deadline: Deadline, policy: LaterPolicy = FIRST_LEGAL
+) -> SampleTree:
+    """A tree as a model can have it: what players with a policy do is found out twig by twig. Until the player has to
+    decide again all twigs go as the first one does."""
+
+    if not any(twig.conduct for twigs in tree for twig in twigs):
+        return tree
+
+    def alike(twigs: list[FixedScenario]) -> list[FixedScenario]:
+        first, *rest = foreseen(game, twigs, player, Deadline(), policy)
+        return [first, *(_going_like(first, each) for each in rest)]
+
+    return deadline.share(FORESEEING).each(tree, alike)
+
+
+def _going_like(first: FixedScenario, twig: FixedScenario) -> FixedScenario:
+    if first.foreseen is None or twig.foreseen is None or not isinstance(twig, Twig):
+        return twig
+    shared = {place: first.foreseen[place] for place in twig.shared if place in first.foreseen}
+    return replace(twig, foreseen={**twig.foreseen, **shared})
+
+
+def _alike(game: Game, world: WorldSource, player: int, branch: Position, random: Random) -> Position:
+    """Another world in which the others answer as in a branch: any in which they can, as likely as it is drawn."""
     for _ in range(PATIENCE):
-        world = _answered(game, game.sample_unknown(position, player, random), player, branch)
-        if world is not None:
-            return world
+        found = _answered(game, world(random), player, branch)
+        if found is not None:
+            return found
     return branch
 
 
@@ -203,6 +237,10 @@ class Nested(ModelledProblem):
 
     def later(self, answers: AnswerValues) -> list[AnswerValues]:
         return self.found[answers]
+
+    def decided_anew(self, answers: AnswerValues, deadline: Deadline) -> float | None:
+        """Nobody knows: what goes with the answers later on was found for what is foreseen."""
+        return None
 
     def improved(self, answers: AnswerValues, deadline: Deadline) -> AnswerValues:
         """First answers are changed piece by piece where they are looked at, each with the best later ones."""
@@ -271,6 +309,7 @@ def formulate(
     alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
     limit = deadline or Deadline()
     start = limit.clock()
+    tree = foreseen_in(game, tree, player, limit, policy)
 
     def made(lazy: bool) -> Nested:
         model, plan = Model(oracle=cpsat.conflict), AnswerPlan()

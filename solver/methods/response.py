@@ -5,7 +5,7 @@ set, and get one answer: the one with the highest mean over them. Players forget
 a tree, and the best answers follow from its leaves to its root. Every number is an exact fraction.
 
 Uniform play: every legal answer is equally likely. In a secret block an answer is all that somebody chooses in it; or
-else the others draw it as players of type `random` do, choice by choice.
+else the others draw it as players of type `random` do, choice by choice, or by the odds of a policy.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 
 Utility = Callable[[Result, int], int | Fraction]
 """What the end of a game is worth to a player."""
+
+AnswerOdds = Callable[[Position, Decision], Iterator[tuple[object, Fraction]]]
+"""What somebody may answer in a position, and how likely that is."""
 
 ResponsePlan = dict[Seen, tuple[object, "ResponsePlan"]]
 """By what has been seen since the own last answer, the question included: the best answer, and the plan for what comes
@@ -93,6 +96,7 @@ class HistorySearch:
         most: int,
         deadline: Deadline | None = None,
         drawn: bool = False,
+        odds: AnswerOdds | None = None,
     ) -> None:
         self.game = game
         self.player = player
@@ -102,6 +106,8 @@ class HistorySearch:
         self.deadline = deadline or Deadline()
         self.drawn = drawn
         """Whether the others draw their answers as players of type `random` do."""
+        self.policy = odds
+        """How likely they answer what, if they do it by a policy."""
         self.histories = 0
         self.sets = 0
         self.known: dict[int, tuple[PrivateCopy, list[tuple[PrivateCopy, Fraction]]]] = {}
@@ -194,14 +200,16 @@ class HistorySearch:
         if position.sealed is not None:
             yield from self.finished(position, logged)
             return
-        for answer, share in self.odds(decision):
+        for answer, share in self.odds(position, decision):
             log = [] if logged else None
             after = self.reached(self.game.answer(position, decision.player, answer, log))
             shown = answer if is_shown(decision) else None
             yield after, share, (decision.player, decision.name, shown, *self.news(position, after)), log or []
 
-    def odds(self, decision: Decision) -> Iterator[tuple[object, Fraction]]:
+    def odds(self, position: Position, decision: Decision) -> Iterator[tuple[object, Fraction]]:
         """What another player may answer, and how likely that is."""
+        if self.policy is not None:
+            return self.policy(position, decision)
         if self.drawn:
             return decision.answers.odds()
         share = Fraction(1, decision.answers.count())
@@ -212,7 +220,7 @@ class HistorySearch:
         somebody else does in it, so that what each can do is found once."""
         assert position.sealed is not None
         left = [decision.player for decision in self.game.pending(position)]
-        ways = [self.ways(position.sealed[player]) for player in left]
+        ways = [self.ways(position, player) for player in left]
         for chosen in product(*ways):
             sealed = list(position.sealed)
             for player, (private, _) in zip(left, chosen, strict=True):
@@ -221,26 +229,33 @@ class HistorySearch:
             after = self.reached(finished(self.game.program, Position(position.slots, tuple(sealed)), log))
             yield after, prod((share for _, share in chosen), start=Fraction(1)), self.news(position, after), log or []
 
-    def ways(self, begin: PrivateCopy) -> list[tuple[PrivateCopy, Fraction]]:
+    def ways(self, position: Position, player: int) -> list[tuple[PrivateCopy, Fraction]]:
         """All that somebody can still do in a secret block; for some while it is known again."""
+        assert position.sealed is not None
+        begin = position.sealed[player]
         if id(begin) not in self.known:
             if len(self.known) >= KEPT:
                 self.known.clear()
-            ends = list(self.ends(begin, Fraction(1)))
-            alike = Fraction(1, len(ends))
-            self.known[id(begin)] = begin, [(end, share if self.drawn else alike) for end, share in ends]
+            ends = list(self.ends(position, player, begin, Fraction(1)))
+            alike, drawn = Fraction(1, len(ends)), self.drawn or self.policy is not None
+            self.known[id(begin)] = begin, [(end, share if drawn else alike) for end, share in ends]
         return self.known[id(begin)][1]
 
-    def ends(self, private: PrivateCopy, share: Fraction) -> Iterator[tuple[PrivateCopy, Fraction]]:
+    def ends(
+        self, position: Position, player: int, private: PrivateCopy, share: Fraction
+    ) -> Iterator[tuple[PrivateCopy, Fraction]]:
+        assert position.sealed is not None
         stop = self.game.program.stops.get(private.slots[PC])
         if stop is None:
             yield private, share
             return
-        for answer, odds in self.odds(Decision(self.game, private.slots, stop)):
+        sealed = (*position.sealed[:player], private, *position.sealed[player + 1 :])
+        here = Position(position.slots, sealed)
+        for answer, odds in self.odds(here, Decision(self.game, private.slots, stop)):
             after = PrivateCopy(list(private.slots), private.answers)
             advance(self.game.program, after, answer)
             self.count()
-            yield from self.ends(after, share * odds)
+            yield from self.ends(position, player, after, share * odds)
 
     # ------------------------------------------------------------ what is seen
 

@@ -31,6 +31,9 @@ FIRST_ANSWER = "the first legal answer"
 ANY_ANSWER = "any legal answer, at random"
 """The same where sampling goes on."""
 
+LEARNED_ANSWER = "as learned players do"
+"""The same where these are reckoned with."""
+
 CLEAR = 2
 """A rule is better than answers at random if it is ahead by more than so many standard errors."""
 
@@ -125,6 +128,8 @@ class LaterRules:
     player: int
     choices: dict[Span, ir.Choice] = field(default_factory=dict)
     policy: LaterPolicy = field(default_factory=LaterPolicy)
+    learned: bool = False
+    """Whether what has no rule is decided as a learned policy does, and not by chance."""
 
     def __post_init__(self) -> None:
         rules = dict(self.policy.rules)
@@ -162,7 +167,8 @@ class LaterRules:
         ]
 
     def __str__(self) -> str:
-        told, elsewhere = self.told, ANY_ANSWER if self.policy.at_random else FIRST_ANSWER
+        drawn = LEARNED_ANSWER if self.learned else ANY_ANSWER
+        told, elsewhere = self.told, drawn if self.policy.at_random else FIRST_ANSWER
         rules = ", ".join(f"{name}: {rule}" for name, rule in told)
         return f"{rules}; else {elsewhere}" if told else elsewhere
 

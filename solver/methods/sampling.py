@@ -117,8 +117,13 @@ class Sampler:
 
     def more_rows(self, answers: Sequence[AnswerSequence], first: int, count: int) -> list[list[float]]:
         """The next rows of a table, at least one."""
-        made = self.natively.rows(answers, first, count) if self.natively is not None else None
-        return [self.row(answers, first)] if made is None else made
+        if self.natively is None:
+            return [self.row(answers, first)]
+        made = self.natively.rows(answers, first, count)
+        if made is None:
+            with self.natively.effort.watched():
+                made = [self.row(answers, first)]
+        return made
 
     def row(self, answers: Sequence[AnswerSequence], number: int) -> list[float]:
         """What answers are worth in the scenario of a number."""

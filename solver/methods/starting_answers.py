@@ -1,4 +1,5 @@
-"""Answers to begin a search with (warm start): those that others give to the same secret block, if they are legal.
+"""Answers to begin a search with (warm start): those that others give to the same secret block, if they are legal, and
+those that a policy gives.
 
 Who divides coins against others who divide coins does well to look at their divisions first.
 """
@@ -7,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from chocolatl.interpreter.play.game import Game, Position
+from chocolatl.interpreter.lowered.random import Random
+from chocolatl.interpreter.play.game import Answer, Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
-from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.symbolic.scenario import Conduct, FixedScenario
 
 MOST = 200
 """So many answers of others are looked at."""
@@ -23,6 +25,17 @@ def starting_answers(game: Game, player: int, scenarios: Iterable[FixedScenario]
             if len(legal) < MOST and answers not in legal:
                 legal[answers] = is_legal(game, scenario.position, player, answers)
     return [answers for answers, is_one in legal.items() if is_one]
+
+
+def policy_answers(game: Game, position: Position, player: int, conduct: Conduct, random: Random) -> AnswerSequence:
+    """What somebody who follows a policy may answer to the decision at hand, or to all that is left of a secret
+    block."""
+    answers: list[Answer] = []
+    block = position.slots
+    while position.slots is block and (decision := game.decision(position, player)) is not None:
+        answers.append(conduct.answer(position, decision, random))
+        position = game.answer(position, player, answers[-1])
+    return tuple(answers)
 
 
 def _of_others(position: Position, player: int) -> Iterator[AnswerSequence]:

@@ -22,7 +22,7 @@ from chocolatl.solver.symbolic.chosen_numbers import as_numbers, limit
 from chocolatl.solver.symbolic.domains import Element
 from chocolatl.solver.symbolic.plan import AnswerPlan, SoughtDecision
 from chocolatl.solver.symbolic.run import AnswerSource, SymbolicRun
-from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy, RuleOfThumb, scaled
+from chocolatl.solver.symbolic.scenario import FIRST, FIRST_LEGAL, FixedScenario, LaterPolicy, RuleOfThumb, scaled
 from chocolatl.solver.symbolic.state import THING, from_truth, kind_of
 from chocolatl.solver.symbolic.unmodelled import ModelGap, Unsupported
 
@@ -92,11 +92,30 @@ class ScenarioAnswers(AnswerSource):
     def taken(
         self, run: SymbolicRun, node: ir.Choose, player: int, legal: list[tuple[tuple[int, ...], Truth]]
     ) -> list[tuple[Truth, tuple[int, ...]]]:
-        """Which of the answers is taken: the first one by the policy, or the one at the scenario's number."""
-        if player == self.player:
-            number, legal = 0, self.policy.rule(node).ordered(node, legal)
+        """Which of the answers is taken: the first one by the policy, the one that was foreseen, or the one at the
+        scenario's number."""
+        if player == self.player and self.policy.has_rule(node):
+            return self.numbered(run, node, 0, self.policy.rule(node).ordered(node, legal))
+        given, model = self.foreseen(run, node, player), run.model
+        if player == self.player and self.scenario.foreseen is not None:
+            others = self.numbered(run, node, 0, FIRST.ordered(node, legal))
         else:
-            number = self.scenario.number(player, run.where(node))
+            others = self.numbered(run, node, self.scenario.number(player, run.where(node)), legal)
+        wanted = given if isinstance(given, tuple) else (given,)
+        there = next((truth for values, truth in legal if values == wanted), False)
+        if there is False:
+            return others
+        instead = [(model.every((negated(there), truth)), values) for truth, values in others]
+        return [(there, wanted), *((truth, values) for truth, values in instead if truth is not False)]
+
+    def foreseen(self, run: SymbolicRun, node: ir.Choice, player: int) -> Any:
+        """What was foreseen for a place, if it came up."""
+        return None if self.scenario.foreseen is None else self.scenario.foreseen.get((player, run.where(node)))
+
+    def numbered(
+        self, run: SymbolicRun, node: ir.Choose, number: int, legal: list[tuple[tuple[int, ...], Truth]]
+    ) -> list[tuple[Truth, tuple[int, ...]]]:
+        """Which of the answers is taken by a number."""
         if legal and all(truth is True for _, truth in legal):
             return [(True, legal[scaled(number, len(legal))][0])]
         model = run.model
@@ -119,8 +138,11 @@ class ScenarioAnswers(AnswerSource):
         least, most = run.number(node.least), run.number(node.most)
         if player == self.player and self.seeking:
             return self.sought_set(run, node, counts, least, most)
-        if player == self.player:
+        if player == self.player and self.policy.has_rule(node):
             return by_rule(run.model, self.policy.rule(node), counts, least, most)
+        given = self.foreseen(run, node, player)
+        if player == self.player and self.scenario.foreseen is not None:
+            return by_foresight(run.model, node, given, counts, least, most)
         if not all(isinstance(count, int) for count in counts):
             raise Unsupported(node.span, ModelGap.THEIR_CHOICE)
         if (high(least) - low(least) + 1) * (high(most) - low(most) + 1) > WIDE:
@@ -134,7 +156,17 @@ class ScenarioAnswers(AnswerSource):
                 cases.append((model.every((model.equal(least, fewest), model.equal(most, greatest))), several))
         if not cases:
             raise nothing(node)
-        chosen = [(truth, several.nth(scaled(number, several.count()))) for truth, several in cases]
+        first = ir.set_type(node.source).element.low
+        kinds = () if given is None else tuple(element - first for element in given)
+        chosen = [
+            (
+                truth,
+                kinds
+                if given is not None and several.contains(kinds)
+                else several.nth(scaled(number, several.count())),
+            )
+            for truth, several in cases
+        ]
         return [model.selected([(t, pieces.count(kind)) for t, pieces in chosen], None) for kind in range(len(counts))]
 
     def sought_set(
@@ -327,6 +359,30 @@ def by_rule(
     """What a rule of thumb takes where there are so many of each kind."""
     size = model.maximum(model.minimum(most, model.total(counts)) if rule.many else least, 0)
     return lowest(model, counts[::-1], size)[::-1] if rule.backwards else lowest(model, counts, size)
+
+
+def by_foresight(
+    model: Model,
+    node: ir.ChooseSet,
+    given: Sequence[int] | None,
+    counts: Sequence[SymbolicNumber],
+    least: SymbolicNumber,
+    most: SymbolicNumber,
+) -> list[SymbolicNumber]:
+    """What was foreseen, where it can be taken; else as few of the lowest as possible."""
+    otherwise = by_rule(model, FIRST, counts, least, most)
+    if given is None:
+        return otherwise
+    first = ir.set_type(node.source).element.low
+    wanted = [given.count(first + kind) for kind in range(len(counts))]
+    there = model.every(
+        [
+            *(model.at_least(count, number) for count, number in zip(counts, wanted, strict=True) if number),
+            model.at_least(most, len(given)),
+            negated(model.at_least(least, len(given) + 1)),
+        ]
+    )
+    return [model.chosen(there, number, other) for number, other in zip(wanted, otherwise, strict=True)]
 
 
 def lowest(model: Model, counts: Sequence[SymbolicNumber], size: SymbolicNumber) -> list[SymbolicNumber]:

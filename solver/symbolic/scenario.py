@@ -5,6 +5,10 @@ advance; the answer is that number mapped onto the answers that are legal then. 
 what happens whatever the player answers now, and a model and the interpreter read it in the same way. A place in the
 rules is the statement, the calls that led to it, and the passes of the loops around it.
 
+Where the others are players who do not answer at random, a number is mapped by the odds that they give to each answer
+there. A model knows no odds: for it the answers that such players give are foreseen, place by place, and the number is
+for places that nobody has foreseen.
+
 The player's own later decisions follow rules of thumb, one for each choice (a parametric policy). A rule is an order of
 preference, of which the first legal answer is taken. It looks at nothing else, so that it cannot know what will come.
 """
@@ -14,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.answers import Outcomes, SeveralAnswers, SingleAnswers
@@ -26,6 +30,24 @@ BITS = 32
 Legal = TypeVar("Legal")
 
 
+ForeseenAnswers = Mapping[tuple[int, str], object]
+"""By who is asked and the place in the rules: what is answered, if it is legal there."""
+
+
+class NumberStream(Protocol):
+    """Where random numbers come from, one after the other."""
+
+    def below(self, n: int, /) -> int:
+        """A number from 0 to n - 1."""
+
+
+class Conduct(Protocol):
+    """How players decide who do not answer at random: by odds, so that one number after the other says what they do."""
+
+    def answer(self, position: Position, decision: Any, numbers: NumberStream) -> object:
+        """What is answered to a decision in a position."""
+
+
 @dataclass(frozen=True)
 class FixedScenario:
     """A position in which all others have answered what is open, and the seed of what comes after."""
@@ -33,6 +55,10 @@ class FixedScenario:
     position: Position
     seed: int
     weight: int = 1
+    conduct: Conduct | None = field(default=None, kw_only=True, repr=False)
+    """How all decide later; None if each answer is as likely."""
+    foreseen: ForeseenAnswers | None = field(default=None, kw_only=True, hash=False, repr=False)
+    """What was found out of that beforehand, for a model."""
 
     def number(self, who: int, where: str, part: int = 0) -> int:
         """The number for a question to somebody, -1 being nobody, at a place in the rules.
@@ -44,10 +70,38 @@ class FixedScenario:
     def unseen(self, who: int, where: str) -> None:
         """The player whose answers are sought does not see what chance has brought there."""
 
+    def answer(self, position: Position, decision: Any, where: str, own: bool = False) -> object:
+        """What is answered to a decision at a place in the rules; `own`: by the player whose answers are sought."""
+        answers, who = decision.answers, decision.player
+        if self.foreseen is not None:
+            given = self.foreseen.get((who, where))
+            if given is not None and answers.contains(given):
+                return given
+            if own:
+                return FIRST.answer(decision.node, answers)
+        elif self.conduct is not None:
+            return self.conduct.answer(position, decision, QuestionNumbers(self, who, where))
+        return answers.nth(scaled(self.number(who, where), answers.count()))
+
     def outcome(self, outcomes: Outcomes, who: int, where: str) -> object:
         """What chance brings."""
         found = [mapped(self.number(who, where, part), outcomes) for part in range(outcomes.times)]
         return tuple(sorted(found)) if outcomes.several else found[0]
+
+
+@dataclass
+class QuestionNumbers:
+    """The numbers of a scenario for one question, one after the other."""
+
+    scenario: FixedScenario
+    who: int
+    where: str
+    drawn: int = 0
+
+    def below(self, n: int, /) -> int:
+        number = self.scenario.number(self.who, self.where, self.drawn)
+        self.drawn += 1
+        return scaled(number, n)
 
 
 def scaled(number: int, count: int) -> int:
@@ -105,13 +159,16 @@ FIRST = RuleOfThumb()
 @dataclass(frozen=True)
 class LaterPolicy:
     """How a player decides later: by a rule for each choice, known by where it stands in the rules; elsewhere by the
-    first legal answer or, if it is `at_random`, by any."""
+    first legal answer or, if it is `at_random`, as the scenario says: by any, or as its players do."""
 
     rules: Mapping[Span, RuleOfThumb] = field(default_factory=dict)
     at_random: bool = False
 
     def decides(self, node: ir.Choice, answers: SingleAnswers | SeveralAnswers) -> bool:
-        """Whether there is a rule for a choice. If not, a scenario's number says what is answered."""
+        """Whether there is a rule for a choice. If not, the scenario says what is answered."""
+        return self.has_rule(node)
+
+    def has_rule(self, node: ir.Choice) -> bool:
         return not self.at_random or node.span in self.rules
 
     def rule(self, node: ir.Choice) -> RuleOfThumb:

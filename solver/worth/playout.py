@@ -8,7 +8,7 @@ from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.solver.symbolic.resume import where
-from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy, scaled
+from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.worth.horizons import HorizonKind, horizon_of
 
 LaterAnswers = Callable[[Position], Sequence[object]]
@@ -25,8 +25,8 @@ def to_horizon(
     policy: LaterPolicy | None = FIRST_LEGAL,
     horizon: HorizonKind = HorizonKind.ROUND,
 ) -> Position:
-    """The position at the horizon after the player's answers. What the player is asked besides is decided by a policy;
-    without one, as all that others decide, by the numbers of the scenario."""
+    """The position at the horizon after the player's answers. What the player is asked besides is decided by a policy
+    of rules; without one, as all that others decide, by the scenario: at random, or as its players do."""
     position = scenario.position
     far, before, block = horizon_of(game, position, horizon), game.round(position), position.slots
     own, decided = list(answers), 0
@@ -54,9 +54,7 @@ def to_horizon(
         elif is_own and policy is not None and policy.decides(decision.node, decision.answers):
             answer = policy.answer(decision.node, decision.answers)
         else:
-            here = where(game.program, decision.slots)
-            number = scenario.number(decision.player, here)
-            answer = decision.answers.nth(scaled(number, decision.answers.count()))
+            answer = scenario.answer(position, decision, where(game.program, decision.slots), is_own)
         position = game.answer(position, decision.player, answer, log)
     return position
 

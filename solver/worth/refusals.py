@@ -22,6 +22,7 @@ class QuestionPart(Enum):
     FRESH = "fresh"
     HORIZON = "horizon"
     WORK = "work"
+    BELIEFS = "beliefs"
 
 
 @dataclass(frozen=True)

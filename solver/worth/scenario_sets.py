@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.beliefs import WeighedWorlds
+from chocolatl.solver.worth.opponents import is_type
 from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 from chocolatl.solver.worth.scenarios import KNOWN, drawn_from, from_file, source
 
@@ -51,9 +52,10 @@ class ScenarioSets:
         seed: int,
         scenarios: int | None = None,
         fresh: str | None = None,
+        worlds: WeighedWorlds | None = None,
     ) -> None:
         self.asked = scenarios
-        self.is_drawn = against in TYPES
+        self.is_drawn = is_type(against)
         self.why_not_fresh: str | None = None
         self.lines, self.choices, self.reports = list[FixedScenario](), list[FixedScenario](), list[FixedScenario]()
         self.is_given = fresh is not None
@@ -70,7 +72,8 @@ class ScenarioSets:
             self.why_not_fresh = ONE_SCENARIO
         elif self.lines:
             self._divide()
-        self.drawn = drawn_from(self.lines, seed) if self.lines else source(game, position, player, against, seed)
+        asked = game, position, player, against, seed
+        self.drawn = drawn_from(self.lines, seed) if self.lines else source(*asked, worlds)
         """A scenario for the search by its number."""
 
     def _divide(self) -> None:

@@ -17,6 +17,8 @@ from chocolatl.interpreter.players.lookahead import below
 from chocolatl.interpreter.players.registry import TYPES
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.symbolic.scenario import FixedScenario
+from chocolatl.solver.worth.beliefs import WeighedWorlds
+from chocolatl.solver.worth.opponents import conduct_of, is_type, opponents
 from chocolatl.solver.worth.refusals import NoScenario, QuestionPart, QuestionSetting
 
 KNOWN = "known"
@@ -30,26 +32,29 @@ def scenarios(
     count: int,
     seed: int,
     deadline: Deadline | None = None,
+    worlds: WeighedWorlds | None = None,
 ) -> list[FixedScenario]:
     """What the others may have answered, in so many ways, or in as many as there is time for; where that is given, each
-    way once. `TimeIsUp` if there is time for none."""
+    way once. What is unknown is drawn by the weights of worlds, or evenly. `TimeIsUp` if there is time for none."""
     if against == KNOWN:
         return [FixedScenario(_known(game, position, player), seed)]
-    if against in TYPES:
-        kind = TYPES[against]()
+    if is_type(against):
+        kind = opponents(game, against)
         limit = deadline or Deadline()
-        return limit.each(range(count), lambda number: _sampled(game, position, player, kind, seed, number))
+        return limit.each(range(count), lambda number: _sampled(game, position, player, kind, seed, number, worlds))
     return from_file(game, position, player, against, seed)
 
 
-def source(game: Game, position: Position, player: int, against: str, seed: int) -> Callable[[int], FixedScenario]:
+def source(
+    game: Game, position: Position, player: int, against: str, seed: int, worlds: WeighedWorlds | None = None
+) -> Callable[[int], FixedScenario]:
     """As many scenarios as are wanted, by their numbers; those of a file come as often as their weights say."""
     if against == KNOWN:
         known = _known(game, position, player)
         return lambda number: FixedScenario(known, seed + number)
-    if against in TYPES:
-        kind = TYPES[against]()
-        return lambda number: _sampled(game, position, player, kind, seed, number)
+    if is_type(against):
+        kind = opponents(game, against)
+        return lambda number: _sampled(game, position, player, kind, seed, number, worlds)
     return drawn_from(from_file(game, position, player, against, seed), seed)
 
 
@@ -77,14 +82,23 @@ def _known(game: Game, position: Position, player: int) -> Position:
     return position
 
 
-def _sampled(game: Game, position: Position, player: int, kind: Player, seed: int, number: int) -> FixedScenario:
-    """Something that the player cannot tell from the position, in which the others answer as players of a type."""
+def _sampled(
+    game: Game,
+    position: Position,
+    player: int,
+    kind: Player,
+    seed: int,
+    number: int,
+    worlds: WeighedWorlds | None,
+) -> FixedScenario:
+    """Something that the player cannot tell from the position, in which the others answer as players of a type. Learned
+    ones go on so; how others do is as open as chance."""
     random = Random(seed, number, 0)
-    possible = game.sample_unknown(position, player, random)
+    possible = game.sample_unknown(position, player, random) if worlds is None else worlds.drawn(random)
     while others := [d for d in game.pending(possible) if d.player != player] if possible.sealed else []:
         answer = kind.choose(game, possible, others[0], random)
         possible = game.answer(possible, others[0].player, answer)
-    return FixedScenario(possible, seed + number)
+    return FixedScenario(possible, seed + number, conduct=conduct_of(game, kind))
 
 
 def from_file(

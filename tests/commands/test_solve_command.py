@@ -177,7 +177,8 @@ def test_the_rest_of_an_idea_is_found(position: Path, tmp_path: Path, capsys: py
         ),
         (
             ["--player", "p1", "--against", "greedy", "--engine", "exact"],
-            "--engine exact: the others are held to answer as random players do: `--against random`",
+            "--engine exact: it has to be known how likely the others answer what, as of `--against random` or "
+            "`--against learned`",
         ),
     ],
 )

@@ -55,8 +55,8 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.engine",),
     ("chocolatl.interpreter.play",),
     ("chocolatl.interpreter.native.builds",),  # a build is played by the game contract
-    ("chocolatl.interpreter.native.lookahead",),
     ("chocolatl.interpreter.native.policy",),
+    ("chocolatl.interpreter.native.lookahead",),
     ("chocolatl.interpreter.native",),
     ("chocolatl.interpreter.players", "chocolatl.interpreter.formats"),
     ("chocolatl.interpreter.simulation",),

@@ -16,10 +16,16 @@ from chocolatl.interpreter.native.builds.limits import Refused
 from chocolatl.interpreter.native.llvm.compile import QUICK
 from chocolatl.interpreter.native.lookahead.comparing import CountedThing
 from chocolatl.interpreter.native.lookahead.row_maker import RowMaker
+from chocolatl.interpreter.native.policy.pieces import TooManyKinds
 from chocolatl.interpreter.play.game import Decision, Game, Position, RuleError
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.players import lookahead
+from chocolatl.interpreter.players.deciding import PolicyPlayer
+from chocolatl.interpreter.players.learned import LearnedPlayer
 from chocolatl.interpreter.players.lookahead import AnswerSequence, LookaheadEffort, candidates
+from chocolatl.interpreter.players.registry import LEARNED
+from chocolatl.interpreter.policy.building import policy_form
+from chocolatl.interpreter.policy.weights import PolicyWeights
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.asking import PositionQuestion
 from chocolatl.solver.methods import native_rows
@@ -27,12 +33,14 @@ from chocolatl.solver.methods.native_rows import NativeRows, RowEffort
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.methods.search import whole
 from chocolatl.solver.player import SolverPlayer
-from chocolatl.solver.question import HorizonKind, SolverQuestion, question_of
+from chocolatl.solver.question import RANDOM, HorizonKind, SolverQuestion, question_of
+from chocolatl.solver.worth.opponents import followed, policies
 from chocolatl.solver.worth.outcome import MARGIN, POINTS
 from tests.conftest import Evidence, base_seed, scaled
 from tests.fuzzing.programs import generate
 from tests.games import tables, walk
 from tests.native.test_native import own_cache  # noqa: F401  # a fixture for all tests here
+from tests.policy.drawing import weights_of_declared_scales
 
 SHIPPED = sorted({table.game for table in tables()})
 NEVER = float("inf")
@@ -45,9 +53,27 @@ def _only_this_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookahead, "effort", lambda program: effort)
 
 
-def maker(game: Game, guarded: bool = False) -> RowMaker:
+def maker(game: Game, guarded: bool = False, weights: PolicyWeights | None = None) -> RowMaker:
     things = [CountedThing(item.player, item.what) for item in valuation_of(game)]
-    return RowMaker(game, QUICK, things, guarded=guarded)
+    return RowMaker(game, QUICK, things, guarded=guarded, weights=weights)
+
+
+def makers(game: Game) -> dict[str, RowMaker]:
+    """What makes rows, by whom they are about; players who follow a table are for the interpreter."""
+    found = {RANDOM: maker(game)}
+    learned = question_of(game).against == LEARNED
+    weights = followed(game, LEARNED).weights(game) if learned else None
+    if weights is not None:
+        found[LEARNED] = maker(game, weights=weights)
+    return found
+
+
+def follow_at_random(game: Game, seed: int) -> None:
+    """Learned players of a game follow weights that nobody has learned."""
+    weights = weights_of_declared_scales(policy_form(game.ir), seed)
+    player = LearnedPlayer()
+    player._player, player._game = PolicyPlayer(game, weights), game
+    policies(game.program).known[LEARNED] = None, player  # there is no file, so that none is newer
 
 
 def questions(game: Game, seed: int, count: int) -> list[tuple[Position, Decision]]:
@@ -97,9 +123,10 @@ def assert_same_rows(
     return not rows.left and rows.plan is not None
 
 
-def asked_of(game: Game, seed: int) -> Iterator[SolverQuestion]:
+def asked_of(game: Game, seed: int, against: str = RANDOM) -> Iterator[SolverQuestion]:
     for horizon in HorizonKind:
-        yield question_of(game, horizon=horizon, seed=seed, objective=(POINTS, MARGIN)[seed % 2])
+        objective = (POINTS, MARGIN)[seed % 2]
+        yield question_of(game, against=against, horizon=horizon, seed=seed, objective=objective)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -107,28 +134,31 @@ def test_rows_are_the_same(name: str, evidence: Evidence) -> None:
     mine = [table for table in tables() if table.game == name]
     for table in random.Random(base_seed()).sample(mine, scaled(len(mine), 1)):
         game = table.load()
-        native = maker(game)
-        made = 0
+        natives = makers(game)
+        made = dict.fromkeys(natives, 0)
         for seed in evidence.cases(f"{name}: rows of a comparison are the same natively", full=20, slice=2):
             for position, decision in questions(game, seed, 3):
-                for question in asked_of(game, seed):
-                    made += assert_same_rows(game, native, position, decision, question, seed)
-        assert made
+                for against, native in natives.items():
+                    for question in asked_of(game, seed, against):
+                        made[against] += assert_same_rows(game, native, position, decision, question, seed)
+        assert all(made.values())
+        evidence.count("shipped games with rows of learned players", LEARNED in natives)
 
 
 def test_rows_of_rules_made_at_random_are_the_same(tmp_path: Path, evidence: Evidence) -> None:
-    made = 0
+    made = {RANDOM: 0, LEARNED: 0}
     for seed in evidence.cases("rules made at random: rows of a comparison are the same", full=2000, slice=12):
         program = generate(seed)
         try:
             game = load(program.write(tmp_path / str(seed)), program.players)
-            native = maker(game)
-        except (Rejected, Refused):
+            follow_at_random(game, seed)
+            against, native = list(makers(game).items())[seed % 2]
+        except (Rejected, Refused, TooManyKinds):
             continue
         for position, decision in questions(game, seed, 2):
-            for question in asked_of(game, seed):
-                made += assert_same_rows(game, native, position, decision, question, seed)
-    assert made
+            for question in asked_of(game, seed, against):
+                made[against] += assert_same_rows(game, native, position, decision, question, seed)
+    assert all(made.values())
 
 
 def test_every_access_of_a_comparison_is_inside() -> None:
@@ -142,12 +172,12 @@ def test_every_access_of_a_comparison_is_inside() -> None:
 
 def test_the_solver_player_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     game = next(table for table in tables() if str(table) == "goofspiel-2").load()
-    native = maker(game)
+    native = makers(game)[LEARNED]
     for position, decision in questions(game, base_seed(), scaled(20, 2)):
         found = []
         for by in (None, native):
-            effort = RowEffort((), by, refused=by is None, well=True)
-            monkeypatch.setattr(native_rows, "row_effort", lambda program, valuation, effort=effort: effort)
+            effort = RowEffort(valuation_of(game), by, refused=by is None, well=True)
+            monkeypatch.setattr(native_rows, "row_effort", lambda program, *given, effort=effort: effort)
             found.append(SolverPlayer().choose(game, position, decision, Random(1)))
             assert bool(effort.ends) == (by is not None)
         assert found[0] == found[1]

@@ -182,6 +182,7 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("solve", position, "--player", "p1", "--explain", "--plot", next(written), "--engine", "sampling", *quick),
             ("solve", position, "--player", "p1", "--json", "--seed", 1, *quick),
             ("solve", position, "--player", "p1", "--horizon", "far", "--work", "0.001", *quick),
+            ("solve", position, "--player", "p1", "--against", "learned", "--beliefs", "policy", *quick),
             ("solve", position, "--player", "p1", "--fresh", games, *quick),
             ("solve", position, "--player", "p1", "--compare", f"bid=one{world.more}", *quick),
             ("solve", position, "--player", "p1", "--against", "random", "--objective", "margin", "--valuation",

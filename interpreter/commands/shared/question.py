@@ -12,12 +12,13 @@ if TYPE_CHECKING:  # imported when a command runs: its help should not wait for 
     from chocolatl.interpreter.formats.position import LoadedPosition
     from chocolatl.interpreter.formats.valuation import Valuation
     from chocolatl.solver.question import SolverQuestion
+    from chocolatl.solver.worth.beliefs import BeliefKind
     from chocolatl.solver.worth.refusals import QuestionSetting
 
 DEFAULT = "default"
 """The valuation beside the game."""
 
-OPTIONS = ("against", "scenarios", "seed", "objective", "valuation")
+OPTIONS = ("against", "beliefs", "scenarios", "seed", "objective", "valuation")
 
 MOST_WORK = 9_999
 """So much a player may work for a decision, too."""
@@ -34,7 +35,10 @@ def option_of(setting: QuestionSetting) -> str:
 
 def add_options(parser: argparse._ActionsContainer) -> None:
     """Where nothing is given, a question has defaults of its own."""
-    parser.add_argument("--against", metavar="WHAT", help="known, random, greedy or FILE (default: random)")
+    others = "learned, random, greedy, known or FILE; random where there is no policy (default: learned)"
+    parser.add_argument("--against", metavar="WHAT", help=others)
+    unseen = "how what lies unseen is drawn: uniform, or by how likely the policy makes what was seen: policy"
+    parser.add_argument("--beliefs", metavar="B", help=f"{unseen} (default: uniform)")
     parser.add_argument(
         "--scenarios", metavar="N", help="how many, or auto: until the answer is stable (default: auto)"
     )
@@ -48,8 +52,19 @@ def check_options(arguments: argparse.Namespace) -> None:
 
     if arguments.objective is not None and arguments.objective not in OBJECTIVES:
         raise UsageError(f"--objective is {', '.join(OBJECTIVES)}; found {arguments.objective}")
+    if arguments.beliefs is not None:
+        arguments.beliefs = _beliefs(arguments.beliefs)
     if arguments.scenarios is not None:
         arguments.scenarios = _scenarios(arguments.scenarios)
+
+
+def _beliefs(given: str) -> BeliefKind:
+    from chocolatl.solver.worth.beliefs import BeliefKind
+
+    kinds = [kind.value for kind in BeliefKind]
+    if given not in kinds:
+        raise UsageError(f"--beliefs is {' or '.join(kinds)}; found {given}")
+    return BeliefKind(given)
 
 
 def _scenarios(given: str) -> int | None:

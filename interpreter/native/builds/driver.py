@@ -18,7 +18,13 @@ from collections.abc import Iterator
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.layout import END_OF_GAME, END_OF_START
 from chocolatl.interpreter.lowered.waits import SuspensionPoint
-from chocolatl.interpreter.native.builds.secret_copies import enter_text, finish_text, is_open_text, join_text
+from chocolatl.interpreter.native.builds.secret_copies import (
+    enter_text,
+    finish_text,
+    is_open_text,
+    join_text,
+    look_around,
+)
 from chocolatl.interpreter.native.builds.states import StateAccess
 from chocolatl.interpreter.native.builds.stops import words_told
 from chocolatl.interpreter.native.layout.memory import AT, DECISIONS, STREAMS
@@ -164,6 +170,7 @@ def play_on_text(states: StateAccess) -> str:
     f.branch("%open", begun, again)
     f.begin(begun)
     leave_if_far_enough(states, before, done)  # the round may have ended before the block began
+    look_around(states)
     with states.each_player() as (_, own):
         states.put(own, DECISIONS, "0")
     states.call("finish", "%s")

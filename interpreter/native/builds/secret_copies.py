@@ -15,6 +15,7 @@ def enter_text(states: StateAccess) -> str:
     """A private copy for each player, run to the player's first decision."""
     f = states.open("enter")
     states.put("%s", ENTERED, f.add(states.get("%s", ENTERED), "1"))
+    look_around(states)
     blocks, other = states.switch([stop.pc for stop in states.secret])
     for stop in states.secret:
         assert isinstance(stop.node, ir.Secretly)
@@ -32,6 +33,12 @@ def enter_text(states: StateAccess) -> str:
     f.begin(other)
     f.leave()
     return f.text()
+
+
+def look_around(states: StateAccess) -> None:
+    """What those who decide in a secret block know of its beginning, where the build asks for it."""
+    if states.context.build.entry:
+        states.call(states.context.build.entry, "%s")
 
 
 def note_apart(states: StateAccess, own: str, player: str) -> None:

@@ -55,6 +55,8 @@ class MoreFunctions:
     names: tuple[str, ...]
     build: Build = RESUMABLE
     """What the code of the rules is made with."""
+    report: int = 16
+    """How many bytes there are where failures are reported: whatever else the code looks for behind them is 0."""
 
 
 class Stepper:
@@ -69,6 +71,7 @@ class Stepper:
     ) -> None:  # fmt: skip
         self.game = game
         self.more = more
+        self.report = more.report if more is not None else 16
         self.closely = closely
         self.inspected = inspected
         self.guarded = guarded
@@ -166,7 +169,7 @@ class SteppedGame:
 
     def __init__(self, stepper: Stepper, answers: tuple[tuple[Answer, ...], ...] | None) -> None:
         self.stepper = stepper
-        self.state = Buffer(stepper.whole + 16)
+        self.state = Buffer(stepper.whole + stepper.report)
         self.answers = answers
         """What each player has answered in the secret block that is open, if one is."""
         # Private copies are made of the common position, so that it is enough to say it there.

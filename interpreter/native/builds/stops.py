@@ -205,7 +205,8 @@ def store_text(context: EmitContext, stop: SuspensionPoint, s: ir.Choice | ir.Ch
 
 def draw_text(context: EmitContext, stop: SuspensionPoint, s: ir.Choice | ir.ChanceNode) -> str:
     f = open_stop(context, "draw", stop)
-    STATEMENTS[s.__class__](context, s)  # as where nobody waits for an answer
+    kind = s.__class__
+    context.build.draws.get(kind, STATEMENTS[kind])(context, s)  # as where nobody waits for an answer
     if isinstance(s, ir.Choose):
         keep_picks(context, s)
     f.leave()

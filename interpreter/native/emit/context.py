@@ -86,6 +86,10 @@ class Build:
     """How many bytes further on the notes of each player lie in a secret block, in a build that notes moves."""
     unfit: frozenset[str] = frozenset()
     """Names of passes that are wrong here."""
+    draws: Mapping[type, Callable[[EmitContext, Any], None]] = field(default_factory=dict)
+    """In a build that waits, what becomes of a question where nobody is asked, if it is not answered at random."""
+    entry: str = ""
+    """A function that is called wherever a secret block is entered, if there is one."""
     singly: bool = False
     """Whether players choose one after the other, since it matters what they know."""
 

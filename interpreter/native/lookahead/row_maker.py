@@ -7,15 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from chocolatl.interpreter.native.builds.module import MoreTexts
 from chocolatl.interpreter.native.builds.results import Buffer
+from chocolatl.interpreter.native.builds.states import StateAccess
 from chocolatl.interpreter.native.builds.stepper import NUMBER, POINTER, MoreFunctions, Stepper
 from chocolatl.interpreter.native.layout.memory import REPORT
 from chocolatl.interpreter.native.lookahead.comparing import ROWS, CountedThing, rows_texts, told
 from chocolatl.interpreter.native.lookahead.decider import listed, load_position, words_of
 from chocolatl.interpreter.native.lookahead.requests import Plan
 from chocolatl.interpreter.native.lookahead.trying import FAILED, UNFIT
+from chocolatl.interpreter.native.policy.control import PolicyControl
+from chocolatl.interpreter.native.policy.features import NativePolicy
+from chocolatl.interpreter.native.policy.layout import PolicyLayout
+from chocolatl.interpreter.native.policy.resuming import policy_texts, resumable_by
 from chocolatl.interpreter.play.game import Answer, Game, Position
 from chocolatl.interpreter.play.playout import Horizon
+from chocolatl.interpreter.policy.weights import PolicyWeights
 
 ARGUMENTS = {"ptr": POINTER, "i64": NUMBER, "i1": ctypes.c_bool}
 
@@ -32,16 +39,29 @@ class ToldEnd:
 
 
 class RowMaker:
-    """A game as native code that compares answers, and the memory in which it does."""
+    """A game as native code that compares answers, and the memory in which it does. With `weights` all others answer by
+    a policy, and everybody goes on by it; else at random."""
 
-    def __init__(self, game: Game, level: int, counted: Sequence[CountedThing] = (), guarded: bool = False) -> None:
-        more = MoreFunctions(partial(rows_texts, counted=counted), ("rows",))
+    def __init__(
+        self, game: Game, level: int, counted: Sequence[CountedThing] = (), guarded: bool = False,
+        weights: PolicyWeights | None = None,
+    ) -> None:  # fmt: skip
+        self.weights = weights
+        texts = partial(rows_texts, counted=counted)
+        if weights is None:
+            more = MoreFunctions(texts, ("rows",))
+        else:
+            more = _following(weights, texts)
         self.stepper = Stepper(game, level, guarded=guarded, more=more)
         self.players, self.told = game.player_count, told(game.player_count, len(counted))
         self.function = self.stepper.function("rows", NUMBER, *(ARGUMENTS[type_] for type_, _ in ROWS))
-        self.end = 3 * self.stepper.whole
-        self.state = Buffer(self.end + 16)
-        self.state.set_word(REPORT, self.state.address + self.end)
+        self.state = Buffer(3 * self.stepper.whole)
+        self.report = Buffer(16)
+        if weights is not None:
+            layout = PolicyLayout(weights.form)
+            self.control = PolicyControl(layout, [weights] * self.players, {weights: layout.block(weights)})
+            self.report = self.control.memory
+        self.state.set_word(REPORT, self.report.address)
 
     def rows(
         self, position: Position, player: int, options: Sequence[Sequence[Answer]], plan: Plan, seed: int, luck: int,
@@ -62,8 +82,8 @@ class RowMaker:
             _signed(seed & mask), _signed(luck & mask), first, count,
             horizon.least, -1 if horizon.most is None else horizon.most, horizon.rounds, out, size,
         )  # fmt: skip
-        site, value = self.state.word(self.end), self.state.word(self.end + 8)
-        self.state.set_word(self.end, 0)  # also where it was only asked whether an answer fits
+        site, value = self.report.word(0), self.report.word(8)
+        self.report.set_word(0, 0)  # also where it was only asked whether an answer fits
         if found == UNFIT:
             return None
         if found == FAILED:
@@ -75,6 +95,18 @@ class RowMaker:
         for start in range(0, len(words), self.told):
             over, round_, *numbers = words[start : start + self.told]
             yield ToldEnd(bool(over), round_, tuple(numbers[: self.players]), tuple(numbers[self.players :]))
+
+
+def _following(weights: PolicyWeights, texts: MoreTexts) -> MoreFunctions:
+    """What a build needs in which a policy is followed."""
+    layout = PolicyLayout(weights.form)
+    policy = NativePolicy(weights.form, layout)
+
+    def all_texts(states: StateAccess) -> Iterator[str]:
+        yield from texts(states)
+        yield from policy_texts(states, policy)
+
+    return MoreFunctions(all_texts, ("rows",), resumable_by(policy), layout.size)
 
 
 def _signed(word: int) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cached_property
-from math import prod
 from threading import local
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -18,8 +17,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.ir.sizes import most_elements, most_of_set
 from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.native.builds.limits import checked
 from chocolatl.interpreter.native.builds.module import Module
@@ -28,6 +25,7 @@ from chocolatl.interpreter.native.builds.series import Summed, Sums
 from chocolatl.interpreter.native.emit.statements.occurrences import counted_bytes
 from chocolatl.interpreter.native.layout.memory import REPORT
 from chocolatl.interpreter.native.llvm.compile import FAST, LoadedCode, cached, processor
+from chocolatl.interpreter.native.policy.control import PolicyControl, Seats
 from chocolatl.interpreter.native.policy.layout import TRACE_WORDS, PolicyLayout, trace_words
 from chocolatl.interpreter.native.policy.module import FUNCTIONS, policy_games
 from chocolatl.interpreter.play.game import Game
@@ -35,9 +33,6 @@ from chocolatl.interpreter.policy.form import PolicyForm
 from chocolatl.interpreter.policy.trace import Trace, decision_type, moment_type
 from chocolatl.interpreter.policy.weights import PolicyWeights, Scales, default_scales, uniform_weights
 from chocolatl.interpreter.statistics.occurrences import Occurrences
-
-Seats = Sequence[PolicyWeights | None]
-"""The weights of each seat; None is a random player."""
 
 FIRST_ROWS = 64
 """Room for so many rows of a table in a game, before it turns out to be too little."""
@@ -65,24 +60,6 @@ class PolicyKernel:
     @cached_property
     def module(self) -> Module:
         return policy_games(self.form, processor()[1], self.inspected)
-
-    @cached_property
-    def picks(self) -> int:
-        """Of how many parts an answer that is listed can be."""
-        nodes = [tables.site.node for tables in self.form.sites]
-        return max([1, *(len(node.picks) for node in nodes if isinstance(node, ir.Choose))])
-
-    @cached_property
-    def answers(self) -> int:
-        """How many answers a choice can have that are listed."""
-        most = [1]
-        for tables in self.form.sites:
-            node = tables.site.node
-            if isinstance(node, ir.Choose):
-                most.append(1 + prod(most_elements(pick.domain, self.form.game) for pick in node.picks))
-            else:
-                most.append(1 + most_of_set(ir.set_type(node.source), self.form.game))
-        return max(most)
 
     def block(self, weights: PolicyWeights) -> NDArray[np.uint8]:
         found = self.blocks.get(weights)
@@ -149,20 +126,11 @@ class _Table:
         layout = kernel.layout
         self.kernel = kernel
         size = kernel.module.memory.size + counted_bytes(kernel.occurrences)
-        self.state, self.control = Buffer(size), Buffer(layout.size)
-        self.listed = np.zeros((kernel.answers, kernel.picks), np.int64)
-        self.control.set_word(layout.answers, self.listed.ctypes.data)
-        self.state.set_word(REPORT, self.control.address)
-        self.logits = np.zeros(kernel.answers, np.int32)
-        self.control.set_word(layout.logits, self.logits.ctypes.data)
-        self.blocks = {weights: kernel.block(weights) for weights in seats if weights is not None}
-        for seat, weights in enumerate(seats):
-            if weights is not None:
-                self.control.set_word(16 + 8 * seat, self.blocks[weights].ctypes.data)
-            self.control.set_word(layout.traced + 8 * seat, int(bool(traced and traced[seat])))
-        for scales in {weights.scales for weights in self.blocks}:
-            for number in np.flatnonzero(scales.scales[: len(kernel.form.common)]).tolist():
-                self.control.view[layout.wanted + number] = 1
+        self.state = Buffer(size)
+        blocks = {weights: kernel.block(weights) for weights in seats if weights is not None}
+        held = PolicyControl(layout, seats, blocks, traced)
+        self.held, self.control = held, held.memory
+        self.state.set_word(REPORT, held.address)
 
     def hold(self, room: _Room) -> None:
         self.control.set_word(0, 0)

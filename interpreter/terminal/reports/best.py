@@ -107,5 +107,9 @@ def _small_print(advice: Advice, objective: str) -> list[str]:
         no_model = [f"no model: {advice.why}"] * (advice.why is not None)
         return [*lines, *no_model, f"{advice.seconds:.2f} s; own later decisions: {advice.policy}", *left_out]
     size = f"{advice.model.variables:,} variables, {advice.model.constraints:,} constraints, {advice.seconds:.2f} s"
+    if advice.is_foreseen:
+        told = "for the search it was found out beforehand, by some answers, what learned players decide later"
+        anew = f"; decided anew, the answer comes to {advice.decided_anew:.3f} in the same scenarios"
+        lines.append(told + (anew if advice.decided_anew is not None else ""))
     lines += [f"the proof rests on {advice.proof}"] * (advice.proof is not None)
     return [*lines, f"{advice.engine}: {size}; played again by the interpreter", *left_out]

@@ -9,7 +9,7 @@ from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.terminal.output.words import answer_text
-from chocolatl.interpreter.terminal.reports.worth import headline, hundredths, number, until_when
+from chocolatl.interpreter.terminal.reports.worth import headline, hundredths, number, rests_on, until_when
 
 if TYPE_CHECKING:
     from chocolatl.solver.answer import Advice
@@ -25,6 +25,7 @@ def hint_lines(game: Game, position: Position, player: int, question: SolverQues
     best = list(said(game, position, player, advice.answers))
     lines = [_told(decision, answer) for decision, answer in best]
     lines += [headline(advice, question.objective), until_when(game, position, question, "`hint far`")]
+    lines += rests_on(question, advice)
     for other in advice.options[1 : 1 + OTHERS]:
         lines.append(_beside(other, list(said(game, position, player, other.answers)), best))
     return lines

@@ -110,7 +110,8 @@ def headline(advice: Advice, objective: str) -> str:
     report = advice.report
     if report is None:
         if advice.status == "optimal" and advice.model is None and advice.fresh is not None:
-            return worth(advice.fresh, advice.parts, objective, f" over all {advice.scenarios:,} histories", sure=True)
+            where = f" over all {advice.scenarios:,} histories {opponents(advice)}"
+            return worth(advice.fresh, advice.parts, objective, where, sure=True)
         if advice.value is None:
             return "value not known: the time was up before the answer was played; any other may be better"
         once = "played once" if advice.model is None else f"in the {counted(advice.scenarios)} of the search"
@@ -137,6 +138,18 @@ def opponents(advice: Advice) -> str:
     if advice.fresh_file is not None:
         return f"of {one_line(advice.fresh_file)}"
     return f"against {one_line(advice.against)} players" if advice.is_drawn else f"of {one_line(advice.against)}"
+
+
+def rests_on(question: SolverQuestion, advice: Advice) -> list[str]:
+    """What else an answer rests on: on whom, where nobody said it; and on how what lies unseen was drawn."""
+    lines = [one_line(question.instead)] if question.instead is not None else []
+    held = advice.beliefs
+    if held is None:
+        return lines
+    if held.worlds is not None:
+        told = f"{len(held.worlds.shares):,} worlds, by how likely the policy makes what was seen"
+        return [*lines, f"what lies unseen: drawn from {told}; they say as much as {held.worlds.effective:.1f} alike"]
+    return [*lines, f"what lies unseen: drawn evenly{'; ' + held.why_not if held.why_not else ''}"]
 
 
 def until_when(game: Game, position: Position, question: SolverQuestion, farther: str) -> str:
