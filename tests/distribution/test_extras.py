@@ -42,6 +42,7 @@ ASKED: list[tuple[str, Extra | None]] = [
     ("simulate goofspiel --players random,learned --games 2", NATIVE),
     ("simulate goofspiel --players learned,learned --games 4 --jobs 2", NATIVE),
     ("simulate goofspiel/short --players random,solver --games 1 --plot games.svg", None),
+    ("simulate goofspiel --players random,solver --games 1", NATIVE),
     ("replay games.jsonl", None),
     ("train goofspiel --players 2 --updates 1 -o learned.yaml", NATIVE),
     ("value fit goofspiel -o value.yaml", NATIVE),
@@ -138,6 +139,13 @@ def test_whatever_needs_more_says_what_to_type(light: LightInstallation) -> None
         else:
             packages = " ".join(f"'{each}'" if ">" in each else each for each in extra.packages)
             assert done.returncode == 2 and f"-m pip install {packages}`" in done.stderr, told
+
+
+def test_a_game_goes_on_without_hints(light: LightInstallation) -> None:
+    done = light.run("play goofspiel --players me=you,it=random --seed 1 --save left.yaml", typed="hint\n3\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "no hint: numpy is not installed; type" in " ".join(done.stdout.split())
+    assert "round: 2" in (light.folder / "left.yaml").read_text(encoding="utf-8")
 
 
 def test_every_command_and_every_type_of_player_is_tried() -> None:
