@@ -22,6 +22,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/ir": (MIDDLE, "the typed rules"),
     "interpreter/translate": (MIDDLE, "program to IR"),
     "interpreter/analysis": (MIDDLE, "secrecy, work, endings"),
+    "interpreter/meaning": (RIGHT, "what nobody can mean"),
     "interpreter/lowered": (MIDDLE, "what back ends share"),
     "interpreter/engine": (MIDDLE, "the interpreter: IR to Python"),
     "interpreter/play": (MIDDLE, "the game contract, matches"),

@@ -33,6 +33,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.ir",),
     ("chocolatl.interpreter.translate",),
     ("chocolatl.interpreter.analysis",),
+    ("chocolatl.interpreter.meaning",),
     ("chocolatl.interpreter.lowered.random", "chocolatl.interpreter.statistics.estimates"),  # leaves: see LEAVES
     ("chocolatl.interpreter.lowered",),
     ("chocolatl.interpreter.statistics",),
