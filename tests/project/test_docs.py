@@ -67,6 +67,7 @@ PAGES = (
     "docs/solver.md",
     "docs/policies.md",
     "docs/players.md",
+    "docs/comparing.md",
 )
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {
@@ -76,6 +77,7 @@ SCHEMA_OF = {
     "solve": "solve_results",
     "train": "train_results",
     "ladder": "ladder_results",
+    "compare": "compare_results",
     "value": "value_results",
 }
 HEADER = "language 1\ngame fair\n"
