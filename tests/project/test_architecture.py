@@ -58,9 +58,11 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.native.builds",),  # a build is played by the game contract
     ("chocolatl.interpreter.native.policy",),
     ("chocolatl.interpreter.native.lookahead",),
+    ("chocolatl.interpreter.native.paired",),
     ("chocolatl.interpreter.native",),
     ("chocolatl.interpreter.players", "chocolatl.interpreter.formats"),
     ("chocolatl.interpreter.simulation",),
+    ("chocolatl.interpreter.comparing",),
     ("chocolatl.interpreter.learning",),
     ("chocolatl.interpreter.valuing",),
     ("chocolatl.interpreter.testing",),

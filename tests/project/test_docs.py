@@ -68,6 +68,7 @@ PAGES = (
     "docs/policies.md",
     "docs/players.md",
     "docs/python.md",
+    "docs/comparing.md",
 )
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {
@@ -77,6 +78,7 @@ SCHEMA_OF = {
     "solve": "solve_results",
     "train": "train_results",
     "ladder": "ladder_results",
+    "compare": "compare_results",
     "value": "value_results",
 }
 HEADER = "language 1\ngame fair\n"
