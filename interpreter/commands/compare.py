@@ -78,7 +78,7 @@ def _smallest(text: str) -> tuple[str, float]:
 def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.commands.shared.revisions import game_at
     from chocolatl.interpreter.comparing.figures import compared_figures
-    from chocolatl.interpreter.comparing.pairs import MOST, compare_play
+    from chocolatl.interpreter.comparing.pairs import compare_play
     from chocolatl.interpreter.comparing.rule_changes import rule_changes
     from chocolatl.interpreter.formats.files import writing
     from chocolatl.interpreter.terminal.output.console import make_console
@@ -86,15 +86,15 @@ def run(arguments: argparse.Namespace) -> int:
 
     with ExitStack() as stack:
         paths = [stack.enter_context(game_at(argument)) for argument in (arguments.a, arguments.b)]
-        a, b = _loaded(paths, arguments.players)
+        a, b = loaded_pair(paths, arguments.players)
         smallest = dict(arguments.smallest)
         known = [figure.key for figure in compared_figures(a, b)]
         for key in smallest:
             if key not in known:
                 raise UsageError(f"--smallest: there is no figure {key}; there are: {', '.join(known)}")
         comment = stack.enter_context(writing(arguments.markdown)) if arguments.markdown else None
-        rows, native = _playing(a, b, arguments.seed)
-        most = arguments.most or (MOST if native else INTERPRETED)
+        rows, native = playing_pair(a, b, arguments.seed)
+        most = most_pairs(arguments.most, native)
         with progress_bar("pairs", most) as progress:
             play = compare_play(*rows, most, arguments.jobs or os.cpu_count() or 1, smallest, progress)
         names = arguments.a, arguments.b
@@ -108,7 +108,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _loaded(paths: list[Path], players: int | None) -> tuple[Game, Game]:
+def most_pairs(wanted: int | None, native: bool) -> int:
+    """How many pairs are played at most."""
+    from chocolatl.interpreter.comparing.pairs import MOST
+
+    return wanted or (MOST if native else INTERPRETED)
+
+
+def loaded_pair(paths: list[Path], players: int | None) -> tuple[Game, Game]:
     """Both games, among as many players as are asked for, or as few as both can have."""
     from chocolatl.interpreter.data.load import load_game
     from chocolatl.interpreter.diagnostics import Findings
@@ -130,7 +137,7 @@ def _loaded(paths: list[Path], players: int | None) -> tuple[Game, Game]:
     return a, b
 
 
-def _playing(a: Game, b: Game, seed: int) -> tuple[tuple[PlaysPairs, PlaysPairs], bool]:
+def playing_pair(a: Game, b: Game, seed: int) -> tuple[tuple[PlaysPairs, PlaysPairs], bool]:
     """Who plays the two, and whether that is native code."""
     from chocolatl.interpreter.comparing.pairs import InterpretedPairs, NativePairs
 

@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chocolatl.interpreter.interface.comparisons import compare as compare
     from chocolatl.interpreter.interface.errors import ChocolatlError as ChocolatlError
     from chocolatl.interpreter.interface.games import BoardGame as BoardGame
     from chocolatl.interpreter.interface.games import load as load
@@ -25,6 +26,7 @@ _PUBLIC = {
     "BoardGame": "games",
     "ChocolatlError": "errors",
     "TablePosition": "positions",
+    "compare": "comparisons",
     "load": "games",
     "replay": "transcripts",
 }

@@ -23,13 +23,14 @@ from tests.conftest import ROOT, Evidence
 SARIF = json.loads((ROOT / "tests/sarif/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 FOREIGN = """\
 play
-    if n==3&&n != 4:
+    if n==3&&m != 4:
         n becomes 1;
     elif n ≤ 2
-        n becomes 2
+        m becomes 2
 
 table has
     n : 0..9 = 0
+    m : 0..9 = 0
 """
 UNUSED = "enum suit = clubs, hearts"
 
@@ -90,7 +91,7 @@ def test_fix_makes_the_safe_edits_and_nothing_else(capsys: pytest.CaptureFixture
     assert check(capsys, "sample")[2] == "checked 1 game: 1 error; `--fix` can mend 1\n"
     assert file.read_bytes() == text.encode("utf-8")
     assert check(capsys, "sample", "--fix") == (0, "", "checked 1 game: no findings; 7 mended\n")
-    mended = text.replace("if n==3&&n != 4:", "if n is 3 and n is not 4").replace("1;", "1")
+    mended = text.replace("if n==3&&m != 4:", "if n is 3 and m is not 4").replace("1;", "1")
     assert file.read_bytes().decode("utf-8") == mended.replace("elif n ≤ 2", "else if n <= 2")
     assert sorted(path.name for path in Path("sample").iterdir()) == ["game.yaml", "sample.rules"]
 
@@ -256,7 +257,7 @@ def test_the_action_installs_its_own_folder_and_the_workflow_is_the_action() -> 
     """So neither names a version, or anything that an index may hold."""
     action, workflow = read("action.yml"), read(".github/workflows/check-rules.yml")
     steps = {step.get("name", step.get("uses")): step for step in action["runs"]["steps"]}
-    assert steps["Install"]["run"] == '"$GITHUB_ACTION_PATH/.ci/install" "$RUNNER_TEMP/chocolatl"'
+    assert steps["Install"]["run"] == '"$GITHUB_ACTION_PATH/.ci/install" "$RUNNER_TEMP/chocolatl" "${GAMES:+native}"'
     assert all("${{" not in step.get("run", "") for step in steps.values())
     asked = workflow[True]["workflow_call"]["inputs"]  # YAML 1.1 reads `on` so
     assert {name: given["default"] for name, given in asked.items()} == {
@@ -271,14 +272,40 @@ def test_the_action_installs_its_own_folder_and_the_workflow_is_the_action() -> 
     assert used["with"] == {name: f"${{{{ inputs.{name} }}}}" for name in action["inputs"]}
 
 
+def script(name: str, text: str) -> Path:
+    Path("bin").mkdir(exist_ok=True)
+    made = Path("bin", name)
+    made.write_text(f"#!/bin/sh\n{text}\n")
+    made.chmod(0o755)
+    return made
+
+
+def test_what_a_change_does_is_told_where_it_is_reviewed(place: Path) -> None:
+    """The commands are those of the action; what posts a comment is a script that keeps what it is handed."""
+    (step,) = (step for step in read("action.yml")["runs"]["steps"] if step.get("name") == "Compare")
+    assert step["run"] == '"$GITHUB_ACTION_PATH/.ci/compare-rules" "$RUNNER_TEMP/chocolatl/bin/chocolatl"'
+    assert set(step["env"]) == {"GAMES", "BASE", "PULL", "GH_TOKEN"}
+    file = rules(FINE)
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
+    file.write_text(file.read_text(encoding="utf-8").replace("gains 1", "gains 2"), encoding="utf-8")
+    command = script("chocolatl", f'exec {sys.executable} {ROOT / "cli.py"} "$@"')
+    script("gh", 'echo "$@" > asked.txt; while [ "$1" != --body-file ]; do shift; done; cp "$2" posted.md')
+    environment = {**os.environ, "PATH": f"{Path('bin').resolve()}:{os.environ['PATH']}", "GAMES": "sample"}
+    environment |= {"BASE": "HEAD", "PULL": "7", "GITHUB_STEP_SUMMARY": "summary.md"}
+    words = [str(ROOT / ".ci/compare-rules"), str(command.resolve())]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert Path("asked.txt").read_text().startswith("pr comment 7 ")
+    assert Path("posted.md").read_text() == Path("summary.md").read_text()
+    assert "| score | **higher by " in Path("posted.md").read_text()
+
+
 def test_the_steps_of_the_action_run(place: Path) -> None:
     (check,) = (step for step in read("action.yml")["runs"]["steps"] if step.get("name") == "Check")
     assert check["env"] == {"PATHS": "${{ inputs.paths }}", "FAIL_ON": "${{ inputs.fail-on }}"}
     rules(f"{UNUSED}\n")
-    Path("bin").mkdir()
-    command = Path("bin/chocolatl")
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT / "cli.py"} "$@"\n')
-    command.chmod(0o755)
+    command = script("chocolatl", f'exec {sys.executable} {ROOT / "cli.py"} "$@"')
     given: dict[str, str]
     for given, code in (({}, 0), ({"PATHS": "sample", "FAIL_ON": "warning"}, 1)):
         environment = {**os.environ, "PATHS": "", "FAIL_ON": "", **given}

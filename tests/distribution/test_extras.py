@@ -54,6 +54,7 @@ ASKED: list[tuple[str, Extra | None]] = [
     ("solve bids.yaml --player p1 --against random --scenarios 1 --explain", SOLVE),
     ("deal goofspiel --players 2 --seed 1 -o whole.yaml", None),
     ("solve whole.yaml --player p1 --against learned", NATIVE),
+    ("compare goofspiel/short goofspiel/short --players 2 --most 20", NATIVE),
     ("completion bash", None),
     ("dump goofspiel/short --stage ir --players 2", None),
     ("dump goofspiel/short --stage native --players 2", NATIVE),

@@ -104,6 +104,15 @@ def test_a_ladder_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> 
     assert ch.load("goofspiel/short", 2).ladder(["random", "greedy"], most=40).as_json() == told
 
 
+def test_a_comparison_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["compare", "goofspiel", "goofspiel/lowest_bid", "--players", "2", "--most", "2000", "--seed", "4"]
+    found = ch.compare("goofspiel", "goofspiel/lowest_bid", players=2, most=2000, seed=4)
+    assert found.as_json() == printed(capsys, *words)
+    assert {row["figure"] for row in found.rows} >= {"rounds", "score"}
+    assert all(row["low"] <= row["high"] and row["verdict"] for row in found.rows)
+    assert found.markdown().startswith("## goofspiel/lowest")
+
+
 def test_transcripts_are_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = "simulate goofspiel/short --players random,random --games 3 --seed 1 --transcripts games.jsonl"
     assert cli.main(words.split()) == 0
@@ -173,6 +182,8 @@ def test_a_game_may_be_made_of_texts() -> None:
         (lambda game: game.simulate(["random"]), "needs 2 types of players, not 1"),
         (lambda game: game.simulate(["random", "you"]), "there is no type of player `you`"),
         (lambda game: game.ladder(["random", "random"]), "types that differ"),
+        (lambda game: ch.compare("goofspiel", "gofspiel"), "there is no game `gofspiel`"),
+        (lambda game: ch.compare("goofspiel", "goofspiel", smallest={"scores": 1}), "there is no figure scores"),
         (lambda game: game.train(updates=1, minutes=1), "one of them is enough"),
         (lambda game: game.simulate(games=0), "at least 1 game is played"),
     ],
@@ -254,6 +265,6 @@ def test_it_is_imported_when_it_is_asked_for() -> None:
     told = "import sys, chocolatl; print(len([name for name in sys.modules if name.startswith('chocolatl')]))"
     done = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
-    assert {"load", "replay", "BoardGame", "ChocolatlError", "TablePosition"} <= set(dir(ch))
+    assert {"load", "replay", "compare", "BoardGame", "ChocolatlError", "TablePosition"} <= set(dir(ch))
     with pytest.raises(AttributeError, match="no attribute `laod`"):
         ch.laod  # noqa: B018
