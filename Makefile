@@ -18,7 +18,7 @@ MEASURED := OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned --responses 0 --p
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former \
+.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former bench-player \
 	bench-numbers bench-regrets bench-learned clean
 
 help: ## list the targets
@@ -63,6 +63,9 @@ bench-solver: $(VENV)/tests ## measure best bids beside a model made by hand and
 bench-former: $(VENV)/tests ## measure the solver player against the one of the first release (minutes)
 	@$(PY) -m benchmarks.former --same 200
 	@$(PY) -m benchmarks.former
+
+bench-player: $(VENV)/tests ## measure the solver player among learned and greedy players (an hour)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.player
 
 bench-numbers: $(VENV)/tests ## measure numbers that are chosen beside a model made by hand and a hill climb (minutes)
 	@$(PY) -m benchmarks.numbers
