@@ -32,6 +32,7 @@ Exit code: 0 fine; 1 a rule failed; 2 wrong usage; 130 interrupted.
 examples:
   chocolatl compare {game} {game} --players 2
   chocolatl compare {game}@HEAD~1 {game} --markdown comment.md
+  chocolatl compare {game} {game} --players 2 --transcripts pair.jsonl
 """
 
 MORE = "--details"
@@ -58,6 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what difference of a figure matters, such as score=0.5",
     )
     parser.add_argument("--details", action="store_true", help="show diffs and all figures, too")
+    parser.add_argument(
+        "--transcripts", metavar="FILE", type=Path, help="write the first pair of games that goes another way"
+    )
     parser.add_argument("--markdown", metavar="FILE", type=Path, help="write a comment for a review (Markdown)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
@@ -77,6 +81,7 @@ def _smallest(text: str) -> tuple[str, float]:
 
 def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.commands.shared.revisions import game_at
+    from chocolatl.interpreter.comparing.examples import example_pair
     from chocolatl.interpreter.comparing.figures import compared_figures
     from chocolatl.interpreter.comparing.pairs import compare_play
     from chocolatl.interpreter.comparing.rule_changes import rule_changes
@@ -95,6 +100,12 @@ def run(arguments: argparse.Namespace) -> int:
         comment = stack.enter_context(writing(arguments.markdown)) if arguments.markdown else None
         rows, native = playing_pair(a, b, arguments.seed)
         most = most_pairs(arguments.most, native)
+        if arguments.transcripts is not None:
+            if arguments.transcripts == arguments.markdown:
+                raise UsageError("--transcripts and --markdown name the same file")
+            stack.enter_context(writing(arguments.transcripts)).write(example_pair(a, b, arguments.seed))
+        rows, native = _playing(a, b, arguments.seed)
+        most = arguments.most or (MOST if native else INTERPRETED)
         with progress_bar("pairs", most) as progress:
             play = compare_play(*rows, most, arguments.jobs or os.cpu_count() or 1, smallest, progress)
         names = arguments.a, arguments.b

@@ -56,12 +56,16 @@ def compared_figures(a: Game, b: Game) -> list[ComparedFigure]:
                 "margin", "margin", FigureKind.POINTS, "points", "how far the highest score lies above the next one"
             ),
             ComparedFigure(
-                "shared", "shared victories", FigureKind.SHARE, "%", "games with more than one winner, of all"
+                "shared", "shared victories", FigureKind.SHARE, "% of games", "games with more than one winner, of all"
             ),
         ]
         found += [
             ComparedFigure(
-                f"wins.{seat + 1}", f"seat {seat + 1} wins", FigureKind.SHARE, "%", "shared victories count as parts"
+                f"wins.{seat + 1}",
+                f"seat {seat + 1} wins",
+                FigureKind.SHARE,
+                "% of games",
+                "shared victories count as parts",
             )
             for seat in range(a.player_count)
         ]

@@ -8,8 +8,9 @@ number of threads changes a result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ from chocolatl.interpreter.comparing.figures import (
     compared_figures,
     figure_values,
 )
+from chocolatl.interpreter.comparing.threads import in_threads
 from chocolatl.interpreter.native.paired.game_rows import GameRow
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.match import play_game
@@ -45,6 +47,10 @@ PART = 500
 
 MOST = 64_000
 """So many pairs are played at most, unless somebody says otherwise."""
+
+
+SAME_VALUE = 1e-6
+"""What varies by less than such a part of its mean varies by rounding alone."""
 
 
 class PlaysPairs(Protocol):
@@ -145,33 +151,28 @@ def compare_play(
     looks = looks_at(most)
     found = ComparedPlay(compared_figures(a.game, b.game), len(looks))
     done = 0
-    with ThreadPoolExecutor(max(1, jobs)) as threads:
-        for look in looks:
-            for one, other in _played(threads, a, b, done, look):
-                _add(found, one, other)
-                if progress is not None:
-                    progress(len(next(iter(one.values()))))
-            done = look
-            if not found.smallest:
-                found.smallest = _smallest(found, smallest or {})
-            if found.is_told:
-                break
+    for look in looks:
+        for one, other in _played(a, b, done, look, jobs):
+            _add(found, one, other)
+            if progress is not None:
+                progress(len(next(iter(one.values()))))
+        done = look
+        if not found.smallest:
+            found.smallest = _smallest(found, smallest or {})
+        if found.is_told:
+            break
     return found
 
 
 def _played(
-    threads: ThreadPoolExecutor, a: PlaysPairs, b: PlaysPairs, first: int, last: int
+    a: PlaysPairs, b: PlaysPairs, first: int, last: int, jobs: int
 ) -> Iterator[tuple[dict[str, FigureColumn], dict[str, FigureColumn]]]:
-    """Parts in order, those of both games at once."""
+    """Parts in order, those of both games one after the other."""
     parts = [(at, min(PART, last - at)) for at in range(first, last, PART)]
-    asked = [(threads.submit(a.rows, *part), threads.submit(b.rows, *part)) for part in parts]
-    try:
-        for one, other in asked:
-            yield figure_values(a.game, one.result()), figure_values(b.game, other.result())
-    finally:
-        for one, other in asked:
-            one.cancel()
-            other.cancel()
+    work = [partial(game.rows, *part) for part in parts for game in (a, b)]
+    with closing(in_threads(work, jobs)) as rows:
+        for one, other in zip(rows, rows, strict=True):
+            yield figure_values(a.game, one), figure_values(b.game, other)
 
 
 def _add(found: ComparedPlay, one: Mapping[str, FigureColumn], other: Mapping[str, FigureColumn]) -> None:
@@ -203,6 +204,6 @@ def _matters(figure: ComparedFigure, sums: PairedSums) -> float:
         return SHARE_MATTERS
     mean = sums.first / sums.n
     deviation = max(0.0, sums.first_squares / sums.n - mean * mean) ** 0.5
-    own = round_down(DEVIATIONS * deviation)
-    # What never varies in A is what anything matters of that can be told.
-    return own or round_down(DEVIATIONS * max(1.0, abs(sums.highest - sums.lowest)))
+    if deviation > SAME_VALUE * max(1.0, abs(mean)):
+        return round_down(DEVIATIONS * deviation)
+    return round_down(DEVIATIONS * max(1.0, abs(sums.highest - sums.lowest)))  # it never varies in A

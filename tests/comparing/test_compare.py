@@ -135,6 +135,18 @@ def test_a_comment_for_a_review(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "| score | **higher by " in text and "```diff\n" in text and "+ " not in text.split("```diff")[0]
 
 
+def test_a_pair_that_goes_another_way_is_written_and_replays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pair.jsonl"
+    assert main(["compare", "goofspiel", "goofspiel/carry", "--transcripts", str(file), "--most", "10"]) == 0
+    headers = [json.loads(line) for line in file.read_text().splitlines() if '"rules"' in line]
+    assert [header["variant"] for header in headers] == [None, "carry"]
+    assert headers[0]["seed"] == headers[1]["seed"] and all(header["pairing"] == 1 for header in headers)
+    assert main(["replay", str(file), "--check-seed"]) == 0
+    assert "2 games" in capsys.readouterr().out
+
+
 def test_a_rule_that_fails_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_game(tmp_path, RULES.replace("0..99", "0..5"))
     assert main(["compare", str(path), str(path)]) == 1

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from chocolatl.interpreter.comparing.examples import paired_transcript
 from chocolatl.interpreter.diagnostics import Rejected
 from chocolatl.interpreter.formats.replaying import Replay
-from chocolatl.interpreter.formats.transcript import event_line, header_line, read_lines, result_line
+from chocolatl.interpreter.formats.transcript import header_line, read_lines
 from chocolatl.interpreter.ir.walk import statements
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.native.builds.limits import Refused
@@ -231,10 +232,7 @@ def test_each_place_where_something_is_asked_has_a_key() -> None:
 
 
 def written(game: Game, path: Path, seed: int) -> list[str]:
-    events: list[PlayedEvent] = []
-    played = play_game(game, [RandomPlayer()] * game.player_count, seed, before=events.append, paired=True)
-    lines = [header_line(game, seed, paired=True), *map(event_line, events)]
-    lines.append(result_line(game, game.result(played.position)))
+    lines = paired_transcript(game, seed, 0)
     path.write_text("".join(lines))
     return lines
 

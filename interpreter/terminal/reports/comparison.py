@@ -61,9 +61,10 @@ class ComparisonReport:
         return f"{self._number(value, figure, rounding)} {figure.unit}"
 
     def _number(self, value: float, figure: ComparedFigure, rounding: Any = round) -> str:
-        """A digit more than what matters has; bounds are rounded away from the middle."""
+        """As many digits as what matters has, and mostly one at least; bounds are rounded away from the middle."""
         factor = 100.0 if figure.kind is FigureKind.SHARE else 1.0
-        digits = max(0, 1 - floor(log10(self.play.smallest[figure.key] * factor)))
+        smallest = self.play.smallest[figure.key] * factor
+        digits = max(int(smallest < 10), -floor(log10(smallest)))
         scaled = value * factor * 10**digits
         return f"{rounding(scaled - 1e-9 if rounding is ceil else scaled) / 10**digits:.{digits}f}"
 
@@ -75,10 +76,10 @@ class ComparisonReport:
     @property
     def headline(self) -> str:
         told = [figure for figure in self.play.figures if self.play.verdict(figure).finding is not Finding.OPEN]
-        pairs = f"{self.play.pairs:,} pairs of games of random players, with the same luck"
+        pairs = f"{self.play.pairs:,} pairs of games of random players with the same luck"
         if len(told) == len(self.play.figures):
-            return f"{pairs}: all is told"
-        return f"{pairs}: {len(told)} of {len(self.play.figures)} figures can be told"
+            return f"{pairs}; all is told"
+        return f"{pairs}; {len(told)} of {len(self.play.figures)} figures told"
 
     @property
     def footing(self) -> str:
@@ -128,7 +129,7 @@ class ComparisonReport:
         if details:
             for change in self.changes.declarations:
                 found.append(VisibleText("\n".join(["", one_line(change.name), *change.diff])))
-        found.append(VisibleText(f"\nWhat differs in play ({self.headline})"))
+        found.append(VisibleText(f"\nWhat differs in play\n  ({self.headline})"))
         differ, same, still_open = self.by_finding()
         rest = [] if details else differ[LISTED:]
         for figure in differ[: len(differ) - len(rest)] if rest else differ:
