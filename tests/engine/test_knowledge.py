@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -441,5 +441,6 @@ def test_what_is_asked_in_a_world_that_somebody_imagines_changes_no_knowledge() 
             imagined = game.sample_unknown(dealt, 0, Random(number))
             game.sample_unknown(imagined, 1, Random(number))
             world = game.sample_unknown(dealt, 1, Random(number))
-            hands = [str(game.view(world, seat)["state"]["player"][f"p{seat + 1}"]["hand"]) for seat in (0, 1)]
+            views: list[Any] = [game.view(world, seat) for seat in (0, 1)]
+            hands = [str(view["state"]["player"][view["player"]]["hand"]) for view in views]
             assert hands[0] != hands[1]
