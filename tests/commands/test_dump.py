@@ -26,7 +26,7 @@ from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.system import deadline
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver import going_on
-from chocolatl.solver.advice import SolverQuestion, formulated
+from chocolatl.solver.advice import SolverQuestion, formulated, question_of
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.methods.best import ModelledProblem
 from chocolatl.solver.methods.nested import TWIGS
@@ -282,7 +282,7 @@ def test_the_text_of_a_model_is_all_that_the_solver_gets(
     assert position is not None
     path = written(game, position, tmp_path)
     lines = dump(capsys, path, "--stage", "model", "--scenarios", 2, "--seed", 3, "--valuation", "none")
-    assert_read_back(lines, path, SolverQuestion(scenarios=2, seed=3))
+    assert_read_back(lines, path, question_of(game, scenarios=2, seed=3, valuation=()))
     decision = game.decision(position, 0)
     assert decision is not None and f"decision {decision.name}" in lines
     start = lines.index(f"decision {decision.name}")

@@ -35,7 +35,7 @@ def option_of(setting: QuestionSetting) -> str:
 
 def add_options(parser: argparse._ActionsContainer) -> None:
     """Where nothing is given, a question has defaults of its own."""
-    others = "learned, random, greedy, known or FILE (default: learned where there is a policy for it, else random)"
+    others = "learned, random, greedy, known or FILE; random where there is no policy (default: learned)"
     parser.add_argument("--against", metavar="WHAT", help=others)
     unseen = "how what lies unseen is drawn: uniform, or by how likely the policy makes what was seen: policy"
     parser.add_argument("--beliefs", metavar="B", help=f"{unseen} (default: uniform)")
