@@ -75,6 +75,8 @@ bench-regrets: $(VENV)/tests ## measure what answers lose beside the best one wh
 
 bench-learned: $(VENV)/tests ## measure how strong learned players are (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned
+	@$(MEASURED) rules/chocolatl/policy.yaml "chocolatl/dutch 4" "chocolatl/five_rounds 4" --accept-stale
+	@$(MEASURED) rules/chocolatl/policy.yaml "chocolatl/four_locations 4"
 	@$(MEASURED) rules/quetzal/policy.yaml "quetzal 2" "quetzal 3" "quetzal 4" "quetzal 5"
 	@$(MEASURED) rules/cacao/policy.yaml "cacao 2" "cacao 3" "cacao 4"
 	@$(MEASURED) rules/goofspiel/policy.yaml "goofspiel 2" "goofspiel 3" "goofspiel 4"
@@ -96,7 +98,7 @@ $(VENV)/program: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once; needs the package index)"
 	@"$(PYTHON)" -m venv --clear $(VENV)
 	@$(PIP_INSTALL) hatchling
-	@$(PIP_INSTALL) -e .
+	@$(PIP_INSTALL) -e '.[all]'
 	@mkdir -p $(LINKS)
 	@for name in src/chocolatl/*.* interpreter solver cli.py; do ln -s "$(CURDIR)/$$name" $(LINKS); done
 	@$(PY) -m compileall -q src interpreter solver cli.py
@@ -104,5 +106,5 @@ $(VENV)/program: pyproject.toml constraints.txt
 
 $(VENV)/tests: $(VENV)/program
 	@echo "Installing what the tests need"
-	@$(PIP_INSTALL) -e '.[test]'
+	@$(PIP_INSTALL) -e '.[all,test]'
 	@touch $@
