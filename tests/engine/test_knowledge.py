@@ -441,5 +441,5 @@ def test_what_is_asked_in_a_world_that_somebody_imagines_changes_no_knowledge() 
             imagined = game.sample_unknown(dealt, 0, Random(number))
             game.sample_unknown(imagined, 1, Random(number))
             world = game.sample_unknown(dealt, 1, Random(number))
-            hands = [str(game.view(world, seat)["state"]["player"][f"p{seat + 1}"]["hand"]) for seat in (0, 1)]
-            assert hands[0] != hands[1]
+            hands = [world.slots[place.base : place.base + 2] for place in zones(game) if place.field.name == "hand"]
+            assert hands and all(one != other for one, other in hands)

@@ -7,6 +7,7 @@ of all rows of weights are taken together, halving the lanes of two vectors at a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chocolatl.interpreter.native.policy.layout import ELEMENTS, LANES, TableLayout
@@ -45,6 +46,12 @@ class DrawShape:
 
     def text(self) -> str:
         return _Draw(self).text()
+
+
+def draw_texts(tables: Iterable[TableLayout]) -> list[str]:
+    """The functions that some tables want, one for each shape."""
+    shapes = dict.fromkeys(map(DrawShape.of, tables))
+    return [shape.text() for shape in shapes if shape is not None]
 
 
 class _Draw:
