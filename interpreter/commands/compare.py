@@ -98,14 +98,12 @@ def run(arguments: argparse.Namespace) -> int:
             if key not in known:
                 raise UsageError(f"--smallest: there is no figure {key}; there are: {', '.join(known)}")
         comment = stack.enter_context(writing(arguments.markdown)) if arguments.markdown else None
-        rows, native = playing_pair(a, b, arguments.seed)
-        most = most_pairs(arguments.most, native)
         if arguments.transcripts is not None:
             if arguments.transcripts == arguments.markdown:
                 raise UsageError("--transcripts and --markdown name the same file")
             stack.enter_context(writing(arguments.transcripts)).write(example_pair(a, b, arguments.seed))
-        rows, native = _playing(a, b, arguments.seed)
-        most = arguments.most or (MOST if native else INTERPRETED)
+        rows, native = playing_pair(a, b, arguments.seed)
+        most = most_pairs(arguments.most, native)
         with progress_bar("pairs", most) as progress:
             play = compare_play(*rows, most, arguments.jobs or os.cpu_count() or 1, smallest, progress)
         names = arguments.a, arguments.b
