@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -453,3 +453,5 @@ def test_what_can_lie_in_one_way_alone_is_found_at_once() -> None:
     assert list(_taken(kinds, 100)) == [(tuple(range(100)), 1)]
     assert len(list(_taken(kinds, 99))) == 100
     assert list(_taken(kinds, 101)) == []
+            hands = [world.slots[place.base : place.base + 2] for place in zones(game) if place.field.name == "hand"]
+            assert hands and all(one != other for one, other in hands)
