@@ -80,10 +80,10 @@ def test_undo_goes_back_to_the_own_decision_before(play: Play) -> None:
 
 
 VALUE = r"-?[\d.]+"
-SAMPLED = rf"{VALUE} ± {VALUE} in 200 fresh scenarios against random players"
+SAMPLED = rf"{VALUE} ± {VALUE} in 200 fresh scenarios"
 HINT = (
-    rf"> hint Which card do you bid for \d+ points\? (\d) worth (?:{SAMPLED}|{VALUE} over all \d+ histories) = "
-    rf"{VALUE} points by contests \+ {VALUE} elsewhere counted until the end of (?:the|a) round"
+    rf"> hint Which card do you bid for \d+ points\? (\d) worth (?:{SAMPLED}|{VALUE} over all \d+ histories) against "
+    rf"random players = {VALUE} points by contests \+ {VALUE} elsewhere counted until the end of (?:the|a) round"
 )
 BLIND = "without a valuation what lasts longer counts for nothing; `hint far` looks beyond it"
 
@@ -120,7 +120,10 @@ def test_a_hint_is_what_solve_says_of_the_position_saved_at_that_moment(
         assert worth is not None and flat(worth[0]) in told
         answers = re.findall(r"^(?:offering|sealed\[\w+\])  +(\d[\d ]*?) *$", shown, re.MULTILINE)
         assert re.findall(r"\? (\d+(?: \d+)?) (?=Which|worth)", told) == answers
-        assert re.findall(r"counted until the end of the \w+", shown) == re.findall(r"counted until.*?(?= or:)", told)
+        rests = re.findall(
+            r"counted until the end of the \w+ against random players: .*?(?= the same again)", flat(shown)
+        )
+        assert len(rests) == 1 and rests == re.findall(r"counted until.*?(?= or:)", told)
 
 
 def test_a_hint_is_taken_over_one_answer_at_a_time_or_all_at_once(play: Play) -> None:
