@@ -18,7 +18,7 @@ MEASURED := OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned --responses 0 --p
 PIP_INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --no-build-isolation -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former \
+.PHONY: help demo test test-wheel evidence tables bench bench-check bench-limits bench-lookahead bench-solver bench-former bench-player \
 	bench-numbers bench-regrets bench-learned clean
 
 help: ## list the targets
@@ -64,6 +64,9 @@ bench-former: $(VENV)/tests ## measure the solver player against the one of the 
 	@$(PY) -m benchmarks.former --same 200
 	@$(PY) -m benchmarks.former
 
+bench-player: $(VENV)/tests ## measure the solver player among learned and greedy players (an hour)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.player
+
 bench-numbers: $(VENV)/tests ## measure numbers that are chosen beside a model made by hand and a hill climb (minutes)
 	@$(PY) -m benchmarks.numbers
 
@@ -72,6 +75,8 @@ bench-regrets: $(VENV)/tests ## measure what answers lose beside the best one wh
 
 bench-learned: $(VENV)/tests ## measure how strong learned players are (half an hour)
 	@OPENBLAS_NUM_THREADS=1 $(PY) -m benchmarks.learned
+	@$(MEASURED) rules/chocolatl/policy.yaml "chocolatl/dutch 4" "chocolatl/five_rounds 4" --accept-stale
+	@$(MEASURED) rules/chocolatl/policy.yaml "chocolatl/four_locations 4"
 	@$(MEASURED) rules/quetzal/policy.yaml "quetzal 2" "quetzal 3" "quetzal 4" "quetzal 5"
 	@$(MEASURED) rules/cacao/policy.yaml "cacao 2" "cacao 3" "cacao 4"
 	@$(MEASURED) rules/goofspiel/policy.yaml "goofspiel 2" "goofspiel 3" "goofspiel 4"
@@ -93,7 +98,7 @@ $(VENV)/program: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) with $$("$(PYTHON)" --version) (once; needs the package index)"
 	@"$(PYTHON)" -m venv --clear $(VENV)
 	@$(PIP_INSTALL) hatchling
-	@$(PIP_INSTALL) -e .
+	@$(PIP_INSTALL) -e '.[all]'
 	@mkdir -p $(LINKS)
 	@for name in src/chocolatl/*.* interpreter solver cli.py; do ln -s "$(CURDIR)/$$name" $(LINKS); done
 	@$(PY) -m compileall -q src interpreter solver cli.py
@@ -101,5 +106,5 @@ $(VENV)/program: pyproject.toml constraints.txt
 
 $(VENV)/tests: $(VENV)/program
 	@echo "Installing what the tests need"
-	@$(PIP_INSTALL) -e '.[test]'
+	@$(PIP_INSTALL) -e '.[all,test]'
 	@touch $@

@@ -45,6 +45,7 @@ COMMANDS = {
     "train": "learn to play a game well, and write it to a policy file",
     "value": "estimate from games what holdings are worth, and write it to a valuation file",
     "ladder": "tell which type of player is stronger at a game",
+    "compare": "tell what a change of rules does, in the rules and in play",
     "solve": "find the best answer to a decision, with its proof",
     "completion": "print a script that completes commands and options in bash, zsh or fish",
     "dump": "show a stage of the pipeline, from the syntax tree to machine code or a model, or a position",

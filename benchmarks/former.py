@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -31,6 +32,8 @@ from itertools import count
 from math import sqrt
 from pathlib import Path
 
+from chocolatl.interpreter.formats.policy_file import FILE as POLICY
+from chocolatl.interpreter.formats.valuation import FILE as VALUATION
 from chocolatl.interpreter.lowered.codec import Json
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
@@ -47,9 +50,11 @@ GAMES = {"chocolatl": 3, "cacao": 2, "quetzal": 3, "goofspiel": 2, "kuhn_poker":
 
 
 class FormerPlayer:
-    """A player in another process, which follows the game event by event: `observe` has to be told of all of them."""
+    """A player in another process, which follows the game event by event: `observe` has to be told of all of them.
+    `rules` are the games as it knows them."""
 
-    def __init__(self, python: Path, type_name: str) -> None:
+    def __init__(self, python: Path, rules: Path, type_name: str) -> None:
+        self.rules = rules
         script = ROOT / "benchmarks" / "former_moves.py"
         self.process = subprocess.Popen(
             [python, "-I", script, type_name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -58,7 +63,7 @@ class FormerPlayer:
     def begin(self, game: Game) -> None:
         files = game.files
         variant = f"variants/{files.variant}.yaml" if files.variant else ""
-        self.tell({"game": str(files.folder / variant), "players": game.player_count})
+        self.tell({"game": str(self.rules / files.folder.name / variant), "players": game.player_count})
 
     def observe(self, game: Game, event: PlayedEvent) -> None:
         if isinstance(event, ChanceEvent):
@@ -107,10 +112,21 @@ def environment(commit: str) -> Path:
 
 
 def old_game(commit: str, name: str, players: int) -> Game:
-    """A game by the rules of the old commit, so that both sides play the same one whatever has become of it since."""
+    """A game by the rules of the old commit, so that both sides play the same one whatever has become of it since. Who
+    plays today finds today's policy and valuation beside it."""
     game, _, variant = name.partition("/")
-    folder = _folder(commit) / "source" / "rules" / game
+    folder = _folder(commit) / "today" / game
+    shutil.copytree(old_rules(commit) / game, folder, dirs_exist_ok=True)
+    for beside in (POLICY, VALUATION):
+        (folder / beside).unlink(missing_ok=True)
+        if (ROOT / "rules" / game / beside).exists():
+            shutil.copy(ROOT / "rules" / game / beside, folder)
     return load(folder / "variants" / f"{variant}.yaml" if variant else folder, players)
+
+
+def old_rules(commit: str) -> Path:
+    """The games of the old commit."""
+    return _folder(commit) / "source" / "rules"
 
 
 def _folder(commit: str) -> Path:
@@ -127,10 +143,10 @@ def _unpack(commit: str, folder: Path) -> None:
 
 
 @contextmanager
-def seated(python: Path, types: list[str]) -> Iterator[list[Player]]:
+def seated(python: Path, rules: Path, types: list[str]) -> Iterator[list[Player]]:
     """Players of these types, the old ones each in a process of its own."""
     players = [
-        FormerPlayer(python, name.removeprefix(FORMER)) if name.startswith(FORMER) else make_player(name)
+        FormerPlayer(python, rules, name.removeprefix(FORMER)) if name.startswith(FORMER) else make_player(name)
         for name in types
     ]
     try:
@@ -157,13 +173,13 @@ def played(game: Game, players: list[Player], seed: int, index: int) -> Position
 # ---------------------------------------------------------------- what is measured
 
 
-def share(game: Game, python: Path, one: str, others: str, games: int, seed: int) -> tuple[float, float]:
+def share(game: Game, python: Path, rules: Path, one: str, others: str, games: int, seed: int) -> tuple[float, float]:
     """The share of victory of one player among others, each seat in turn, with its standard error."""
     shares: list[float] = []
     for index in range(games):
         seat = index % game.player_count
         types = [one if number == seat else others for number in range(game.player_count)]
-        with seated(python, types) as players:
+        with seated(python, rules, types) as players:
             winners = game.result(played(game, players, seed, index)).winners
         shares.append((seat in winners) / len(winners))
         so_far = f"{index + 1} of {games} games: {sum(shares) / len(shares):.3f}"
@@ -190,9 +206,9 @@ class Both:
         return RandomPlayer().choose(game, position, decision, random)
 
 
-def same(game: Game, python: Path, type_name: str, decisions: int) -> Both:
+def same(game: Game, python: Path, rules: Path, type_name: str, decisions: int) -> Both:
     """Decisions of random games, some of each, at which both players are asked."""
-    former = FormerPlayer(python, type_name)
+    former = FormerPlayer(python, rules, type_name)
     both = Both(former, make_player(type_name), decisions)
     try:
         for index in count():
@@ -218,17 +234,17 @@ def main() -> None:
         "--same", type=int, metavar="DECISIONS", help="compare answers at so many decisions, over all games"
     )
     given = parser.parse_args()
-    python = environment(given.commit)
+    python, rules = environment(given.commit), old_rules(given.commit)
     if given.same:
         wrong = 0
         for number, (name, players) in enumerate(GAMES.items()):
             part = given.same * (number + 1) // len(GAMES) - given.same * number // len(GAMES)
-            both = same(old_game(given.commit, name, players), python, "solver", part)
+            both = same(old_game(given.commit, name, players), python, rules, "solver", part)
             print(f"{name}, {players} players: {both.equal} of {both.asked} answers are the same")
             wrong += both.asked - both.equal
         sys.exit(1 if wrong else 0)
     game = old_game(given.commit, given.game, given.players)
-    mean, error = share(game, python, given.one, given.others, given.games, given.seed)
+    mean, error = share(game, python, rules, given.one, given.others, given.games, given.seed)
     print(
         f"{given.game}, {given.players} players: {given.one} alone among {given.others} wins {mean:.3f} ± {error:.3f} "
         f"(fair: {1 / given.players:.3f}; {given.games} games, seed {given.seed}, each seat in turn)"

@@ -2,10 +2,11 @@
 who were trained from nothing to beat them (exploitability).
 
 One player of a type sits among others, in each seat equally often; a victory shared by k counts 1/k; beside each share
-stands its 95 % interval (Wilson). One seed of a best response says little, since some get stuck; the highest of four
-counts, and the others stand beside it. A best response counts only if its recipe is strong: so the same recipe is tried
-against random players and plain self-play in the same run. Native games of learned players are counted by the second,
-beside those of random ones.
+stands its 95 % interval (Wilson). In a variant that nothing was learned for, weights go on from those of its game by 30
+updates, as `learned` does; with `--accept-stale` they are followed as far as they fit. One seed of a best response says
+little, since some get stuck; the highest of four counts, and the others stand beside it. A best response counts only if
+its recipe is strong: so the same recipe is tried against random players and plain self-play in the same run. Native
+games of learned players are counted by the second, beside those of random ones.
 `make bench-learned`.
 """
 
@@ -22,6 +23,7 @@ from benchmarks.timing import conditions, measure
 from chocolatl.interpreter.data.find import find_game
 from chocolatl.interpreter.formats.policy_file import load_sections
 from chocolatl.interpreter.formats.policy_weights import section_weights
+from chocolatl.interpreter.learning import catching_up
 from chocolatl.interpreter.learning.best_responses import ResponseMeasure, ResponseRecipe
 from chocolatl.interpreter.learning.lessons import PARTS, Lesson, learn
 from chocolatl.interpreter.learning.policy_training import Tracer
@@ -79,7 +81,11 @@ def measured(name: str, players: int, arguments: argparse.Namespace) -> list[str
         )
         section, seconds = learned.section, learned.seconds
     form = policy_form(game.ir)
-    weights, trace = section_weights(form, section), tracer_of(game, form)
+    is_stale = section["rules"] != game.files.rules_hash
+    if is_stale and not arguments.accept_stale:
+        learned = learn(Lesson(game, catching_up.SEED, catching_up.UPDATES, None, jobs, section), lambda news: None)
+        section, seconds, is_stale = learned.section, learned.seconds, False
+    weights, trace = section_weights(form, section, lenient=is_stale), tracer_of(game, form)
     row = [f"{name} {players}", f"{section['recipe']['updates']} in {seconds:.0f} s"]
     row.append(shown(share_among_random(trace, weights, players, SEED, MANY)))
     row.append(shown(share_among_greedy(game, weights, arguments.games)))
@@ -119,6 +125,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0] if __doc__ else None)
     parser.add_argument("games_and_players", nargs="*", default=["chocolatl 3", "chocolatl 4", "chocolatl 5"])
     parser.add_argument("--policy", type=Path, help="a policy file, instead of training")
+    parser.add_argument("--accept-stale", action="store_true", help="in a variant, follow the file as far as it fits")
     parser.add_argument("--minutes", type=float, default=2.0, help="how long to train (default 2)")
     parser.add_argument("--updates", type=int, help="how much to train instead")
     parser.add_argument("--seed", type=int, default=0)

@@ -1,7 +1,7 @@
 """The `solver` player: it asks the solver what to answer, with a budget of work for each decision.
 
-What it asks is what everybody asks (`chocolatl.solver.question`). But it goes on to play: where a game has rounds and
-nothing says what lasts beyond one, it looks farther than `solve` does unless it is asked to.
+What it asks is what everybody asks (`chocolatl.solver.question`): against players who follow the policy of the game, to
+the end of the round, with what the valuation says lasts beyond it.
 
 The budget is counted in decisions of games that are played on at random, not by the clock, so that the same seed gives
 the same game on every machine. The player sees the position through `game.sample_unknown` and `game.view` alone. What
@@ -10,8 +10,6 @@ asked for.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Answer, Decision, Game, Position
@@ -25,9 +23,9 @@ KEPT = 16
 
 
 class SolverPlayer:
-    """`horizon` is how far it looks, whatever the game is."""
+    """`horizon` is how far it looks."""
 
-    def __init__(self, budget: float = 0.1, horizon: HorizonKind | None = None) -> None:
+    def __init__(self, budget: float = 0.1, horizon: HorizonKind = HorizonKind.ROUND) -> None:
         self.budget = budget
         self.horizon = horizon
         self.plans: dict[int, AnswerSequence] = {}
@@ -51,12 +49,5 @@ class SolverPlayer:
     def question(self, game: Game) -> SolverQuestion:
         """What it asks at every decision of a game."""
         if id(game) not in self.questions:
-            asked = question_of(game, work=self.budget)
-            horizon = self.horizon or played_horizon(game, asked)
-            self.questions[id(game)] = game, replace(asked, horizon=horizon)
+            self.questions[id(game)] = game, question_of(game, work=self.budget, horizon=self.horizon)
         return self.questions[id(game)][1]
-
-
-def played_horizon(game: Game, question: SolverQuestion) -> HorizonKind:
-    """How far is looked by somebody who plays on: farther than a round, if nothing counts what lasts beyond it."""
-    return HorizonKind.FAR if game.has_rounds and not question.valuation else HorizonKind.ROUND

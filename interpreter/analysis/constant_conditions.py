@@ -16,6 +16,9 @@ from chocolatl.interpreter.source import Source, Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.names import nodes
 
+TOLD = ("W005", "W006")
+"""What was told of a condition already is not told again."""
+
 COUNTS = frozenset(["player_count", "round"])
 """What is fixed for one game as a parameter is: the number of players, and that of the rounds."""
 
@@ -25,6 +28,7 @@ def report_settled(
 ) -> None:
     """Report the conditions that were settled for every number of players; with a `source`, only those in that file."""
     settled = {span: value for span, value in conditions.items() if value is not None}
+    told = [span for d in findings.items if d.code in TOLD for span in (d.span, *[each.span for each in d.related])]
     if source is not None:
         settled = {span: value for span, value in settled.items() if span.source.name == source.name}
     if not settled:
@@ -35,11 +39,21 @@ def report_settled(
             if condition.span not in settled or meanings.may_vary(condition, declaration):
                 continue
             value = settled[condition.span]
+            said = any(_within(span, condition.span) for span in told)
+            if said:
+                continue
             if value and behind:
                 findings.warning("W006", "nothing comes here: the line above always leaves the loop", behind[0].span)
             else:
                 word = "always" if value else "never"
                 findings.warning("W005", f"this is {word} so, however the game goes", condition.span)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    """Whether a stretch lies in another one."""
+    same = inner.source.name == outer.source.name
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return same and begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
 def _conditions(declaration: t.Declaration) -> Iterator[tuple[t.Expression, Sequence[t.Statement]]]:

@@ -20,6 +20,7 @@ from chocolatl.interpreter.data.find import files_below
 from chocolatl.interpreter.data.schema import kind_of
 from chocolatl.interpreter.data.strict_yaml import load
 from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
+from chocolatl.interpreter.meaning.report import report_meaning
 from chocolatl.interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.translate.names import Collector
@@ -160,6 +161,7 @@ class Checker:
             return sources or _sources(path)
         folder = files.folder
         report_unused(files, variant, lambda: _variants(folder), own, self.collector)
+        report_meaning(files, variant, own, self.collector)
         report_settled(files, self.memory.conditions, variant, own)
         if variant is not None:
             report_idle(variant, own)

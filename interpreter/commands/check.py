@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from chocolatl.interpreter import VERSION
 from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.project_paths import project_config, project_paths
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
     from chocolatl.interpreter.checking.checker import Checker
@@ -63,13 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from chocolatl.interpreter.checking.config import WrongConfig, find_config
-
-    try:
-        config = find_config(Path.cwd())
-    except WrongConfig as error:
-        raise UsageError(str(error)) from None
-    paths = arguments.paths or [_shown(path) for path in config.paths] or [Path(".")]
+    config = project_config()
+    paths = arguments.paths or project_paths(config)
     checker = _check(paths, config.exclude)
     mended = 0
     for _ in range(ROUNDS if arguments.fix else 0):
@@ -134,7 +129,3 @@ def _told(found: list[Diagnostic], severities: Counter[str], mended: int) -> str
     parts += [f"{mended} mended"] if mended else []
     parts += [f"`--fix` can mend {safe}"] if safe else []
     return "; ".join(parts)
-
-
-def _shown(path: Path) -> Path:
-    return Path(os.path.relpath(path))

@@ -39,7 +39,23 @@ class Following(NamedTuple):
 UNKNOWN = Following()
 """A number, a name or an answer of a game: nothing that a shell could know."""
 
-NUMBERS_AND_NAMES = ("N", "U", "S", "R", "P", "T", "M", "J", "G", "W", "SECONDS", "PERCENT", "WORD", "CHOICE=VALUE")
+NUMBERS_AND_NAMES = (
+    "N",
+    "U",
+    "S",
+    "R",
+    "P",
+    "T",
+    "M",
+    "J",
+    "G",
+    "W",
+    "SECONDS",
+    "PERCENT",
+    "WORD",
+    "CHOICE=VALUE",
+    "FIGURE=VALUE",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -97,8 +113,8 @@ def followings() -> dict[str, Following]:
     return {
         **dict.fromkeys(NUMBERS_AND_NAMES, UNKNOWN),
         **dict.fromkeys(("FILE", "PATH", "POSITION"), Following(files=True)),
-        **dict.fromkeys(("GAME", "GAME|POSITION"), Following(games, files=True)),
-        "B": Following([kind.value for kind in BeliefKind]),
+        "BELIEFS": Following([kind.value for kind in BeliefKind]),
+        **dict.fromkeys(("GAME", "GAME|POSITION", "A", "B"), Following(games, files=True)),
         "CODE": Following(codes()),
         "E": Following(ENGINES),
         "H": Following([kind.value for kind in HorizonKind]),

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if wanted is not None and not game.has_rounds:
         raise UsageError(f"--to-round: {game.files.name} has no rounds")
     randoms = streams(arguments.seed, 0, game.player_count)
-    position = _play_to(game, wanted, randoms)
+    position = played_to(game, wanted, randoms)
     if position is None:
         where = "no decision" if wanted is None else f"no decision in a round {wanted}"
         print(f"chocolatl: {game.files.name} with seed {arguments.seed} comes to {where}", file=sys.stderr)
@@ -89,7 +89,7 @@ def put_position(game: Game, position: Position, text: str, output: Path | None,
         sys.stdout.write(text)
 
 
-def _play_to(game: Game, wanted: int | None, randoms: Sequence[Random]) -> Position | None:
+def played_to(game: Game, wanted: int | None, randoms: Sequence[Random]) -> Position | None:
     """The first decision of a round, or of the game; None if random play never comes to it."""
     from chocolatl.interpreter.play.match import play_on
     from chocolatl.interpreter.players.uniform import RandomPlayer

@@ -100,7 +100,9 @@ def _native(stage: str, game: Game, resumed: bool) -> Iterable[str]:
     try:
         from chocolatl.interpreter.native.builds.printer import NativeListing
     except (ImportError, OSError) as error:
-        raise UsageError(f"--stage {stage}: the compiler cannot be used here ({error})") from None
+        from chocolatl.interpreter.system.extras import why_not
+
+        raise UsageError(f"--stage {stage}: the compiler cannot be used here ({why_not(error)})") from None
     native = NativeListing(game.program, resumed)
     return native.lines() if stage == "native" else native.machine_lines()
 

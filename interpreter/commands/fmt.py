@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.commands.shared.errors import UsageError
+from chocolatl.interpreter.commands.shared.project_paths import project_config, project_paths, without_excluded
 from chocolatl.interpreter.system.escaping import UNSEEN, one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for it
@@ -19,6 +20,9 @@ EPILOG = """\
 PATH is a rule file, a variant, or a folder with such files in it; `-` is standard input, and the result is printed. Of
 a variant, the declarations below `replace` are formatted. Comments and the author's line breaks stay. Without --check
 and --diff the files are written, those that change.
+
+Without PATH it is what `paths` of `[tool.chocolatl]` in pyproject.toml names, or else this folder, but for what
+`exclude` names.
 
 Exit code: 0 fine; 1 with --check, a file that is not in canonical layout; 2 a file that is missing, binary or not
 UTF-8, or rules that cannot be parsed.
@@ -35,7 +39,13 @@ FINE, DIFFERENT, WRONG = 0, 1, 2
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="what to format; `-` is standard input")
+    parser.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        type=Path,
+        help="what to format; `-` is standard input; by default what is set",
+    )
     parser.add_argument("--check", action="store_true", help="write nothing, and tell which files would change")
     parser.add_argument("--diff", action="store_true", help="write nothing, and show what would change")
 
@@ -48,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     findings = Findings()
     changed = sound = unreadable = 0
-    for path in dict.fromkeys(file for given in arguments.paths for file in _files(given)):
+    for path in _meant(arguments.paths):
         try:
             before, source = _read(path)
         except UnreadableFile as error:
@@ -112,6 +122,14 @@ def _formatted(path: Path, source: Source, findings: Findings) -> str | None:
     before = len(findings.items)
     parse_rules(source, findings)
     return formatted(source.text) if len(findings.items) == before else None
+
+
+def _meant(given: Sequence[Path]) -> Iterable[Path]:
+    """The files that arguments mean, each once."""
+    if given:
+        return dict.fromkeys(file for path in given for file in _files(path))
+    config = project_config()
+    return without_excluded(dict.fromkeys(file for path in project_paths(config) for file in _files(path)), config)
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -134,11 +134,11 @@ def _types(arguments: argparse.Namespace, game: Game) -> list[str]:
     from chocolatl.interpreter.players.learned import UnfitPolicy
     from chocolatl.interpreter.players.registry import WrongPlayers, make_player, parse_players, take_seats
     from chocolatl.interpreter.system.escaping import one_line
-    from chocolatl.solver.players import SOLVER
+    from chocolatl.solver.players import PROVIDED
 
     if arguments.types:
         try:
-            found = [type_ for _, type_ in parse_players(arguments.types, (SOLVER,))]
+            found = [type_ for _, type_ in parse_players(arguments.types, PROVIDED)]
         except WrongPlayers as error:
             raise UsageError(f"--types: {error}") from None
         if len(set(found)) < len(found):

@@ -140,10 +140,10 @@ def _kept(random: dict[str, Any], count: int, path: Path) -> tuple[tuple[Random,
 
 def _parsed(text: str) -> list[tuple[str, str]]:
     from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
-    from chocolatl.solver.players import SOLVER
+    from chocolatl.solver.players import PROVIDED
 
     try:
-        players = parse_players(text, (PERSON, SOLVER))
+        players = parse_players(text, (PERSON, *PROVIDED))
     except WrongPlayers as error:
         raise UsageError(f"--players: {error}") from None
     if text.strip().isdecimal():
@@ -207,16 +207,20 @@ def _hint(game: Game) -> Callable[[Position, Decision, bool], Hint]:
 
     def hint(position: Position, decision: Decision, far: bool) -> Hint:
         from chocolatl.interpreter.play.game import RuleError
+        from chocolatl.interpreter.system.extras import why_not
         from chocolatl.interpreter.terminal.asking.hints import Hint
         from chocolatl.interpreter.terminal.reports.hint import hint_lines
         from chocolatl.solver.advice import advise
         from chocolatl.solver.worth.refusals import Refusal
 
-        question, player = hint_question(game, far), decision.player
+        player = decision.player
         try:
+            question = hint_question(game, far)
             advice = advise(game, position, player, question, contests=False)
         except (Refusal, RuleError) as error:
             return Hint(position, player, (), [f"no hint: {error}"])
+        except ModuleNotFoundError as error:  # a game goes on without hints
+            return Hint(position, player, (), [f"no hint: {why_not(error)}"])
         return Hint(position, player, advice.answers, hint_lines(game, position, player, question, advice))
 
     return hint

@@ -57,7 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check_usage(arguments)
     watch, tell = _storyteller() if arguments.tell else (None, None)
-    replay = Replay(_finder(arguments), arguments.check_seed, arguments.stop_after, arguments.number, watch)
+    replay = Replay(
+        game_finder(arguments.game, arguments.any_rules),
+        arguments.check_seed,
+        arguments.stop_after,
+        arguments.number,
+        watch,
+    )
     replay.run(read_lines(arguments.file))
     if not replay.problems and (arguments.stop_after is not None or arguments.tell or arguments.board):
         reached = replay.reached if arguments.stop_after is None else replay.stopped
@@ -94,8 +100,8 @@ def _check_usage(arguments: argparse.Namespace) -> None:
         raise UsageError("expected --stop-after 0 or more and --number 1 or more")
 
 
-def _finder(arguments: argparse.Namespace) -> FindGame:
-    """Finds the game for a header line; each game is read once for a number of players."""
+def game_finder(named: str | None, any_rules: bool) -> FindGame:
+    """Finds the game for a header line, if it is not named; each game is read once for a number of players."""
     from chocolatl.interpreter.data.find import find_game
     from chocolatl.interpreter.formats.events import RefusedEvent
     from chocolatl.interpreter.play.library import WrongPlayerCount, load
@@ -105,12 +111,12 @@ def _finder(arguments: argparse.Namespace) -> FindGame:
         return load(path, player_count)
 
     def find(header: dict[str, Any]) -> Game:
-        path = find_game(arguments.game) if arguments.game is not None else _named(header)
+        path = find_game(named) if named is not None else _named(header)
         try:
             game = loaded(path, len(header["players"]))
         except WrongPlayerCount as error:
             raise RefusedEvent(str(error)) from None
-        if game.files.rules_hash != header["rules"] and not arguments.any_rules:
+        if game.files.rules_hash != header["rules"] and not any_rules:
             found, own = header["rules"][:12], game.files.rules_hash[:12]
             advice = "--game names other rules, --any-rules checks the events all the same"
             raise RefusedEvent(

@@ -198,7 +198,7 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     from chocolatl.interpreter.simulation.series import SeriesPlan, set_up
     from chocolatl.interpreter.system.escaping import one_line
     from chocolatl.interpreter.terminal.reports.findings import print_findings
-    from chocolatl.solver.players import SOLVER, make_player
+    from chocolatl.solver.players import PROVIDED, make_player
 
     if arguments.game is None and arguments.start is None:
         raise UsageError("a game is needed: GAME, or a position with --from")
@@ -207,7 +207,7 @@ def _set_up(arguments: argparse.Namespace) -> SeriesSetting:
     if arguments.plot is not None and arguments.plot == arguments.transcripts:
         raise UsageError("--plot and --transcripts name the same file")
     try:
-        players = parse_players(arguments.players, (SOLVER,))
+        players = parse_players(arguments.players, PROVIDED)
     except WrongPlayers as error:
         person = "; a person plays with `chocolatl play`" if "`you`" in str(error) else ""
         raise UsageError(f"--players: {error}{person}") from None
@@ -265,9 +265,13 @@ def _native(arguments: argparse.Namespace, types: tuple[str, ...]) -> int | None
     try:
         from chocolatl.interpreter.native.llvm.compile import FAST, QUICK
     except (ImportError, OSError) as error:
+        from chocolatl.interpreter.system.extras import why_not
+
         if arguments.engine == "native":
-            raise UsageError(f"--engine native: the compiler cannot be used here ({error})") from None
-        print(f"note: the interpreter plays, since the compiler cannot be used here ({error})", file=sys.stderr)
+            raise UsageError(f"--engine native: the compiler cannot be used here ({why_not(error)})") from None
+        print(
+            f"note: the interpreter plays, since the compiler cannot be used here ({why_not(error)})", file=sys.stderr
+        )
         return None
     return QUICK if arguments.games < MANY and not looking else FAST
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chocolatl.interpreter.commands.shared.errors import UsageError
 from chocolatl.interpreter.commands.shared.numbers import jobs
+from chocolatl.interpreter.commands.shared.project_paths import project_config, project_paths, without_excluded
 from chocolatl.interpreter.system.escaping import one_line
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
@@ -18,7 +20,8 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
 
 EPILOG = """\
 PATH is a scenario file, a game folder, any folder with games or scenarios in it, or the name of a shipped game. A
-scenario that fails is shown with what was expected, what came, and the line of the rules that decided it.
+scenario that fails is shown with what was expected, what came, and the line of the rules that decided it. Without PATH
+it is what `paths` of `[tool.chocolatl]` in pyproject.toml names, or else this folder, but for what `exclude` names.
 
 With --coverage the declarations, choices, chance events and branches of the rules that no scenario ran are listed;
 --coverage-page writes the rule files as an HTML page with these lines marked. With --update the outcome of every
@@ -44,7 +47,9 @@ OBSERVED = "# What the rules did, as `chocolatl test --update` saw it. Read it b
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="a scenario, a game or a folder")
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="*", help="a scenario, a game or a folder; by default what is set, or ."
+    )
     parser.add_argument(
         "--only", metavar="WORD", action="append", default=[], help="only scenarios with this in their name or file"
     )
@@ -64,9 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
     from chocolatl.interpreter.testing.junit import as_junit
     from chocolatl.interpreter.testing.suite import run_suite, selected
 
-    files = list(dict.fromkeys(file for path in arguments.paths for file in find_scenarios(path)))
+    files = _meant(arguments.paths)
     chosen = selected(files, arguments.only)
-    if not chosen:
+    if not chosen and not arguments.only:
+        print("there is no scenario yet", file=sys.stderr)
+    elif not chosen:
         raise UsageError(f"--only: none of {len(files)} scenarios has {' and '.join(arguments.only)} in its name")
     coverage = Coverage() if arguments.coverage or arguments.coverage_page else None
     outcomes = run_suite(chosen, coverage, arguments.jobs)
@@ -88,9 +95,18 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE if all(outcome.ok for outcome in outcomes) else NO
 
 
+def _meant(given: Sequence[str]) -> list[Path]:
+    """The scenarios that arguments mean, each once."""
+    if given:
+        return list(dict.fromkeys(file for path in given for file in find_scenarios(path)))
+    config = project_config()
+    found = (file for path in project_paths(config) for file in find_scenarios(str(path)))
+    return without_excluded(dict.fromkeys(found), config)
+
+
 def find_scenarios(argument: str) -> list[Path]:
     """The scenario files that a PATH means; a sentence for the user when there are none."""
-    from chocolatl.interpreter.data.find import find_game
+    from chocolatl.interpreter.data.find import files_below, find_game
     from chocolatl.interpreter.testing.suite import scenarios_in
 
     path = Path(argument)
@@ -101,8 +117,8 @@ def find_scenarios(argument: str) -> list[Path]:
         if path.is_file():
             raise UsageError(f"{argument} is a variant; its scenarios are those of its game")
     found = list(scenarios_in(path))
-    if not found:
-        raise UsageError(f"{argument}: there is no scenario in this folder")
+    if not found and not any(file.suffix == ".rules" for file in files_below(path)):
+        raise UsageError(f"{argument}: there is no game and no scenario in this folder")
     return found
 
 

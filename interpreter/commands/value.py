@@ -131,11 +131,11 @@ def _plan(game: Game, items: dict[str, str], arguments: argparse.Namespace) -> O
     from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
     from chocolatl.interpreter.simulation.series import SeriesPlan, set_up
     from chocolatl.interpreter.valuing.observations import ObservationPlan
-    from chocolatl.solver.players import SOLVER, make_player
+    from chocolatl.solver.players import PROVIDED, make_player
 
     worthless_items(game, items)
     try:
-        types = tuple(type_ for _, type_ in parse_players(",".join([arguments.type] * game.player_count), (SOLVER,)))
+        types = tuple(type_ for _, type_ in parse_players(",".join([arguments.type] * game.player_count), PROVIDED))
     except WrongPlayers as error:
         raise UsageError(f"--type: {error}") from None
     if len(types) != game.player_count:

@@ -138,7 +138,7 @@ def _load(
     folder: Path | None = path
     if not path.is_dir():
         folder = _follow(path, root, chain, findings)
-    base = _read_base(folder, root, findings) if folder else None
+    base = _read_base(folder, root if root.contains(folder) else root_of(folder), findings) if folder else None
     if base is None:
         return None
     key = ("game", path, base.folder, *(document.source for document in chain), base.document.source, base.rules_source)
@@ -228,6 +228,8 @@ def _follow(path: Path, root: GamesRoot, chain: list[Document], findings: Findin
             findings.error("E905", f"more than {MAX_CHAIN} variants extend one another", span)
             return None
         path = target
+        if not root.contains(path):  # a shipped one
+            root = root_of(path)
 
 
 def extended(path: Path, document: Document) -> Path | None:
@@ -236,16 +238,17 @@ def extended(path: Path, document: Document) -> Path | None:
 
 
 def _extended(document: Document, root: GamesRoot, findings: Findings) -> Path | None:
-    """The folder or variant file that `extends` names, inside the root."""
+    """The folder or variant file that `extends` names: inside the root, or else a shipped one."""
     name, place = str(document.value["extends"]), ("extends",)
     game, _, variant = name.partition("/")
-    folder = root.shown / game
+    shown = [root.shown, rules_folder()]
+    folder = next((each / game for each in shown if (each / game / "game.yaml").is_file()), root.shown / game)
     target = folder / "variants" / f"{variant}.yaml" if variant else folder
-    if not root.contains(target):
+    if not any(each.contains(target) for each in (root, GamesRoot(rules_folder().resolve(), rules_folder()))):
         findings.error("E905", f"`{name}` leads out of the folder {root.shown}", document.span(place))
     elif not (folder / "game.yaml").is_file():
-        hint = nearest(game, games_in(root.shown))
-        message = f"there is no game `{game}` in the folder {root.shown}"
+        hint = nearest(game, [known for each in shown for known in games_in(each)])
+        message = f"there is no game `{game}` in the folder {root.shown}, and no shipped one"
         findings.error("E905", message, document.span(place), hint)
     elif not target.exists():
         hint = nearest(variant, variants_in(folder))

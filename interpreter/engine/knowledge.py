@@ -97,7 +97,9 @@ class Knowledge:
                     known.insert(0, known.pop(place))
                 return entry[2]
         followed = self.follow_all(journal, player)
-        concluded = (followed if self.fits(followed, s, player) else self.ignorance(s, player)).settled()
+        if not self.fits(followed, s, player):  # a world that somebody else imagines, with the journal of the real one
+            return self.ignorance(s, player).settled()
+        concluded = followed.settled()
         if journal:  # an empty one is that of many states
             self.keep(known, journal, followed, concluded)
         return concluded

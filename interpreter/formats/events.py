@@ -13,7 +13,6 @@ from typing import Any
 
 from chocolatl.interpreter.diagnostics import nearest
 from chocolatl.interpreter.lowered.lowered_game import Log
-from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Chance, Decision, Game, NotAValue, Position
 
 LISTED = 12
@@ -34,13 +33,14 @@ def apply_event(
     event: Mapping[str, Any],
     log: Log | None = None,
     complete: bool = False,
-    random: Random | None = None,
+    drawn: Callable[[Chance], Any] | None = None,
 ) -> Position:
     """The position after an event, or `RefusedEvent`.
 
-    A `complete` event also says whose chance it is. With `random`, chance must be what that generator gives."""
+    A `complete` event also says whose chance it is. Chance must be what `drawn` gives, if
+    that is asked for."""
     if "chance" in event:
-        return game.resolve(position, _chance_outcome(game, position, event, complete, random), log)
+        return game.resolve(position, _chance_outcome(game, position, event, complete, drawn), log)
     decision = find_decision(game, position, event["player"], event["choice"])
     return game.answer(position, decision.player, require_legal(decision, event["value"]), log)
 
@@ -75,7 +75,11 @@ def require_legal(question: Decision | Chance, value: object) -> Any:
 
 
 def _chance_outcome(
-    game: Game, position: Position, event: Mapping[str, Any], complete: bool, random: Random | None
+    game: Game,
+    position: Position,
+    event: Mapping[str, Any],
+    complete: bool,
+    drawn: Callable[[Chance], Any] | None,
 ) -> Any:
     chance = game.chance(position)
     if chance is None or chance.name != event["chance"]:
@@ -86,10 +90,10 @@ def _chance_outcome(
     if event.get("for", None if complete else owner) != owner:
         found = f"for {short(shown(event['for']))}" if "for" in event else "for nobody"
         raise RefusedEvent(f"chance `{chance.name}` is not {found}; it belongs to {owner or 'nobody'}")
-    if random is not None:
-        drawn = chance.outcomes.sample(random)
-        if drawn != outcome:
-            given, expected = short(shown(event["value"])), shown(chance.encode(drawn))
+    if drawn is not None:
+        right = drawn(chance)
+        if right != outcome:
+            given, expected = short(shown(event["value"])), shown(chance.encode(right))
             raise RefusedEvent(f"chance `{chance.name}` is {given}, but the seed gives {expected}")
     return outcome
 

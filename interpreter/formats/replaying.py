@@ -13,7 +13,8 @@ from typing import Any
 from chocolatl.interpreter.formats.events import RefusedEvent, apply_event, describe_pending, shown
 from chocolatl.interpreter.formats.transcript import TranscriptLine, result_content
 from chocolatl.interpreter.lowered.random import Random
-from chocolatl.interpreter.play.game import Game, Position, RuleError
+from chocolatl.interpreter.play.game import Chance, Game, Position, RuleError
+from chocolatl.interpreter.play.paired import PairedGame
 
 MOST_PROBLEMS = 20
 """After so many mistakes nothing more is learned from a file."""
@@ -122,8 +123,7 @@ class Replay:
                 raise
             self._skipping = True
             return
-        random = Random(line.content["seed"]) if self.check_seed else None
-        self._current = _Current(game, random)
+        self._current = _Current(game, line.content if self.check_seed else None)
         self._look(self._current)
 
     def _look(self, current: _Current) -> None:
@@ -135,14 +135,27 @@ class Replay:
 class _Current:
     """The game that is being read."""
 
-    def __init__(self, game: Game, random: Random | None) -> None:
+    def __init__(self, game: Game, header: dict[str, Any] | None) -> None:
+        """With a header line chance must be what the generator gives that it names."""
         self.game = game
-        self.random = random
+        self.paired: PairedGame | None = None
+        self.drawn: Callable[[Chance], Any] | None = None
+        if header is not None and "pairing" in header:
+            self.paired = PairedGame(game, header["seed"])
+            self.drawn = self.paired.outcome
+        elif header is not None:
+            random = Random(header["seed"])
+            self.drawn = lambda chance: chance.outcomes.sample(random)
         self.position = game.initial()
         self.events = 0
 
     def take(self, event: dict[str, Any]) -> None:
-        self.position = apply_event(self.game, self.position, event, complete=True, random=self.random)
+        before = self.position
+        self.position = apply_event(self.game, before, event, complete=True, drawn=self.drawn)
+        if self.paired is not None and "chance" not in event:
+            decision = self.game.decision(before, self.game.players.index(event["player"]))
+            assert decision is not None, "it was answered"
+            self.paired.passed(decision)
         self.events += 1
 
     def missing(self) -> str:

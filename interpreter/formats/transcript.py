@@ -19,6 +19,7 @@ from chocolatl.interpreter.formats.events import short, shown
 from chocolatl.interpreter.lowered.random import game_seed
 from chocolatl.interpreter.play.game import Game, Result
 from chocolatl.interpreter.play.match import ChanceEvent, PlayedEvent
+from chocolatl.interpreter.play.pairing import PAIRING
 from chocolatl.interpreter.source import UnreadableFile
 
 FORMAT = 1
@@ -34,7 +35,7 @@ FORMS: dict[str, dict[str, type]] = {
 }
 """The keys that each kind of line needs."""
 
-OPTIONAL = {"chance": ("for",)}
+OPTIONAL = {"chance": ("for",), "header": ("pairing",)}
 """Those that it may have. Any other key is an error: whoever does not know what it says cannot check the game."""
 
 TELLING = {"result": "result", "chance": "chance", "choice": "choice", "player": "choice", "game": "header"}
@@ -49,15 +50,16 @@ PLAYER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 # ---------------------------------------------------------------- writing
 
 
-def header_line(game: Game, seed: int, index: int = 0) -> str:
+def header_line(game: Game, seed: int, index: int = 0, paired: bool = False) -> str:
     """The first line of game number `index` of a series; the seed it names is the game's own."""
-    content = {
+    content: dict[str, Any] = {
         "game": game.files.name,
         "variant": game.files.variant,
         "players": list(game.players),
         "seed": game_seed(seed, index),
         "rules": game.files.rules_hash,
         "format": FORMAT,
+        **({"pairing": PAIRING} if paired else {}),
     }
     return json.dumps(content) + "\n"
 
@@ -215,6 +217,9 @@ def _check_header(content: dict[str, Any]) -> None:
         raise _Malformed(f"`format` is {short(shown(version))}; this version reads format {FORMAT}")
     if not GAME_NAME.fullmatch(content["game"]):
         raise _Malformed(f"`game` is {short(shown(content['game']))}, which is not the name of a game")
+    pairing = content.get("pairing", PAIRING)
+    if type(pairing) is not int or pairing != PAIRING:
+        raise _Malformed(f"`pairing` is {short(shown(pairing))}; this version knows pairing {PAIRING}")
     if variant is not None and not (isinstance(variant, str) and VARIANT_NAME.fullmatch(variant)):
         raise _Malformed(f"`variant` is {short(shown(variant))}, which is not the name of a variant")
     if not 1 <= len(players) <= MOST_PLAYERS:

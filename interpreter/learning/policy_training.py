@@ -55,8 +55,9 @@ class Recipe:
     averaged: float = 0.15
     """Weights are the mean over this part of the updates, the last one."""
     snapshots: int = 40
-    exploiters: int = 6
-    exploiter_updates: int = 75
+    exploiters: int = field(kw_only=True)
+    exploiter_updates: int = field(kw_only=True)
+    """Of each of them: a part of the learner's own (`chocolatl.interpreter.learning.recipes`)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,9 @@ All modulo 2**64; seed, game and stream may be any integers and are taken modulo
 is output number game + 1 of splitmix64 started at `seed`, and w0, w1 are the first two outputs of splitmix64 started
 at `start`. The state of four zeros, in which xoshiro would stay for ever, cannot arise: `mix` is one-to-one and its
 two arguments differ, so w0 and w1 are not both 0.
+
+Games that are to share their luck though their rules differ have numbers that are keyed by what they are for, see
+`chocolatl.interpreter.play.pairing`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ The game contract (`chocolatl.interpreter.play.game`) says what can be done with
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -59,13 +60,13 @@ def ready(
 def load(
     path: Path,
     players: int | tuple[str, ...],
-    settings: dict[str, object] | None = None,
+    settings: Mapping[str, object] | None = None,
     findings: Findings | None = None,
 ) -> Game:
     """A game ready to play; `Rejected` with all findings when its files are wrong."""
     findings = findings if findings is not None else Findings()
     names = players if isinstance(players, tuple) else tuple(f"p{i + 1}" for i in range(players))
-    files = load_game(path, findings, settings)
+    files = load_game(path, findings, dict(settings) if settings is not None else None)
     findings.reject_errors()
     assert files is not None
     if not files.minimum <= len(names) <= files.maximum:

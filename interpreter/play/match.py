@@ -19,6 +19,7 @@ from chocolatl.interpreter.lowered.layout import END_OF_SEALED, PC
 from chocolatl.interpreter.lowered.lowered_game import Log
 from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import CHANCES, CHOICES, Answer, Chance, Decision, Game, Position
+from chocolatl.interpreter.play.paired import PairedGame
 from chocolatl.interpreter.play.playout import Playout, copied
 
 
@@ -79,10 +80,13 @@ def play_game(
     start: Position | None = None,
     log: Log | None = None,
     before: Callable[[PlayedEvent], object] | None = None,
+    paired: bool = False,
 ) -> Played:
-    """Play a game of a series to its end, from its beginning or from a position."""
+    """Play a game of a series to its end, from its beginning or from a position; `paired`: with numbers that are keyed
+    by what they are for."""
     position = game.initial(log) if start is None else start
-    return play_on(game, position, players, streams(seed, index, game.player_count), observe, log, before=before)
+    randoms, keyed = streams(seed, index, game.player_count), PairedGame(game, seed, index) if paired else None
+    return play_on(game, position, players, randoms, observe, log, before=before, paired=keyed)
 
 
 def play_on(
@@ -94,6 +98,7 @@ def play_on(
     log: Log | None = None,
     until: Callable[[Position, int], bool] | None = None,
     before: Callable[[PlayedEvent], object] | None = None,
+    paired: PairedGame | None = None,
 ) -> Played:
     """Play from a position to the end, or until a condition on the position and the number of decisions holds.
 
@@ -105,7 +110,8 @@ def play_on(
     if own:
         position = copied(position)
     chance_random, *player_randoms = randoms
-    if not told and log is None and until is None and all([is_uniform(player) for player in players]):
+    plain = not told and log is None and until is None and paired is None
+    if plain and all([is_uniform(player) for player in players]):
         playout = Playout(game, position, chance_random, player_randoms)
         return Played(playout.run(), playout.decisions)
     while True:
@@ -114,7 +120,12 @@ def play_on(
             return Played(position, decisions)
         if isinstance(pending, Decision):
             player = pending.player
-            answer = players[player].choose(game, position, pending, player_randoms[player])
+            if paired is None:
+                answer = players[player].choose(game, position, pending, player_randoms[player])
+            elif is_uniform(players[player]):
+                answer = paired.answer(pending)
+            else:
+                answer = players[player].choose(game, position, pending, paired.random(pending))
             decisions += 1
             if told:
                 event = choice_event(game, pending, answer)
@@ -122,7 +133,7 @@ def play_on(
                     before(event)
             position = game.answer(position, player, answer, log, own)
         else:
-            outcome = pending.outcomes.sample(chance_random)
+            outcome = pending.outcomes.sample(chance_random) if paired is None else paired.outcome(pending)
             if told:
                 event = chance_event(game, pending, outcome)
                 if before is not None:

@@ -5,6 +5,7 @@ random,greedy            types by seat; the players are called p1, p2, ...
 red=greedy,blue=random   names with types
 solver:3                 a type with a budget, for those that have one
 learned:FILE             a policy file; without FILE, the one beside the game
+python:MODULE:FUNCTION   a function of one's own, where a command runs it; never from a file
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.match import Player
 from chocolatl.interpreter.players.greedy import GreedyPlayer
 from chocolatl.interpreter.players.learned import LearnedPlayer
+from chocolatl.interpreter.players.programs import PROGRAM
 from chocolatl.interpreter.players.uniform import RandomPlayer
 
 TYPES: dict[str, Callable[[], Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer, "learned": LearnedPlayer}
@@ -37,6 +39,7 @@ class WrongPlayers(Exception):
 
 
 LEARNED = "learned"
+OWN_PROGRAM = re.compile(rf"{PROGRAM}:[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 FROM_FILE = f"{LEARNED}:"
 
 
@@ -94,6 +97,10 @@ def _check_type(type_name: str, known: Sequence[str]) -> None:
     word, colon, budget = type_name.partition(":")
     if word not in known:
         raise WrongPlayers(unknown_type(word, known))
+    if word == PROGRAM:
+        if not OWN_PROGRAM.fullmatch(type_name):
+            raise WrongPlayers(f"a program is named `{PROGRAM}:module:function`; found `{type_name[:60]}`")
+        return
     if word == LEARNED:
         if colon and not budget:
             raise WrongPlayers(f"a policy file is missing behind `{type_name}`")

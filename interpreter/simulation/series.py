@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -66,6 +66,8 @@ class SeriesPlan:
     """Whether a policy is followed that was learned for other rules."""
     training: int = 0
     """Which training `learned` players follow, if the game was learned several times."""
+    settings: Mapping[str, object] | None = None
+    """Parameters that are set to something else than in the files of the game."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def set_up(plan: SeriesPlan, findings: Findings) -> SeriesSetting:
     players = [_player(plan, type_name) for type_name in plan.types]
     if plan.start is None:
         assert plan.game is not None
-        game = load(plan.game, plan.names, findings=findings)
+        game = load(plan.game, plan.names, plan.settings, findings)
         notes = tuple(take_seats(players, game, plan.accept_stale))
         if any(isinstance(player, LearnedPlayer) for player in players):
             followed = _followed(game, players, plan)

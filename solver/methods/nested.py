@@ -20,6 +20,7 @@ from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.system.collecting import uncollected
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.interpreter.system.extras import why_not
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods import best
@@ -280,7 +281,7 @@ class Nested(ModelledProblem):
             try:
                 from chocolatl.solver.methods.branches import Branches  # who needs it not does not wait for it
             except (ImportError, OSError) as error:
-                raise NoTable(f"the compiler cannot be used here ({error})") from None
+                raise NoTable(f"the compiler cannot be used here ({why_not(error)})") from None
             making = deadline.share(0.5)
             self.branches = Branches(self.model, self.rules, self.plan, self.plans, self.parts, making)
             random = Random(self.scenarios[0].seed)

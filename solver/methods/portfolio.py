@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
+from chocolatl.interpreter.system.extras import why_not
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods.starting_answers import starting_answers
@@ -138,7 +139,7 @@ def _climber(problem: ModelledProblem, deadline: Deadline) -> Climber:
     try:
         from chocolatl.solver.backends.climbing import Climber
     except (ImportError, OSError) as error:
-        raise NoTable(f"the compiler cannot be used here ({error})") from None
+        raise NoTable(f"the compiler cannot be used here ({why_not(error)})") from None
     problem.climber = Climber(problem.model, problem.plan, problem.goal, deadline, problem.climber)
     return problem.climber
 
@@ -286,7 +287,7 @@ def _tabled(
     try:
         from chocolatl.solver.backends.enumeration import MOST, tabled
     except (ImportError, OSError) as error:
-        raise NoTable(f"the compiler cannot be used here ({error})") from None
+        raise NoTable(f"the compiler cannot be used here ({why_not(error)})") from None
     code = problem.climber.code if problem.climber is not None else None
     table = tabled(problem.model, problem.plan, problem.parts, deadline, progress, problem.rules, code, most or MOST)
     if table.known == len(table.values):

@@ -90,12 +90,12 @@ def test_all_doors_ask_the_same_question(name: str, evidence: Evidence) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_player_looks_farther_only_where_nothing_counts_what_lasts(name: str) -> None:
+def test_whoever_wishes_for_nothing_asks_the_same(name: str) -> None:
+    """And who plays a game with rounds knows what lasts beyond one."""
     game = a_game(name, 0)
-    asked, everybody = SolverPlayer(WORK).question(game), question_of(game, work=WORK)
-    blind = game.has_rounds and not everybody.valuation
-    assert asked == replace(everybody, horizon=HorizonKind.FAR if blind else HorizonKind.ROUND)
-    assert blind == (name in ("goofspiel", "quetzal"))
+    asked = SolverPlayer(WORK).question(game)
+    assert asked == question_of(game, work=WORK) and asked.horizon == HorizonKind.ROUND
+    assert bool(asked.valuation) == game.has_rounds
     opened, simply = LoadedPosition(game, game.initial(), None), options("--work", f"{HINT:g}")
     assert replace(asked_question(simply, opened), work=None) == question_of(game), "as is asked without any option"
     assert asked_question(simply, opened) == hint_question(game)

@@ -22,6 +22,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/ir": (MIDDLE, "the typed rules"),
     "interpreter/translate": (MIDDLE, "program to IR"),
     "interpreter/analysis": (MIDDLE, "secrecy, work, endings"),
+    "interpreter/meaning": (RIGHT, "what nobody can mean"),
     "interpreter/lowered": (MIDDLE, "what back ends share"),
     "interpreter/engine": (MIDDLE, "the interpreter: IR to Python"),
     "interpreter/play": (MIDDLE, "the game contract, matches"),
@@ -35,9 +36,11 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/native/builds": (LEFT, "kernels that play"),
     "interpreter/native/lookahead": (LEFT, "decisions that look ahead"),
     "interpreter/native/policy": (LEFT, "policies at native speed"),
+    "interpreter/native/paired": (LEFT, "the same luck for two rules"),
     "interpreter/players": (LEFT, "random, greedy"),
     "interpreter/formats": (MIDDLE, "positions, transcripts"),
     "interpreter/simulation": (LEFT, "many games, many jobs"),
+    "interpreter/comparing": (LEFT, "what a change does"),
     "interpreter/learning": (LEFT, "playing well, by learning"),
     "interpreter/valuing": (LEFT, "what holdings are worth"),
     "interpreter/testing": (LEFT, "scenarios, mutation"),
@@ -50,6 +53,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "solver": (RIGHT, "advice, explanation, player"),
     "interpreter/terminal": (MIDDLE, "boards, stories, reports"),
     "interpreter/commands": (MIDDLE, "one module a command"),
+    "interpreter/interface": (RIGHT, "games as objects"),
     "cli": (MIDDLE, "arguments, exit codes"),
 }
 """Each room with its column and a few words."""

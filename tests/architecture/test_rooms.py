@@ -203,7 +203,7 @@ def test_the_name_of_an_option_is_found() -> None:
 
 
 def unused(files: dict[str, str]) -> set[str]:
-    """Functions and classes of modules that no code of these files names."""
+    """Functions and classes of modules that no code of these files names. Python itself calls those in underscores."""
     made, named = set[tuple[str, str]](), set[str]()
     for path, text in files.items():
         made |= {(path, node.name) for node in parsed(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
@@ -211,7 +211,7 @@ def unused(files: dict[str, str]) -> set[str]:
             match node:
                 case ast.Name(name) | ast.Attribute(attr=name) | ast.alias(name):
                     named.add(name)
-    return {f"{path}: {name}" for path, name in made if name not in named}
+    return {f"{path}: {name}" for path, name in made if name not in named and not name.startswith("__")}
 
 
 def test_what_only_the_demonstration_or_the_tests_use_lies_with_them() -> None:

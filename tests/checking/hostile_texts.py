@@ -32,6 +32,7 @@ OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\x1b\[2J|\x1b
 
 INPUTS = ("game", "variant", "scenario", "position", "valuation", "policy", "transcript")
 OUTPUTS = (
+    "compare_results",
     "evidence",
     "findings",
     "ladder_results",

@@ -23,13 +23,14 @@ from tests.conftest import ROOT, Evidence
 SARIF = json.loads((ROOT / "tests/sarif/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 FOREIGN = """\
 play
-    if n==3&&n != 4:
+    if n==3&&m != 4:
         n becomes 1;
     elif n ≤ 2
-        n becomes 2
+        m becomes 2
 
 table has
     n : 0..9 = 0
+    m : 0..9 = 0
 """
 UNUSED = "enum suit = clubs, hearts"
 
@@ -90,7 +91,7 @@ def test_fix_makes_the_safe_edits_and_nothing_else(capsys: pytest.CaptureFixture
     assert check(capsys, "sample")[2] == "checked 1 game: 1 error; `--fix` can mend 1\n"
     assert file.read_bytes() == text.encode("utf-8")
     assert check(capsys, "sample", "--fix") == (0, "", "checked 1 game: no findings; 7 mended\n")
-    mended = text.replace("if n==3&&n != 4:", "if n is 3 and n is not 4").replace("1;", "1")
+    mended = text.replace("if n==3&&m != 4:", "if n is 3 and m is not 4").replace("1;", "1")
     assert file.read_bytes().decode("utf-8") == mended.replace("elif n ≤ 2", "else if n <= 2")
     assert sorted(path.name for path in Path("sample").iterdir()) == ["game.yaml", "sample.rules"]
 
@@ -188,13 +189,49 @@ def assert_only_sound_rules_are_committed() -> None:
     assert wrong.returncode == 1 and "sample/sample.rules:8:29: error E301" in wrong.stdout, wrong.stdout
 
 
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+
+
+def hooked(*ids: str) -> None:
+    """The definitions are the shipped ones; only where the program comes from differs: no index is needed here."""
+    local = [
+        {**hook, "language": "system", "entry": f"{sys.executable} {ROOT / 'cli.py'} {hook['entry'].split()[1]}"}
+        for hook in HOOKS
+        if hook["id"] in ids
+    ]
+    Path(".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": local}]}))
+
+
 def test_the_hook_keeps_broken_rules_from_being_committed(place: Path) -> None:
-    """The definition is the shipped one; only where the program comes from differs: no index is needed here."""
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    assert hook["language"] == "python"
-    local = {**hook, "language": "system", "entry": f"{sys.executable} {ROOT / 'cli.py'} check"}
-    Path(".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": [local]}]}))
+    hooked("chocolatl-check")
     assert_only_sound_rules_are_committed()
+
+
+def test_a_file_that_is_taken_away_is_noticed(place: Path) -> None:
+    hooked("chocolatl-check")
+    file = rules(FINE)
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert committed().returncode == 0
+    as_git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--no-verify", "-m", "x"]
+    subprocess.run(as_git, check=True)
+    file.unlink()
+    gone = committed()
+    assert gone.returncode == 1 and "sample.rules" in gone.stdout, gone.stdout
+
+
+def test_layout_and_scenarios_have_hooks(place: Path) -> None:
+    assert {hook["id"] for hook in HOOKS} == {"chocolatl-check", "chocolatl-fmt", "chocolatl-test"}
+    for hook in HOOKS:
+        assert (hook["language"], hook["always_run"], hook["pass_filenames"]) == ("python", True, False)
+    hooked("chocolatl-fmt", "chocolatl-test")
+    file = rules(FINE)
+    subprocess.run(["git", "init", "-q"], check=True)
+    right = committed()
+    assert right.returncode == 0 and right.stdout.count("Passed") == 2, right.stdout
+    file.write_text(file.read_text(encoding="utf-8").replace("gains 1", "gains  1"), encoding="utf-8")
+    mended = committed()
+    assert mended.returncode == 1 and mended.stdout.count("Passed") == 1, mended.stdout
+    assert "gains 1 score" in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.full_counts  # it takes half a minute to install everything once more
@@ -211,21 +248,81 @@ def test_the_hook_installs_itself_from_a_clone(place: Path, evidence: Evidence) 
         assert_only_sound_rules_are_committed()
 
 
-def test_the_steps_of_the_reusable_workflow_run(place: Path) -> None:
-    workflow: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/check-rules.yml").read_text(encoding="utf-8"))
-    inputs = workflow[True]["workflow_call"]["inputs"]  # YAML 1.1 reads `on` so
-    job = workflow["jobs"]["check"]
-    names = {"PATHS": "paths", "FAIL_ON": "fail-on", "REQUIREMENT": "requirement"}
-    assert job["env"] == {name: f"${{{{ inputs.{key} }}}}" for name, key in names.items()}
-    (run,) = [step["run"] for step in job["steps"] if step.get("name") == "Check"]
-    assert "${{" not in run
+def read(name: str) -> dict[Any, Any]:
+    held: dict[Any, Any] = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    return held
+
+
+def test_the_action_installs_its_own_folder_and_the_workflow_is_the_action() -> None:
+    """So neither names a version, or anything that an index may hold."""
+    action, workflow = read("action.yml"), read(".github/workflows/check-rules.yml")
+    steps = {step.get("name", step.get("uses")): step for step in action["runs"]["steps"]}
+    assert steps["Install"]["run"] == '"$GITHUB_ACTION_PATH/.ci/install" "$RUNNER_TEMP/chocolatl" "${GAMES:+native}"'
+    assert all("${{" not in step.get("run", "") for step in steps.values())
+    asked = workflow[True]["workflow_call"]["inputs"]  # YAML 1.1 reads `on` so
+    assert {name: given["default"] for name, given in asked.items()} == {
+        name: given["default"] for name, given in action["inputs"].items()
+    }
+    *_, own, used = workflow["jobs"]["check"]["steps"]
+    assert (
+        own["with"]["repository"] == "${{ job.workflow_repository }}"
+        and own["with"]["ref"] == "${{ job.workflow_sha }}"
+    )
+    assert used["uses"] == f"./{own['with']['path']}" and own["with"]["path"].startswith(".")
+    assert used["with"] == {name: f"${{{{ inputs.{name} }}}}" for name in action["inputs"]}
+
+
+def script(name: str, text: str) -> Path:
+    Path("bin").mkdir(exist_ok=True)
+    made = Path("bin", name)
+    made.write_text(f"#!/bin/sh\n{text}\n")
+    made.chmod(0o755)
+    return made
+
+
+def test_what_a_change_does_is_told_where_it_is_reviewed(place: Path) -> None:
+    """The commands are those of the action; what posts a comment is a script that keeps what it is handed."""
+    (step,) = (step for step in read("action.yml")["runs"]["steps"] if step.get("name") == "Compare")
+    assert step["run"] == '"$GITHUB_ACTION_PATH/.ci/compare-rules" "$RUNNER_TEMP/chocolatl/bin/chocolatl"'
+    assert set(step["env"]) == {"GAMES", "BASE", "PULL", "GH_TOKEN"}
+    file = rules(FINE)
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "x"]):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
+    file.write_text(file.read_text(encoding="utf-8").replace("gains 1", "gains 2"), encoding="utf-8")
+    command = script("chocolatl", f'exec {sys.executable} {ROOT / "cli.py"} "$@"')
+    script("gh", 'echo "$@" > asked.txt; while [ "$1" != --body-file ]; do shift; done; cp "$2" posted.md')
+    environment = {**os.environ, "PATH": f"{Path('bin').resolve()}:{os.environ['PATH']}", "GAMES": "sample"}
+    environment |= {"BASE": "HEAD", "PULL": "7", "GITHUB_STEP_SUMMARY": "summary.md"}
+    words = [str(ROOT / ".ci/compare-rules"), str(command.resolve())]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert Path("asked.txt").read_text().startswith("pr comment 7 ")
+    assert Path("posted.md").read_text() == Path("summary.md").read_text()
+    assert "| score | **higher by " in Path("posted.md").read_text()
+
+
+def test_the_steps_of_the_action_run(place: Path) -> None:
+    (check,) = (step for step in read("action.yml")["runs"]["steps"] if step.get("name") == "Check")
+    assert check["env"] == {"PATHS": "${{ inputs.paths }}", "FAIL_ON": "${{ inputs.fail-on }}"}
     rules(f"{UNUSED}\n")
-    defaults = {name: inputs[key]["default"] for name, key in names.items()}
-    Path("bin").mkdir()
-    Path("bin/chocolatl").write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT / "cli.py"} "$@"\n')
-    Path("bin/chocolatl").chmod(0o755)
-    path = f"{Path('bin').resolve()}:{os.environ['PATH']}"
+    command = script("chocolatl", f'exec {sys.executable} {ROOT / "cli.py"} "$@"')
+    given: dict[str, str]
     for given, code in (({}, 0), ({"PATHS": "sample", "FAIL_ON": "warning"}, 1)):
-        environment = {**os.environ, **defaults, **given, "PATH": path}
-        done = subprocess.run(["bash", "-e", "-c", run], capture_output=True, text=True, env=environment)
-        assert done.returncode == code and done.stdout.startswith("::warning file=sample/sample.rules"), done.stderr
+        environment = {**os.environ, "PATHS": "", "FAIL_ON": "", **given}
+        words = [str(ROOT / ".ci/check-rules"), str(command.resolve())]
+        done = subprocess.run(words, capture_output=True, text=True, env=environment)
+        assert done.returncode == code and "::warning file=sample/sample.rules" in done.stdout, done.stderr
+        assert [line for line in done.stdout.splitlines() if line.startswith("::group::")] == [
+            f"::group::chocolatl {words}"
+            for words in (f"check --format github{' --fail-on warning' * code}", "fmt --check", "test")
+        ]
+
+
+@pytest.mark.full_counts  # it takes half a minute to install everything once more
+def test_the_action_installs_itself_from_a_clone(place: Path, evidence: Evidence) -> None:
+    for _ in evidence.cases("the action installs itself", full=1, slice=1):
+        subprocess.run(["git", "clone", "-q", str(ROOT), ".clone"], check=True)
+        subprocess.run([".clone/.ci/install", ".made"], check=True)
+        rules(f"{UNUSED}\n")
+        done = subprocess.run([".clone/.ci/check-rules", ".made/bin/chocolatl"], capture_output=True, text=True)
+        assert done.returncode == 0 and "::warning file=sample/sample.rules" in done.stdout, done.stderr

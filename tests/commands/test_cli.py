@@ -156,8 +156,11 @@ def test_commands_that_do_not_simulate_import_neither_compiler_nor_solver(rules:
 
 
 def test_the_version_is_that_of_the_distribution(run: Run) -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert run("--version").out == f"chocolatl {project['version']}\n"
+    held = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project, version = held["project"], held["tool"]["hatch"]["version"]
+    found = re.search(version["pattern"], (ROOT / version["path"]).read_text(encoding="utf-8"))
+    assert found is not None and project["dynamic"] == ["version"] and "version" not in project
+    assert run("--version").out == f"chocolatl {found['version']}\n"
     assert project["scripts"]["chocolatl"] == "chocolatl.__main__:main"
 
 

@@ -431,6 +431,30 @@ def test_mistakes_in_extends(write: Callable[..., Path], extends: str, message: 
     assert finding.hint == hint
 
 
+def test_a_variant_may_lie_anywhere_and_extend_a_shipped_game(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    text = "kind: variant\nformat: 1\nextends: {}\ntitle: Few\nwhy: A short one.\nset: {{coins: {}}}\n"
+    first, second = tmp_path / "far/first.yaml", tmp_path / "far/second.yaml"
+    first.write_text(text.format("blotto", 4))
+    files = load_game(first, findings := Findings())
+    assert not findings.items and files is not None
+    assert (files.name, files.variant, files.folder) == ("blotto", "first", rules_folder() / "blotto")
+    assert files.parameters["coins"].value == 4
+    # A game beside it comes first, and what is shipped is not left again.
+    beside = tmp_path / "blotto"
+    beside.mkdir()
+    for name in ("game.yaml", "blotto.rules"):
+        (beside / name).write_text((rules_folder() / "blotto" / name).read_text(encoding="utf-8"))
+    second.write_text(text.format("blotto", 3))
+    near = tmp_path / "near.yaml"
+    near.write_text(text.format("blotto", 3))
+    found = [load_game(path, Findings()) for path in (near, second)]
+    assert [files.folder.resolve() for files in found if files is not None] == [
+        beside.resolve(),
+        (rules_folder() / "blotto").resolve(),
+    ]
+
+
 @pytest.mark.parametrize("extends", ["../market", "/etc", "market/../../x", "market/variants/x", "", "a b"])
 def test_extends_is_a_name_and_no_path(write: Callable[..., Path], extends: str) -> None:
     text = changed(VARIANT, "extends: market", f'extends: "{extends}"')

@@ -23,11 +23,12 @@ from chocolatl.interpreter.diagnostics.text import render
 from chocolatl.interpreter.engine.knowledge import Knowledge
 from chocolatl.interpreter.formats import position as position_format
 from chocolatl.interpreter.formats.position import dump_position, load_position
+from chocolatl.interpreter.lowered.random import Random
 from chocolatl.interpreter.lowered.zones import count
 from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.play.library import load
 from tests.conftest import base_seed, scaled
-from tests.games import all_draws, legal_answers, tables, walk, write_game, zones
+from tests.games import all_draws, legal_answers, loaded, tables, walk, write_game, zones
 
 Contents = tuple[tuple[int, ...], ...]
 """How many cards of each kind lie in each zone; then the cards that lie at the bottom of each deck, lowest last."""
@@ -429,3 +430,16 @@ def test_what_a_player_concludes_does_not_depend_on_what_was_asked_before(name: 
         found = game.program.knowledge.belief(position.slots, player)
         assert [(group.cards, group.zones) for group in found.groups] == [(g.cards, g.zones) for g in fresh.groups]
         assert found.bottoms == fresh.bottoms
+
+
+def test_what_is_asked_in_a_world_that_somebody_imagines_changes_no_knowledge() -> None:
+    """The world has the journal of the real position, and another card in the hand of whoever is asked."""
+    game = loaded(rules_folder() / "kuhn_poker", 2)
+    for seed in range(12):
+        dealt = next(position for position in walk(game, seed) if game.pending(position))
+        for number in range(4):
+            imagined = game.sample_unknown(dealt, 0, Random(number))
+            game.sample_unknown(imagined, 1, Random(number))
+            world = game.sample_unknown(dealt, 1, Random(number))
+            hands = [world.slots[place.base : place.base + 2] for place in zones(game) if place.field.name == "hand"]
+            assert hands and all(one != other for one, other in hands)

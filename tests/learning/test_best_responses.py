@@ -13,7 +13,7 @@ from chocolatl.interpreter.formats.policy_weights import weights_section
 from chocolatl.interpreter.learning.best_responses import ResponseMeasure, ResponseRecipe, does_count, recipe_for
 from chocolatl.interpreter.learning.tracing import tracer_of
 from chocolatl.interpreter.policy.weights import uniform_weights
-from chocolatl.interpreter.statistics.estimates import wilson
+from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, wilson
 from chocolatl.interpreter.terminal.reports.policies import UNMEASURED, exploited
 from tests.learning.learners import learner_of
 
@@ -39,6 +39,23 @@ def test_the_best_of_some_responses_is_recorded_and_any_number_of_threads_finds_
         "best response 1 of 2", "best response 2 of 2", "the same against random players",
         "the same against plain self-play", "plain self-play",
     }  # fmt: skip
+
+
+def test_a_recipe_is_tried_until_it_wins_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best of several counts where a recipe has to win, too: one may get stuck. A second one is not needed where
+    the first wins enough."""
+    game, form, scales = learner_of("blotto")
+    weights, seeds = uniform_weights(form, scales), list[int]()
+
+    def response(self: ResponseMeasure, fixed: object, number: int, called: str) -> ConfidenceInterval:
+        seeds.append(number)
+        return wilson({2: 9_950, 3: 6_000, 13: 9_400}.get(number, 5_000), 10_000)
+
+    monkeypatch.setattr(ResponseMeasure, "response", response)
+    monkeypatch.setattr(ResponseMeasure, "self_play", lambda self: weights)
+    found = ResponseMeasure(weights, 2, RECIPE, tracer_of(game, form), 1, lambda news: None).section()
+    assert seeds == [0, 1, 2, 3, 13] and found["counts"]
+    assert (found["among_random"][0], found["among_self_play"][0]) == (9_950, 9_400)
 
 
 @pytest.mark.parametrize(

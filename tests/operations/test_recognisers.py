@@ -33,6 +33,21 @@ RECOGNISERS: dict[tuple[str, str], str] = {
     ("interpreter/formats/scenario_names.py", "Questions.__init__"): "whatever else is no question, so it has no name",
     ("interpreter/analysis/endings.py", "alternatives"): "any condition is the only part of itself",
     (
+        "interpreter/meaning/conditions.py",
+        "ConditionWalk.place",
+    ): "only a shared place asks whether places can be shared",
+    (
+        "interpreter/meaning/conditions.py",
+        "ConditionWalk.look",
+    ): "what is no condition holds some, and they are looked at",
+    ("interpreter/meaning/reading.py", "Reader.kind"): "what is not denied is a number",
+    ("interpreter/meaning/reading.py", "Reader._aggregate"): "the others go to a match that names them",
+    ("interpreter/meaning/reading.py", "Reader.form"): "any other number is an unknown of its own",
+    ("interpreter/meaning/reading.py", "Reader._nonlinear"): "of any other number nothing is known",
+    ("interpreter/meaning/reading.py", "Reader.term"): "what is no sum is the same where its parts are",
+    ("interpreter/meaning/reading.py", "Reader.formula"): "any other condition is an unknown of its own",
+    ("interpreter/meaning/reading.py", "Reader._comparison"): "the others go to a match that names them",
+    (
         "interpreter/translate/expressions.py",
         "ExpressionTranslator.beside_dropped",
     ): "asked of the equalities alone, which are two",

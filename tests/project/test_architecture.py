@@ -33,6 +33,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.ir",),
     ("chocolatl.interpreter.translate",),
     ("chocolatl.interpreter.analysis",),
+    ("chocolatl.interpreter.meaning",),
     ("chocolatl.interpreter.lowered.random", "chocolatl.interpreter.statistics.estimates"),  # leaves: see LEAVES
     ("chocolatl.interpreter.lowered",),
     ("chocolatl.interpreter.statistics",),
@@ -57,9 +58,11 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.native.builds",),  # a build is played by the game contract
     ("chocolatl.interpreter.native.policy",),
     ("chocolatl.interpreter.native.lookahead",),
+    ("chocolatl.interpreter.native.paired",),
     ("chocolatl.interpreter.native",),
     ("chocolatl.interpreter.players", "chocolatl.interpreter.formats"),
     ("chocolatl.interpreter.simulation",),
+    ("chocolatl.interpreter.comparing",),
     ("chocolatl.interpreter.learning",),
     ("chocolatl.interpreter.valuing",),
     ("chocolatl.interpreter.testing",),
@@ -75,6 +78,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.terminal.asking", "chocolatl.interpreter.terminal.reports"),
     ("chocolatl.interpreter.terminal",),
     ("chocolatl.interpreter.commands",),
+    ("chocolatl.interpreter.interface",),
     ("chocolatl.cli",),
     ("chocolatl.__main__",),
 )

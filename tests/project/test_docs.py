@@ -4,7 +4,7 @@ A page is worked through from top to bottom in a folder of its own. What a block
 
     rules PATH, yaml PATH     a file, written there; before the next command its game is checked and played
     jsonl PATH, toml PATH     a file, written there
-    python                    a program, run as it stands
+    python                    a program, run as it stands, after those before it on the page
     sh                        commands; `# exit code 1` behind one that must fail
     text, json                what the commands above print (`...` stands for lines left out, `> ` for what is typed)
     text wrong A -> B         what comes when A is written instead of B
@@ -67,6 +67,8 @@ PAGES = (
     "docs/solver.md",
     "docs/policies.md",
     "docs/players.md",
+    "docs/python.md",
+    "docs/comparing.md",
 )
 PLAIN = ("rules-part", "rules-wrong", "rules-stops")
 SCHEMA_OF = {
@@ -76,6 +78,7 @@ SCHEMA_OF = {
     "solve": "solve_results",
     "train": "train_results",
     "ladder": "ladder_results",
+    "compare": "compare_results",
     "value": "value_results",
 }
 HEADER = "language 1\ngame fair\n"
@@ -188,6 +191,8 @@ class PageRun:
         """Games whose files were written since the last command."""
         self.rules = Path()
         self.last = self.result = self.messages = ""
+        self.program: dict[str, Any] = {}
+        """The names that the programs of the page have so far: one goes on where the other ended."""
 
     def run(self) -> None:
         for number, block in enumerate(self.blocks):
@@ -197,7 +202,7 @@ class PageRun:
                     self.write(block)
                 case "python":
                     with contextlib.redirect_stdout(io.StringIO()) as printed:
-                        exec(compile(block.text, block.place, "exec"), {})
+                        exec(compile(block.text, block.place, "exec"), self.program)
                     self.result, self.messages = printed.getvalue(), ""
                 case "sh":
                     shown = following if following is not None and following.kind in ("text", "json") else None

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from chocolatl.interpreter.data.games import rules_folder
 from chocolatl.interpreter.formats.valuation import valuation_of
+from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import IMPOSSIBLE, OPTIMAL, Proof, Solution
@@ -18,8 +20,11 @@ from chocolatl.solver.methods.best import formulate, solved
 from chocolatl.solver.model.constraints import LinearConstraint
 from chocolatl.solver.model.linear import LinearExpression
 from chocolatl.solver.model.model import Model
+from chocolatl.solver.symbolic.unmodelled import Unsupported
+from chocolatl.solver.worth.outcome import MARGIN, OBJECTIVES, POINTS
 from tests.conftest import Evidence
-from tests.solver.solving import Case
+from tests.games import tables, walk
+from tests.solver.solving import Case, any_rules
 from tests.solver.test_solver import case
 
 SECONDS = 120.0
@@ -116,6 +121,41 @@ def test_engines_agree(evidence: Evidence) -> None:
         choice = random.Random(seed)
         held = case(choice.choice(["three_locations", "four_locations"]), seed, choice.choice([1, 2, 4]))
         assert_agreed(held, valued=choice.random() < 0.5)
+
+
+PLAYED = [table for table in tables() if table.game in ("goofspiel", "kuhn_poker")]
+
+
+def test_engines_agree_elsewhere(evidence: Evidence) -> None:
+    """The same where numbers, cards and single decisions are sought, in games of other kinds."""
+    for seed in evidence.cases("engines agree on the best value in other games", full=300, slice=12):
+        choice = random.Random(seed)
+        while (held := coins(choice, seed) if seed % 3 == 0 else midway(choice, seed)) is None:
+            pass
+        assert_agreed(held, valued=False)
+
+
+def coins(choice: random.Random, seed: int) -> Case:
+    """A number for each of some fields."""
+    settings: dict[str, object] = {"coins": choice.randint(5, 12), "fields": choice.randint(2, 4)}
+    game = load(rules_folder() / "blotto", choice.choice([2, 3]), settings)
+    objective = choice.choice(OBJECTIVES)
+    return Case.at(game, game.initial(), 0, choice.choice([1, 4, 16]), seed, objective)
+
+
+def midway(choice: random.Random, seed: int) -> Case | None:
+    """Somewhere in a game that is played at random, if that has a model."""
+    game = choice.choice(PLAYED).load()
+    asked = [position for position in walk(game, choice.randrange(1000)) if game.pending(position)]
+    position = choice.choice(asked)
+    player = choice.choice(game.pending(position)).player
+    policy, objective = any_rules(game, player, seed), choice.choice([POINTS, MARGIN])
+    held = Case.at(game, position, player, choice.choice([1, 2, 4, 8]), seed, objective, policy)
+    try:
+        formulate(game, player, held.scenarios, objective, policy=policy)
+    except Unsupported:
+        return None
+    return held
 
 
 def assert_agreed(held: Case, valued: bool) -> None:

@@ -19,11 +19,17 @@ from chocolatl.interpreter.play.match import Player, play_game
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.registry import WrongPlayers, parse_players
 from chocolatl.interpreter.statistics.estimates import ConfidenceInterval, Tally
+from chocolatl.interpreter.system.deadline import Deadline
+from chocolatl.solver import by_work
+from chocolatl.solver.asking import PositionQuestion
+from chocolatl.solver.by_work import DRAWN
 from chocolatl.solver.methods.continuations import at_random
 from chocolatl.solver.methods.sampling import Sampler
 from chocolatl.solver.methods.search import searched, whole
+from chocolatl.solver.methods.starting_answers import policy_answers
 from chocolatl.solver.player import SolverPlayer
 from chocolatl.solver.players import SOLVER, make_player
+from chocolatl.solver.question import question_of
 from chocolatl.solver.worth.outcome import OutcomeMeasure
 from chocolatl.solver.worth.scenarios import source
 from tests.conftest import Evidence, scaled
@@ -58,7 +64,9 @@ def _random() -> Player:
 
 
 @pytest.mark.parametrize("players", CHOCOLATL.players)
-@pytest.mark.parametrize(("one", "other", "times"), [("greedy", "random", 1.5), (SOLVER, "greedy", 1.0)])
+@pytest.mark.parametrize(
+    ("one", "other", "times"), [("greedy", "random", 1.5), (SOLVER, "greedy", 1.5), (SOLVER, "learned", 1.0)]
+)
 def test_one_is_stronger_than_the_other(one: str, other: str, times: float, players: int, evidence: Evidence) -> None:
     """200 games of Chocolatl each for the evidence; else a few of the quickest table."""
     games = scaled(full=200, slice=12 if (one, players) == ("greedy", 3) else 0)
@@ -84,6 +92,25 @@ def test_it_answers_by_what_it_may_know_alone(name: str, seed: int) -> None:
             same = game.decision(other, decision.player)
             assert same is not None
             assert SolverPlayer(0.001).choose(game, other, same, Random(2)) == chosen
+
+
+def test_against_learned_players_it_answers_as_their_policy_might() -> None:
+    """With the best of what it draws, for a whole secret block; of a single decision with few answers all are tried."""
+    game = CHOCOLATL.load(3)
+    position = dealt(game, 1)
+    assert position is not None
+    asked = PositionQuestion(game, position, 0, question_of(game, work=0.01))
+    assert asked.conduct is not None
+    random, never = Random(asked.seed), Deadline()
+    block = game.sample_unknown(position, 0, Random(0))
+    drawn = {policy_answers(game, block, 0, asked.conduct, random) for _ in range(DRAWN)}
+    found = by_work.found(asked, asked.sampler(asked.at_random(never), never))
+    assert len(drawn) > 1 and set(found.options) <= drawn
+    cards = loaded(rules_folder() / "goofspiel", 3)
+    bid = next(place for place in walk(cards, 1) if cards.pending(place))
+    single = PositionQuestion(cards, bid, 0, question_of(cards, work=0.1))
+    tried = by_work.found(single, single.sampler(single.at_random(never), never)).tried
+    assert tried == cards.pending(bid)[0].answers.count()
 
 
 def test_the_answers_to_a_secret_block_are_found_together() -> None:

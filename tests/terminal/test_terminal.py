@@ -196,6 +196,13 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             ("ladder", game, "--types", f"random,learned:{game / 'policy.yaml'}", "--players", 3, "--jobs", 1),
             ("ladder", game, "--types", world.more),
         ],
+        "compare": [
+            ("compare", game, variant, "--players", 2, "--most", 60, "--seed", 1, "--jobs", 1, "--details",
+             "--smallest", "score=1", "--markdown", next(written), "--transcripts", next(written)),
+            ("compare", game, variant, "--players", 2, "--most", 60, "--json"),
+            ("compare", f"{game}@{world.more}", game), ("compare", world.more, game),
+            ("compare", game, game, "--smallest", f"{world.more}=1"), ("compare", game, game, "--smallest", world.more),
+        ],
         "value": [
             ("value", "fit", game, "--type", "random", "--games", 60, "--seed", 1, "--jobs", 1, "--plot", next(written),
              "--output", next(written)),

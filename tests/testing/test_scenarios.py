@@ -417,7 +417,7 @@ def test_rules_that_fail_check_are_exit_code_2(tmp_path: Path, capsys: pytest.Ca
         ("missing.yaml", "there is no game `missing.yaml`"),
         ("./missing", "there is no such file or folder"),
         ("goofspiel/short", "is a variant; its scenarios are those of its game"),
-        (".", "there is no scenario in this folder"),
+        (".", "there is no game and no scenario in this folder"),
     ],
 )
 def test_usage(

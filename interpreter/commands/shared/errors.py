@@ -44,9 +44,10 @@ def failure_of(error: Exception) -> Failure:
         return _of_findings(error.diagnostics, WRONG_USAGE)
     from chocolatl.interpreter.play.game import RuleError
     from chocolatl.interpreter.play.library import WrongPlayerCount
+    from chocolatl.interpreter.players.programs import FailedProgram
     from chocolatl.interpreter.simulation.workers import TooManyThreads, WorkerEnded
 
-    if isinstance(error, WrongPlayerCount):
+    if isinstance(error, (WrongPlayerCount, FailedProgram)):
         return Failure(str(error), WRONG_USAGE)
     if isinstance(error, WorkerEnded):
         return Failure(f"{error}; try fewer --jobs", WRONG_USAGE)
@@ -62,6 +63,10 @@ def failure_of(error: Exception) -> Failure:
         return Failure(message, WRONG_USAGE)
     if isinstance(error, MemoryError):
         return Failure("this needs more memory than there is", WRONG_USAGE)
+    from chocolatl.interpreter.system.extras import missing_extra, why_not
+
+    if isinstance(error, ImportError) and missing_extra(error):
+        return Failure(f"this needs a package that is not there: {why_not(error)}", WRONG_USAGE)
     detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     message = f"this is a bug of ours, not a mistake of yours ({detail}); please report it"
     return Failure(message, OUR_BUG, is_foreseen=False)

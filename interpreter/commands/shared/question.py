@@ -38,7 +38,7 @@ def add_options(parser: argparse._ActionsContainer) -> None:
     others = "learned, random, greedy, known or FILE; random where there is no policy (default: learned)"
     parser.add_argument("--against", metavar="WHAT", help=others)
     unseen = "how what lies unseen is drawn: uniform, or by how likely the policy makes what was seen: policy"
-    parser.add_argument("--beliefs", metavar="B", help=f"{unseen} (default: uniform)")
+    parser.add_argument("--beliefs", metavar="BELIEFS", help=f"{unseen} (default: uniform)")
     parser.add_argument(
         "--scenarios", metavar="N", help="how many, or auto: until the answer is stable (default: auto)"
     )

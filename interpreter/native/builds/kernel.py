@@ -11,7 +11,7 @@ The same seed gives the same game as `chocolatl.interpreter.play.match.play_game
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -45,6 +45,16 @@ class NativeGame:
     decisions: int
 
 
+@dataclass(frozen=True)
+class OtherGames:
+    """Whole games that are made in another way: what writes the module, how many bytes it needs behind the state and
+    the counts, and the names of more functions."""
+
+    make: Callable[..., Module]
+    behind: int
+    functions: tuple[str, ...]
+
+
 class Kernel:
     """`closely` is a build that checks every range, those that were proved included; a `watched` one notes events; an
     `inspected` one looks at what the rules say always holds and, unless it is watched, counts what happens in games; a
@@ -53,9 +63,10 @@ class Kernel:
 
     def __init__(
         self, game: Game, level: int = FAST, closely: bool = False, watched: bool = False, inspected: bool = False,
-        guarded: bool = False, without: Iterable[str] = (),
+        guarded: bool = False, without: Iterable[str] = (), other: OtherGames | None = None,
     ) -> None:  # fmt: skip
         self.game = game
+        self.other = other
         self.level = level
         self.closely = closely
         self.watched = watched
@@ -72,7 +83,8 @@ class Kernel:
             around = self.guard.around
         else:
             data = cached(self.module.text, level, str if watched else checked)
-            self.code, around = LoadedCode(data, *FUNCTIONS), as_it_is
+            functions = (*FUNCTIONS, *(other.functions if other is not None else ()))
+            self.code, around = LoadedCode(data, *functions), as_it_is
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = around(ctypes.CFUNCTYPE(None, *words)(self.code.address("play")))
         self.results = Results(game, self.memory, self.code.address("winners"), around)
@@ -80,7 +92,8 @@ class Kernel:
         self._series = around(ctypes.CFUNCTYPE(ctypes.c_int64, *many)(self.code.address("series")))
         self.sums = Sums(game.ir, from_start=True)
         self.occurrences = Occurrences(game.ir) if inspected and not watched else None
-        self.size = self.memory.size + counted_bytes(self.occurrences)
+        behind = other.behind if other is not None else 0
+        self.size = self.memory.size + counted_bytes(self.occurrences) + behind
         self.state = Buffer(self.size)
         self.report = Buffer(16)
         self.state.set_word(REPORT, self.report.address)
@@ -88,7 +101,9 @@ class Kernel:
     @cached_property
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
-        if self.guarded:
+        if self.other is not None:
+            make = self.other.make
+        elif self.guarded:
             from chocolatl.interpreter.native.builds import guarded
 
             make = guarded.whole_games
@@ -101,7 +116,7 @@ class Kernel:
         """The build that notes events; it is made when somebody asks for them, or for a failure."""
         if self.watched:
             return self
-        return Kernel(self.game, self.level, self.closely, True, self.inspected, self.guarded, self.without)
+        return Kernel(self.game, self.level, self.closely, True, self.inspected, self.guarded, self.without, self.other)
 
     def play(self, seed: int, index: int = 0) -> NativeGame:
         """Game number `index` of a series, to its end; `RuleError` if its rules fail."""
@@ -151,7 +166,7 @@ class Kernel:
         """The events of a game, in the words of the rules; its result can be asked for afterwards."""
         if not self.watched:
             events = self.watching.events(seed, index)
-            self.state.view[: self.memory.size] = self.watching.state.view
+            self.state.view[: self.memory.size] = self.watching.state.view[: self.memory.size]
             self.state.set_word(REPORT, self.report.address)
             self.report.set_word(0, 0)
             return events

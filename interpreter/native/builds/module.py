@@ -171,6 +171,8 @@ def _play(context: EmitContext, memory: Memory) -> str:
     for stream in range(game.player_count + 1):
         at = f.part("%s", STREAMS + memory.streams.at(stream), memory.streams.meant(stream))
         f.do(f"call void @seed(ptr {at}, i64 %seed, i64 %index, i64 {stream})")
+    if context.build.begin_game is not None:
+        context.build.begin_game(context)
     f.do(f"call void @procedure_{context.procedures[game.main]}(ptr %s)")
     f.leave()
     return f.text()

@@ -128,7 +128,7 @@ def _add_game(context: EmitContext, sums: Sums, room: str) -> None:
         for item in range(sums.items):
             cell = seat * sums.items + item
             tally(sums.points + 2 * cell, field((PLAYER, "breakdown"), cell))
-    tally(sums.lead, _lead(f, scores))
+    tally(sums.lead, highest_lead(f, scores))
     for number, latch in enumerate(sums.latches):
         f.change(word(sums.ended + number), field(latch.field.key, 0))
     if sums.rounds is not None:
@@ -138,7 +138,7 @@ def _add_game(context: EmitContext, sums: Sums, room: str) -> None:
     add_occurrences(context)
 
 
-def _lead(f: Function, scores: list[str]) -> str:
+def highest_lead(f: Function, scores: list[str]) -> str:
     """How far the highest of some numbers lies above the next one; 0 of one alone."""
     highest, next_one = scores[0], scores[0]
     for number, score in enumerate(scores[1:]):

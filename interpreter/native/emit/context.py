@@ -82,6 +82,8 @@ class Build:
     """How many bytes belong to the state that a series plays on."""
     moved: Callable[[EmitContext, MovedCards], None]
     """Note that cards have moved, for players who remember."""
+    begin_game: Callable[[EmitContext], None] | None = None
+    """What else is done when a game begins."""
     journals: int = 0
     """How many bytes further on the notes of each player lie in a secret block, in a build that notes moves."""
     unfit: frozenset[str] = frozenset()

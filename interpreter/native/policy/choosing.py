@@ -30,6 +30,7 @@ from chocolatl.interpreter.native.emit.statements.secret_blocks import emit_secr
 from chocolatl.interpreter.native.emit.values_and_rankings.elements import each_element
 from chocolatl.interpreter.native.emit.values_and_rankings.expressions import emit
 from chocolatl.interpreter.native.emit.values_and_rankings.loops import each_bit
+from chocolatl.interpreter.native.policy.draws import DrawShape
 from chocolatl.interpreter.native.policy.features import (
     NativePolicy,
     at,
@@ -144,9 +145,16 @@ class PolicyChoice:
     def _weigh(self, first: int, number: str, legal: str) -> str:
         """The position of one of the legal elements, drawn by its odds."""
         f, layout = self.context.f, self.policy.layout.tables[first]
-        table = self.table_at(first, number)
-        slopes, odds = self.slopes(first, table), self.place(self.policy.layout.odds)
-        kinds = at(self.context, table, layout.kinds)
+        table, odds = self.table_at(first, number), self.place(self.policy.layout.odds)
+        kinds, told = at(self.context, table, layout.kinds), self.place(self.policy.layout.weight)
+        shape = DrawShape.of(layout)
+        if shape is not None:
+            y, constants = self.place(self.policy.layout.multipliers), at(self.context, table, layout.constants)
+            return f.op(
+                f"call i64 @{shape.name}(ptr {table}, ptr {self.x}, ptr {y}, ptr {kinds}, ptr {constants}, i64 {legal},"
+                f" ptr {self.stream}, ptr {odds}, ptr {told})"
+            )
+        slopes = self.slopes(first, table)
         if layout.constant:
             constants = at(self.context, table, layout.constants)
             f.do(
@@ -155,7 +163,6 @@ class PolicyChoice:
             )
         else:
             self._list_elements(first, number, legal, kinds, slopes, odds)
-        told = self.place(self.policy.layout.weight)
         return f.op(
             f"call i64 @policy_pick(ptr {odds}, i64 {legal}, i64 {layout.elements // ELEMENTS}, ptr {self.stream},"
             f" ptr {told})"

@@ -37,7 +37,8 @@ EVERYBODY = "-1"
 
 def values_text(context: EmitContext, form: PolicyForm, layout: PolicyLayout) -> str:
     """The values of all common features, in rows of 32 bits: of all players, or what is reckoned player by player of
-    one of them alone. Of a feature that nobody wants there is none."""
+    one of them alone. Of a feature that nobody wants there is none, unless the same quantity is wanted otherwise: what
+    a player has, and that held against the others, are reckoned together."""
     f = context.open(Function("policy_values", [("ptr", "%s"), ("i64", "%whose")]))
     base = f.op(f"inttoptr i64 {load_head(context, REPORT)} to ptr")
     lanes = PlayerLanes(context, form)
@@ -46,23 +47,33 @@ def values_text(context: EmitContext, form: PolicyForm, layout: PolicyLayout) ->
         return f.op(f"getelementptr i8, ptr {base}, i64 {layout.values + seat * layout.values_row + 4 * number}")
 
     @contextmanager
-    def wanted(number: int) -> Iterator[Feature]:
-        flag = f.op(f"getelementptr i8, ptr {base}, i64 {layout.wanted + number}")
+    def wanted(*numbers: int) -> Iterator[None]:
+        flags = [f.op(f"getelementptr i8, ptr {base}, i64 {layout.wanted + number}") for number in numbers]
+        any_, *others = [f.op(f"load i8, ptr {flag}") for flag in flags]
+        for other in others:
+            any_ = f.op(f"or i8 {any_}, {other}")
         on, done = f.block(), f.block()
-        f.branch(f.op(f"icmp ne i8 {f.op(f'load i8, ptr {flag}')}, 0"), on, done)
+        f.branch(f.op(f"icmp ne i8 {any_}, 0"), on, done)
         f.begin(on)
-        yield form.features[number]
+        yield
         f.begin(done)
 
     numbers = [number for number in form.common if number]  # what is always 1 is written elsewhere
     singly = [number for number in numbers if lanes.is_singly(form.features[number])]
+    together: dict[tuple[ir.Expression, ...], list[Feature]] = {}
     for number in numbers:
         if number not in singly:
-            with wanted(number) as feature:
-                value = lanes.among(feature.among) if feature.among is not None else lanes.of_all(feature.formula)
+            feature = form.features[number]
+            own = feature.among.own if feature.among is not None else (feature.formula,)
+            together.setdefault(tuple(own), []).append(feature)
+    for quantities, features in together.items():
+        with wanted(*(feature.number for feature in features)):
+            held = [lanes.of_all(each) for each in quantities]
+            for feature in features:
+                value = lanes.among(feature.among, held) if feature.among is not None else held[0]
                 for seat in range(lanes.lanes.count):
-                    own = f.op(f"extractelement {lanes.lanes.type} {value}, i64 {seat}")
-                    f.do(f"store i32 {own}, ptr {place(seat, number)}")
+                    own_value = f.op(f"extractelement {lanes.lanes.type} {value}, i64 {seat}")
+                    f.do(f"store i32 {own_value}, ptr {place(seat, feature.number)}")
     for seat in range(lanes.lanes.count if singly else 0):
         at_all, this_one, other = f.block(), f.block(), f.block()
         f.branch(f.compare("eq", "%whose", EVERYBODY), this_one, at_all)
@@ -70,9 +81,9 @@ def values_text(context: EmitContext, form: PolicyForm, layout: PolicyLayout) ->
         f.branch(f.compare("eq", "%whose", str(seat)), this_one, other)
         f.begin(this_one)
         for number in singly:
-            with wanted(number) as feature:
-                own = f.op(f"trunc i64 {lanes.of_seat(feature.formula, seat)} to i32")
-                f.do(f"store i32 {own}, ptr {place(seat, number)}")
+            with wanted(number):
+                word = f.op(f"trunc i64 {lanes.of_seat(form.features[number].formula, seat)} to i32")
+                f.do(f"store i32 {word}, ptr {place(seat, number)}")
         f.begin(other)
     f.leave()
     return f.text()
@@ -90,7 +101,8 @@ class PlayerLanes:
         for each in among.own:
             if not self.in_lanes(each):
                 return None
-        found = self.f.op(f"extractelement {self.lanes.type} {self.among(among)}, i64 {player}")
+        held = self.among(among, [self.of_all(each) for each in among.own])
+        found = self.f.op(f"extractelement {self.lanes.type} {held}, i64 {player}")
         return self.f.op(f"sext i32 {found} to i64")
 
     def in_lanes(self, formula: ir.Expression) -> bool:
@@ -124,9 +136,9 @@ class PlayerLanes:
         constant = ir.Constant(formula.span, Scalar(me.type.family, seat, seat), seat)  # type: ignore[union-attr]
         return emit(self.context, self.context.fold(formula, {me.number: constant}))
 
-    def among(self, among: AmongPlayers) -> str:
-        """What is held against the others."""
-        lanes, own = self.lanes, [self.of_all(each) for each in among.own]
+    def among(self, among: AmongPlayers, own: list[str]) -> str:
+        """What is held against the others, by what each of them has."""
+        lanes = self.lanes
         turns = range(1, lanes.count)
         match among.kind:
             case AggregateKind.HIGHEST:

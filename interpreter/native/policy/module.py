@@ -14,6 +14,7 @@ from chocolatl.interpreter.native.policy.choosing import (
     emit_policy_choose,
     emit_policy_secretly,
 )
+from chocolatl.interpreter.native.policy.draws import draw_texts
 from chocolatl.interpreter.native.policy.features import NativePolicy, feature_texts
 from chocolatl.interpreter.native.policy.layout import PolicyLayout
 from chocolatl.interpreter.native.policy.pieces import emit_policy_choose_set
@@ -34,6 +35,7 @@ def policy_games(form: PolicyForm, features: str, inspected: bool = False) -> Mo
         emit_policy_choose_set(context, policy, s)
 
     text, declared = arithmetic(features)
+    text = "\n".join([text, *draw_texts(policy.layout.tables)])
 
     def more(context: EmitContext) -> Iterable[str]:
         context.intrinsics |= declared

@@ -14,6 +14,7 @@ from chocolatl.interpreter.native.emit.context import Build, EmitContext
 from chocolatl.interpreter.native.llvm.compile import processor
 from chocolatl.interpreter.native.policy.arithmetic import arithmetic
 from chocolatl.interpreter.native.policy.choosing import emit_policy_choose
+from chocolatl.interpreter.native.policy.draws import draw_texts
 from chocolatl.interpreter.native.policy.features import NativePolicy, feature_texts
 from chocolatl.interpreter.native.policy.pieces import emit_policy_choose_set
 from chocolatl.interpreter.native.policy.tracing import note_texts
@@ -42,5 +43,6 @@ def policy_texts(states: StateAccess, policy: NativePolicy) -> Iterator[str]:
     text, declared = arithmetic(processor()[1])
     states.context.intrinsics |= declared
     yield text
+    yield from draw_texts(policy.layout.tables)
     yield from feature_texts(states.context, policy)
     yield from note_texts(states.context, policy)

@@ -1,5 +1,5 @@
 """What came of long work, as tables, drawings and lists.
 
-Builds on `analysis`, `formats`, `ir`, `learning`, `lowered`, `play`, `players`, `simulation`, `solver`,
+Builds on `analysis`, `comparing`, `formats`, `ir`, `learning`, `lowered`, `play`, `players`, `simulation`, `solver`,
 `solver/methods`, `solver/worth`, `statistics`, `syntax`, `terminal/board`, `terminal/output`, `valuing`.
 """

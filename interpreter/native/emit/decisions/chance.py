@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from chocolatl.interpreter.ir import nodes as ir
@@ -18,7 +18,7 @@ from chocolatl.interpreter.native.emit.values_and_rankings.fields import known_b
 from chocolatl.interpreter.native.emit.values_and_rankings.loops import counting
 from chocolatl.interpreter.native.emit.values_and_rankings.zones import content_size, present_kinds, zone_address
 from chocolatl.interpreter.native.layout import bit_planes as planes
-from chocolatl.interpreter.native.layout.memory import CHUNK
+from chocolatl.interpreter.native.layout.memory import CHUNK, Shape
 from chocolatl.interpreter.native.llvm.regions import Access
 from chocolatl.interpreter.program.types import Scalar
 
@@ -150,8 +150,13 @@ def roll_bit(context: EmitContext, s: ir.Roll, stream: str) -> str | None:
     return f.add(value_or_failure(context, f.compare("ne", word, "0"), found, 0, site), str(element.low))
 
 
-def draw_outcome(context: EmitContext, s: ir.Draw) -> str:
-    """The kind of the component that is drawn: by copies; cards of a known bottom come last, in their order."""
+PickKind = Callable[[EmitContext, str, Shape, str], str]
+"""One of the kinds in a zone, which is not empty."""
+
+
+def draw_outcome(context: EmitContext, s: ir.Draw, pick: PickKind | None = None) -> str:
+    """The kind of the component that is drawn: by copies; cards of a known bottom come last, in their order. `pick`
+    finds it, if not a number of the stream of chance does."""
     f = context.f
     stream = stream_of(context, "-1")
     source, shape, tag = zone_address(context, s.source)
@@ -181,6 +186,10 @@ def draw_outcome(context: EmitContext, s: ir.Draw) -> str:
     fail(context, add_site(context, s.span, f"there is nothing that `{s.local.name}` can be"))
     f.goto(end)
     f.begin(some)
+    if pick is not None:
+        f.store(pick(context, left, shape, tag), result)
+        f.begin(end)
+        return f.load(result)
     ticket = f.variable()
     drawn = draw_below(context, stream, total)
     if shape.planes == 1:

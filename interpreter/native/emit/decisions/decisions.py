@@ -6,7 +6,7 @@ from typing import assert_never
 
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.native.emit.checks import add_site
-from chocolatl.interpreter.native.emit.context import EmitContext
+from chocolatl.interpreter.native.emit.context import EmitContext, NotedStop
 from chocolatl.interpreter.native.emit.decisions.answers import draw_answer
 from chocolatl.interpreter.native.emit.decisions.chance import chance_owner, draw_outcome, roll_one, roll_outcome
 from chocolatl.interpreter.native.emit.decisions.combinations import store_answer
@@ -29,6 +29,11 @@ from chocolatl.interpreter.program.types import Multiset
 def emit_choose(context: EmitContext, s: ir.Choose) -> None:
     stop = context.build.stop(context, s)
     draw_answer(context, s)
+    keep_choice(context, s, stop)
+
+
+def keep_choice(context: EmitContext, s: ir.Choose, stop: NotedStop) -> None:
+    """An answer lies in the picks: it is counted, noted and stored."""
     count_decision(context)
     values = [
         context.f.load(local_pointer(context, pick.local), tag=local_tag(context, pick.local)) for pick in s.picks
@@ -94,10 +99,14 @@ def store_one_rolled(context: EmitContext, s: ir.Roll, drawn: str) -> None:
 
 
 def emit_draw(context: EmitContext, s: ir.Draw) -> None:
-    f, stop = context.f, context.build.stop(context, s)
+    stop = context.build.stop(context, s)
     owner = chance_owner(context, s)
-    kind = draw_outcome(context, s)
-    value = f.add(kind, str(ir.set_type(s.source).element.low))
+    keep_drawn(context, s, stop, owner, draw_outcome(context, s))
+
+
+def keep_drawn(context: EmitContext, s: ir.Draw, stop: NotedStop, owner: str, kind: str) -> None:
+    """A component of a kind was drawn: it is noted and moved."""
+    value = context.f.add(kind, str(ir.set_type(s.source).element.low))
     note_values(context, stop, owner, (), [value])
     store_drawn(context, s, kind)
 

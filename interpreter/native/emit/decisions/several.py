@@ -49,6 +49,11 @@ def choose_values(context: EmitContext, s: ir.ChooseSet, stop: NotedStop) -> Non
     room = max(1, most_of_set(ir.set_type(s.source), context.game))
     array = context.f.variable(f"[{room} x i64]", Access.DRAWN)
     count = draw_several(context, s, array)
+    keep_values(context, s, stop, array, count, room)
+
+
+def keep_values(context: EmitContext, s: ir.ChooseSet, stop: NotedStop, array: str, count: str, room: int) -> None:
+    """An answer lies in an array: it is counted, noted and stored."""
     count_decision(context)
     count_list(context, s, array, count)
     note_list(context, stop, chooser(context, s), s.indices, array, count, room)
