@@ -178,7 +178,9 @@ class ComparisonReport:
         lines += ["", "### What differs in the rules", ""]
         lines += [f"- {_plain(line)}" for line in self.rule_lines(None)]
         if self.changes.declarations:
-            text = "\n".join("\n".join((f"# {one_line(d.name)}", *d.diff)) for d in self.changes.declarations)
+            text = "\n".join(
+                "\n".join((f"# {one_line(d.name)}", *map(one_line, d.diff))) for d in self.changes.declarations
+            )
             lines += ["", "<details><summary>Diff</summary>", "", *_fenced(text, "diff"), "", "</details>"]
         lines += ["", "<details><summary>All figures</summary>", "", "| figure | A | B | B - A | matters | gain |"]
         lines += ["|---|---:|---:|---:|---:|---:|"]
