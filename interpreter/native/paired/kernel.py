@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.native.builds.kernel import Kernel, OtherGames
+from chocolatl.interpreter.native.builds.module import Module
 from chocolatl.interpreter.native.builds.results import MASK, Buffer, as_it_is
 from chocolatl.interpreter.native.layout.memory import REPORT
 from chocolatl.interpreter.native.llvm.compile import FAST
@@ -34,10 +36,12 @@ class PairedRows:
 
 
 class PairedKernel:
-    """A `guarded` one checks every access to memory."""
+    """A `guarded` one checks every access to memory; `make` writes games of another kind, with their rows."""
 
-    def __init__(self, game: Game, level: int = FAST, guarded: bool = False) -> None:
-        other = OtherGames(paired_games, guarded_paired_games, NativePairing(game.ir).size, ("rows",))
+    def __init__(
+        self, game: Game, level: int = FAST, guarded: bool = False, make: Callable[..., Module] | None = None
+    ) -> None:
+        other = OtherGames(make or paired_games, guarded_paired_games, NativePairing(game.ir).size, ("rows",))
         self.kernel = Kernel(game, level, inspected=True, guarded=guarded, other=other)
         self.row = GameRow(game.ir)
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p)
