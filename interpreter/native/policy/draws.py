@@ -49,7 +49,6 @@ class DrawShape:
 
 
 def draw_texts(tables: Iterable[TableLayout]) -> list[str]:
-    """The functions that draws at these tables call, each once."""
     """The functions that some tables want, one for each shape."""
     shapes = dict.fromkeys(map(DrawShape.of, tables))
     return [shape.text() for shape in shapes if shape is not None]
