@@ -33,6 +33,9 @@ from chocolatl.interpreter.terminal.output.screen import Screened, width
 PROGRAM = "chocolatl"
 
 COMMANDS = {
+    "new": "make a game of one's own to begin with",
+    "variant": "make a variant that lists what can be set",
+    "rules": "show what of a game can be set, with sources and rulings",
     "check": "find what is wrong with rules, tables, variants, scenarios and positions",
     "explain": "show the page of a finding's code: what it means, and what to write instead",
     "fmt": "bring rules into canonical layout",

@@ -19,10 +19,11 @@ if TYPE_CHECKING:  # imported when the command runs: its help should not wait fo
     from chocolatl.interpreter.play.game import Game
 
 EPILOG = """\
-A and B are games, variants or folders; behind `@` stands a revision of the git repository that they lie in. First what
-differs in the rules is told, declaration by declaration. Then random players play both in pairs of games that share
-their luck, until it is clear of each figure whether it differs, and by how much, or that it differs by nothing that
-matters; at most --most pairs. All verdicts of a comparison are right together with 95 %, wherever it stops.
+A and B are games, variants or folders; behind `@` stands a revision of the git repository that they lie in, as in
+`games/mine@HEAD~1`. First what differs in the rules is told, declaration by declaration. Then random players play both
+in pairs of games that share their luck, until it is clear of each figure whether it differs, and by how much, or that
+it differs by nothing that matters; at most --most pairs. All verdicts of a comparison are right together with 95 %,
+wherever it stops.
 
 What matters is a percentage point for shares, and a twentieth of the standard deviation in games of A for the others;
 --smallest says otherwise for a figure, by its key in --json.
@@ -31,7 +32,7 @@ Exit code: 0 fine; 1 a rule failed; 2 wrong usage; 130 interrupted.
 
 examples:
   chocolatl compare {game} {game} --players 2
-  chocolatl compare {game}@HEAD~1 {game} --markdown comment.md
+  chocolatl compare {game} {game} --players 2 --seed 1 --markdown comment.md
   chocolatl compare {game} {game} --players 2 --transcripts pair.jsonl
 """
 

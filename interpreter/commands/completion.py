@@ -52,6 +52,7 @@ NUMBERS_AND_NAMES = (
     "W",
     "SECONDS",
     "PERCENT",
+    "NAME",
     "WORD",
     "CHOICE=VALUE",
     "FIGURE=VALUE",
@@ -112,7 +113,7 @@ def followings() -> dict[str, Following]:
     games, players = games_in(rules_folder()), (*TYPES, *BUDGETED)
     return {
         **dict.fromkeys(NUMBERS_AND_NAMES, UNKNOWN),
-        **dict.fromkeys(("FILE", "PATH", "POSITION"), Following(files=True)),
+        **dict.fromkeys(("FILE", "FOLDER", "PATH", "POSITION"), Following(files=True)),
         "BELIEFS": Following([kind.value for kind in BeliefKind]),
         **dict.fromkeys(("GAME", "GAME|POSITION", "A", "B"), Following(games, files=True)),
         "CODE": Following(codes()),

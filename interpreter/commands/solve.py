@@ -19,7 +19,7 @@ from chocolatl.interpreter.commands.shared.question import (
 )
 
 if TYPE_CHECKING:  # imported when the command runs: its help should not wait for the engine
-    from chocolatl.interpreter.commands.solve_answer import SolvedQuestion
+    from chocolatl.interpreter.commands.solving.answer import SolvedQuestion
 
 EPILOG = """\
 The value is the expected own score at the end of the round (or of the game, if it ends with it) minus the score now.
@@ -101,10 +101,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--samples: {MOST_SAMPLES:,} at most; found {arguments.samples}")
     arguments.compare = _proposal(arguments.compare or [])
     if is_about_several(arguments):
-        from chocolatl.interpreter.commands.solve_many import solve_many
+        from chocolatl.interpreter.commands.solving.many import solve_many
 
         return solve_many(arguments, deadline)
-    from chocolatl.interpreter.commands.solve_answer import read_position, solved
+    from chocolatl.interpreter.commands.solving.answer import read_position, solved
 
     loaded = read_position(arguments.positions[0], arguments, deadline)
     progress = None if arguments.json or not sys.stderr.isatty() else _progress

@@ -74,7 +74,7 @@ class SolvedAnswer(Rowed):
         return options or [{"rank": 1, **self.choices, "value": self.value, "error": None, "behind": 0.0}]
 
     def as_json(self) -> dict[str, Any]:
-        from chocolatl.interpreter.commands.solve_results import content
+        from chocolatl.interpreter.commands.solving.results import content
 
         return content(self.player, self.question, self.advice)
 

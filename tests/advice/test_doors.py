@@ -14,7 +14,7 @@ import pytest
 from chocolatl.interpreter.commands import solve
 from chocolatl.interpreter.commands.play import HINT, hint_question
 from chocolatl.interpreter.commands.shared.question import check_budget, check_options
-from chocolatl.interpreter.commands.solve_answer import asked_question, read_position
+from chocolatl.interpreter.commands.solving.answer import asked_question, read_position
 from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.formats.position import LoadedPosition, dump_position
 from chocolatl.interpreter.lowered.random import Random

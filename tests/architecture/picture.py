@@ -43,6 +43,7 @@ ROOMS: dict[str, tuple[int, str]] = {
     "interpreter/comparing": (LEFT, "what a change does"),
     "interpreter/learning": (LEFT, "playing well, by learning"),
     "interpreter/valuing": (LEFT, "what holdings are worth"),
+    "interpreter/starting": (LEFT, "new games, new variants"),
     "interpreter/testing": (LEFT, "scenarios, mutation"),
     "interpreter/checking": (MIDDLE, "all that check finds"),
     "solver/model": (RIGHT, "sums, literals, constraints"),

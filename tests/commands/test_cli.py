@@ -126,7 +126,7 @@ def test_help_imports_nothing_that_takes_long() -> None:
         assert not loaded & set(HEAVY), arguments
 
 
-COMPILING = {"simulate", "play", "solve", "train", "ladder", "value"}
+COMPILING = {"simulate", "play", "solve", "train", "ladder", "value", "compare"}
 """Commands that play many games, or look ahead by playing them."""
 
 
@@ -143,6 +143,9 @@ def test_commands_that_do_not_simulate_import_neither_compiler_nor_solver(rules:
         "replay": [games],
         "dump": [game, "--stage", "ir"],
         "completion": ["bash"],
+        "new": ["my_game", "--in", str(tmp_path)],
+        "variant": [game, "mine"],
+        "rules": [game],
     }
     assert set(lines) == set(cli.COMMANDS) - COMPILING
     for arguments in (made, *([name, *line] for name, line in lines.items())):

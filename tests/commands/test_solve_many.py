@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from chocolatl.interpreter.commands import solve_many
-from chocolatl.interpreter.commands.solve_answer import solved
+from chocolatl.interpreter.commands.solving import many
+from chocolatl.interpreter.commands.solving.answer import solved
 from chocolatl.interpreter.data.schema import problems
 from tests.fuzzing.front_door import Ran
 from tests.terminals import run, surroundings
@@ -99,7 +99,7 @@ def test_a_bug_of_ours_leaves_the_others_their_answers(folder: Path, monkeypatch
             raise LookupError("oh")
         return real(arguments, loaded, player, *more)
 
-    monkeypatch.setattr(solve_many, "solved", failing)
+    monkeypatch.setattr(many, "solved", failing)
     ran = run("solve", folder / "a.yaml", folder / "b.yaml", "--player", "all", *BRIEFLY)
     assert ran.code == 70 and [line.get("code", 0) for line in lines(ran)] == [70, 0, 70, 0]
     assert ran.err.count("this is a bug of ours, not a mistake of yours (LookupError: oh)") == 2

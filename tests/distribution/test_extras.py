@@ -28,6 +28,9 @@ MOST = 40 << 20
 NATIVE, SOLVE = Extra.NATIVE, Extra.SOLVE
 
 ASKED: list[tuple[str, Extra | None]] = [
+    ("new my_game", None),
+    ("variant goofspiel mine", None),
+    ("rules goofspiel", None),
     ("check {rules}/goofspiel", None),
     ("explain E414", None),
     ("fmt --check {rules}/goofspiel", None),

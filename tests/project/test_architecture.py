@@ -65,6 +65,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("chocolatl.interpreter.comparing",),
     ("chocolatl.interpreter.learning",),
     ("chocolatl.interpreter.valuing",),
+    ("chocolatl.interpreter.starting",),
     ("chocolatl.interpreter.testing",),
     ("chocolatl.interpreter.checking",),
     ("chocolatl.solver.model",),

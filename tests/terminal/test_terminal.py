@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -140,6 +141,15 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             *(("check", folder, "--format", form) for form in ("text", "json", "sarif", "github")),
             ("check", folder, "--fail-on", "warning"), ("check", game, "--fix"), ("check", folder / "nothing"),
         ],
+        "new": [
+            ("new", f"new{world.more}"), ("new", "made", "--like", game, "--in", next(written)),
+            ("new", "made", "--like", world.more),
+        ],
+        "variant": [
+            ("variant", game, "mine", "--output", next(written)), ("variant", game, world.more),
+            ("variant", world.more, "mine"),
+        ],
+        "rules": [("rules", game), ("rules", variant), ("rules", world.more)],
         "explain": [("explain",), ("explain", "E101"), ("explain", world.more)],
         "fmt": [
             ("fmt", folder, "--diff"), ("fmt", folder, "--check"), ("fmt", "-"), ("fmt", folder / "nothing"),
@@ -237,6 +247,8 @@ ORDER = ("deal", "simulate")
 
 def everything(world: World, terminal: bool) -> Iterator[Ran]:
     """What all commands print, and what they write into files."""
+    for path in world.folder.glob("written*"):  # by those who ran before; a new game is never written over another one
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     table = commands(world)
     typed = f"help\nlook\n\n1\n{world.more}\n/hint\n1\nsave {world.folder}/saved\n1\nquit\n"
     for name in sorted(table, key=lambda name: name not in ORDER):

@@ -41,7 +41,7 @@ class SolvedQuestion:
 
     def content(self) -> dict[str, Any]:
         """As JSON data."""
-        from chocolatl.interpreter.commands.solve_results import content
+        from chocolatl.interpreter.commands.solving.results import content
 
         return content(self.player, self.question, self.advice) | {"explanation": self.lines}
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from chocolatl.interpreter.checking.checker import DATA, SAYS_KIND
 from chocolatl.interpreter.commands.shared.errors import UsageError, failure_of
 from chocolatl.interpreter.commands.solve import EVERYBODY
-from chocolatl.interpreter.commands.solve_answer import read_position, solved
+from chocolatl.interpreter.commands.solving.answer import read_position, solved
 from chocolatl.interpreter.data.find import files_below
 from chocolatl.interpreter.source import UnreadableFile, read_source
 from chocolatl.interpreter.system.deadline import Deadline
