@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.lowered.random import Random
-from chocolatl.interpreter.play.game import Game, Position, TooManyWorlds
+from chocolatl.interpreter.play.game import Game, Position
 from chocolatl.interpreter.players.lookahead import AnswerSequence
 from chocolatl.interpreter.players.registry import LEARNED
 from chocolatl.interpreter.system.deadline import Deadline, TimeIsUp
@@ -118,10 +118,8 @@ class PositionQuestion:
     @cached_property
     def told_beliefs(self) -> HeldBeliefs | None:
         """The same, if there is anything that the player does not see and that is drawn."""
-        try:
-            hidden = len(self.game.worlds(self.position, self.player, 1)) > 1
-        except TooManyWorlds:
-            hidden = True
+        groups = self.game.program.knowledge.belief(self.position.slots, self.player).groups
+        hidden = any(group.dice or (len(group.zones) > 1 and len(group.cards) > 1) for group in groups)
         return self.beliefs if hidden and self.sets.is_drawn else None
 
     @property

@@ -480,3 +480,11 @@ def test_nothing_is_said_of_what_lies_unseen_where_nothing_does() -> None:
     game = loaded(rules_folder() / "goofspiel", 2)
     position = first_decision(game)
     assert advise(game, position, 0, question_of(game)).beliefs is None
+
+
+def test_whether_anything_lies_unseen_is_known_without_a_look_at_all_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = loaded(rules_folder() / "quetzal", 3)
+    monkeypatch.setattr(Game, "worlds", None)  # there may be more than anybody can list
+    asked = [(at, game.pending(at)[0].player) for at in walk(game, 1) if game.pending(at)][::15]
+    told = [PositionQuestion(game, at, player, question_of(game)).told_beliefs for at, player in asked]
+    assert HeldBeliefs() in told
