@@ -229,7 +229,7 @@ def formulate(
     enough for: `NotModelled` if it is for none. Of players with a policy it is found out first what they do."""
     limit = deadline or Deadline()
     start = limit.clock()
-    scenarios = foreseen(game, scenarios, player, limit, policy)
+    known: dict[int, FixedScenario] = {}
     if not any(decision.player == player for decision in game.pending(scenarios[0].position)):
         raise NoAnswer(f"{game.players[player]} has nothing to decide here")
 
@@ -237,17 +237,21 @@ def formulate(
         model, plan = Model(oracle=cpsat.conflict), AnswerPlan()
         parts: list[SymbolicNumber] = []
 
-        def add(scenario: FixedScenario) -> None:
+        def add(number: int) -> None:
+            if number not in known:
+                known[number] = foreseen(game, scenarios[number], player, policy)
+            scenario = known[number]
             answers = ScenarioAnswers(plan, player, scenario, policy)
             run = ResumedRun(game.program, model, scenario.position, player, answers, lazy)
             run.to_horizon()
             parts.append(gained(run, game, scenario, player, objective, valuation))
 
-        added(model, scenarios, add, limit)
+        added(model, range(len(scenarios)), add, limit)
         if len(scenarios) > 1:
             helped(model, plan, parts, limit)
         took = limit.clock() - start
-        return ModelledProblem(game, player, scenarios, objective, valuation, model, plan, parts, took, policy)
+        given = [known.get(number, scenario) for number, scenario in enumerate(scenarios)]
+        return ModelledProblem(game, player, given, objective, valuation, model, plan, parts, took, policy)
 
     with uncollected():
         return lazily_or_not(game.program, made)

@@ -12,22 +12,17 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chocolatl.interpreter.lowered.sites import RuleError
 from chocolatl.interpreter.play.game import Game, Position
-from chocolatl.interpreter.system.deadline import Deadline
 from chocolatl.solver.symbolic.scenario import FIRST_LEGAL, FixedScenario, LaterPolicy
 from chocolatl.solver.worth.playout import to_horizon
 
 PLAYS = 4
 """So often a scenario is played beforehand."""
-
-FORESEEING = 0.2
-"""This share of the time may be spent on it."""
 
 APART = 1 << 16
 """By so much the parts of a question differ from one play to the next, for the player whose answers are sought."""
@@ -52,20 +47,8 @@ class _ForeseeingPlay(FixedScenario):
         return given
 
 
-def foreseen(
-    game: Game,
-    scenarios: Sequence[FixedScenario],
-    player: int,
-    deadline: Deadline,
-    policy: LaterPolicy = FIRST_LEGAL,
-) -> list[FixedScenario]:
-    """Scenarios as a model can have them, as many as there is time for; `TimeIsUp` if it is for none."""
-    if not any(each.conduct for each in scenarios):
-        return list(scenarios)
-    return deadline.share(FORESEEING).each(scenarios, lambda each: _foreseen(game, each, player, policy))
-
-
-def _foreseen(game: Game, scenario: FixedScenario, player: int, policy: LaterPolicy) -> FixedScenario:
+def foreseen(game: Game, scenario: FixedScenario, player: int, policy: LaterPolicy = FIRST_LEGAL) -> FixedScenario:
+    """A scenario as a model can have it; the same, if nobody in it follows a policy."""
     if scenario.conduct is None:
         return scenario
     known: dict[tuple[int, str], object] = {}

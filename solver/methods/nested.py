@@ -25,7 +25,7 @@ from chocolatl.solver.backends import cpsat
 from chocolatl.solver.backends.cpsat import Progress, Solution
 from chocolatl.solver.methods import best
 from chocolatl.solver.methods.best import ModelledProblem
-from chocolatl.solver.methods.foreseeing import FORESEEING, foreseen
+from chocolatl.solver.methods.foreseeing import foreseen
 from chocolatl.solver.methods.portfolio import TABLING
 from chocolatl.solver.model.definitions import NoTable, TooLong
 from chocolatl.solver.model.linear import BooleanLiteral, SymbolicNumber, SymbolicValue
@@ -143,20 +143,13 @@ def _twigs(
     return found
 
 
-def foreseen_in(
-    game: Game, tree: SampleTree, player: int, deadline: Deadline, policy: LaterPolicy = FIRST_LEGAL
-) -> SampleTree:
-    """A tree as a model can have it: what players with a policy do is found out twig by twig. Until the player has to
+def foreseen_twigs(
+    game: Game, twigs: list[FixedScenario], player: int, policy: LaterPolicy = FIRST_LEGAL
+) -> list[FixedScenario]:
+    """A branch as a model can have it: what players with a policy do is found out twig by twig. Until the player has to
     decide again all twigs go as the first one does."""
-
-    if not any(twig.conduct for twigs in tree for twig in twigs):
-        return tree
-
-    def alike(twigs: list[FixedScenario]) -> list[FixedScenario]:
-        first, *rest = foreseen(game, twigs, player, Deadline(), policy)
-        return [first, *(_going_like(first, each) for each in rest)]
-
-    return deadline.share(FORESEEING).each(tree, alike)
+    first, *rest = [foreseen(game, twig, player, policy) for twig in twigs]
+    return [first, *(_going_like(first, each) for each in rest)]
 
 
 def _going_like(first: FixedScenario, twig: FixedScenario) -> FixedScenario:
@@ -309,7 +302,7 @@ def formulate(
     alone, if half of the time is not enough for all, and `NotModelled` if it is for none."""
     limit = deadline or Deadline()
     start = limit.clock()
-    tree = foreseen_in(game, tree, player, limit, policy)
+    known: dict[int, list[FixedScenario]] = {}
 
     def made(lazy: bool) -> Nested:
         model, plan = Model(oracle=cpsat.conflict), AnswerPlan()
@@ -317,7 +310,10 @@ def formulate(
         plans: list[AnswerPlan] = []
         given: list[FixedScenario] = []
 
-        def add(twigs: list[FixedScenario]) -> None:
+        def add(number: int) -> None:
+            if number not in known:
+                known[number] = foreseen_twigs(game, tree[number], player, policy)
+            twigs = known[number]
             later, own = AnswerPlan(), list[SymbolicNumber]()
             for twig in twigs:
                 answers = StagedAnswers(plan, later, player, twig, policy)
@@ -328,7 +324,7 @@ def formulate(
             plans.extend([later] * len(twigs))
             given.extend(twigs)
 
-        best.added(model, tree, add, limit)
+        best.added(model, range(len(tree)), add, limit)
         took = limit.clock() - start
         return Nested(game, player, given, objective, valuation, model, plan, parts, took, policy, plans=plans)
 

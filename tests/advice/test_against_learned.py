@@ -233,7 +233,7 @@ def test_what_was_foreseen_for_a_policy_s_own_answers_is_what_it_decides() -> No
     policy = LaterPolicy(at_random=True)
     for scenario in scenarios(game, position, 0, "learned", 4, 2):
         assert scenario.conduct is not None
-        (known,) = foreseen(game, [scenario], 0, Deadline(), policy)
+        known = foreseen(game, scenario, 0, policy)
         given: list[object] = []
         play = _Noted(scenario.position, scenario.seed, conduct=scenario.conduct, given=given)
         end = to_horizon(game, play, 0, (), policy=policy)

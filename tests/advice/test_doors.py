@@ -131,7 +131,7 @@ def chosen(game: Game, position: Position, player: int) -> tuple[Answer, ...]:
 def test_all_doors_give_the_same_answer_for_the_same_work(name: str, tmp_path: Path, evidence: Evidence) -> None:
     """`solve` gets the position as a file."""
     left, seeds = (
-        scaled(full=200, slice=10),
+        scaled(full=200, slice=4),
         iter(evidence.cases(f"games of {name} for one answer", full=400, slice=40)),
     )
     path = tmp_path / "position.yaml"
@@ -139,7 +139,7 @@ def test_all_doors_give_the_same_answer_for_the_same_work(name: str, tmp_path: P
         seed = next(seeds)
         game = a_game(name, seed)
         some = [each for each in decisions(game, seed) if each[1].answers.count() > 1]
-        for position, decision in random.Random(seed).sample(some, min(left, len(some), scaled(full=10, slice=4))):
+        for position, decision in random.Random(seed).sample(some, min(left, len(some), scaled(full=10, slice=2))):
             player = decision.player
             path.write_text(dump_position(game, position), encoding="utf-8")
             arguments = options("--samples", "2")

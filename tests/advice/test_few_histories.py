@@ -254,8 +254,10 @@ def test_exact_values_are_sums_of_parts(auction: Game) -> None:
 def test_what_is_explained_adds_up_over_all_histories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run("deal", "kuhn_poker", "--players", "2", "--seed", "1", "-o", "poker.yaml")
-    told = " ".join(run("solve", "poker.yaml", "--player", "p1", "--explain", "--plot", "bids.svg").out.split())
-    assert "worth 1.50 over all 16 histories = 2.50 points by contests - 1.00 elsewhere" in told
+    asked = "--player", "p1", "--against", "random"
+    told = " ".join(run("solve", "poker.yaml", *asked, "--explain", "--plot", "bids.svg").out.split())
+    value = "worth 1.50 over all 16 histories against random players = 2.50 points by contests - 1.00 elsewhere"
+    assert value in told
     assert "over all 16 histories the chosen answer is 0.50 ± 0.00 points ahead of the runner-up, action pass:" in told
     assert "+1.00 points - points that no contest pays: -0.50 points" in told
     assert "a column for each bid, over all 16 histories" in Path("bids.svg").read_text(encoding="utf-8")

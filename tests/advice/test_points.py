@@ -181,7 +181,9 @@ def test_a_hint_tells_points_from_what_is_held() -> None:
     found = advise(game, position, 0, question)
     assert found.parts is not None and found.fresh is not None
     assert found.parts.total == pytest.approx(found.fresh.mean, abs=1e-9)
-    *told, line, until, one, other = hint_lines(game, position, 0, question, found)
+    *told, line, until, whom, unseen, one, other = hint_lines(game, position, 0, question, found)
+    assert whom.startswith("against random players: the policy beside the game is for other rules")
+    assert unseen == "what lies unseen: drawn evenly"
     assert len(told) == len(found.answers) and told[0].startswith("Which cards do you lay at the ")
     assert until == "counted until the end of the round" and line == headline(found, "points")
     said = re.search(rf"worth ({NUMBER}) ± {NUMBER} in 200 fresh scenarios [a-z ]+ = (.*) \((.*)\)$", line)

@@ -225,7 +225,7 @@ def commands(world: World) -> dict[str, list[tuple[object, ...]]]:
             *(("dump", game, "--stage", stage, "--players", 2) for stage in STAGES),
             ("dump", position, "--stage", "position"),
             ("dump", position, "--stage", "model", "--player", "p1", "--against", "random", "--scenarios", 1, "--seed",
-             1, "--objective", "points", "--valuation", "none", "--time-limit", 20),
+             1, "--objective", "points", "--valuation", "none", "--beliefs", "uniform", "--time-limit", 20),
             ("dump", game, "--stage", world.more),
         ],
     }  # fmt: skip

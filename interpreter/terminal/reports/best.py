@@ -71,7 +71,8 @@ def _proof(advice: Advice) -> list[str]:
         exact = advice.status == "optimal"
         return ["exact: the best of all answers" if exact else "by sampling, without proof"]
     searched = "this one scenario" if advice.scenarios == 1 else f"these {advice.scenarios} scenarios"
-    so = f"if later decisions are made so: {advice.policy}"
+    foreseen = " (as it was found out beforehand)" if advice.is_foreseen else ""
+    so = f"if later decisions are made so: {advice.policy}{foreseen}"
     if advice.status == "optimal":
         return [f"proved: the best of all answers in {searched} (value {advice.value:.3f} there), {so}"]
     if advice.proved is not None:
