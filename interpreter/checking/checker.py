@@ -20,7 +20,7 @@ from chocolatl.interpreter.data.find import files_below
 from chocolatl.interpreter.data.schema import kind_of
 from chocolatl.interpreter.data.strict_yaml import load
 from chocolatl.interpreter.diagnostics import Diagnostic, Edit, Findings, Fix, Rejected, Related, in_order, nearest
-from chocolatl.interpreter.meaning.report import report_meaning
+from chocolatl.interpreter.meaning.report import MeaningReview
 from chocolatl.interpreter.source import Source, Span, UnreadableFile, each_file_once, read_source, whole_line
 from chocolatl.interpreter.system.escaping import one_line
 from chocolatl.interpreter.translate.names import Collector
@@ -48,6 +48,7 @@ class Checker:
         self.memory = TranslationMemo()
         self.translator = Translator(self.memory)
         self.collector = Collector()
+        self.review = MeaningReview(self.collector)
         self.games: Games | None = None
         self.seen: set[str] = set()
         self.reviewed: list[ReviewedFile] = []
@@ -161,7 +162,7 @@ class Checker:
             return sources or _sources(path)
         folder = files.folder
         report_unused(files, variant, lambda: _variants(folder), own, self.collector)
-        report_meaning(files, variant, own, self.collector)
+        self.review.report(files, variant, lambda: _variants(folder), own)
         report_settled(files, self.memory.conditions, variant, own)
         if variant is not None:
             report_idle(variant, own)

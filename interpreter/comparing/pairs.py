@@ -168,8 +168,8 @@ def _played(
     a: PlaysPairs, b: PlaysPairs, first: int, last: int, jobs: int
 ) -> Iterator[tuple[dict[str, FigureColumn], dict[str, FigureColumn]]]:
     """Parts in order, those of both games one after the other."""
-    parts = [(at, min(PART, last - at)) for at in range(first, last, PART)]
-    work = [partial(game.rows, *part) for part in parts for game in (a, b)]
+    parts = ((at, min(PART, last - at)) for at in range(first, last, PART))
+    work = (partial(game.rows, *part) for part in parts for game in (a, b))
     with closing(in_threads(work, jobs)) as rows:
         for one, other in zip(rows, rows, strict=True):
             yield figure_values(a.game, one), figure_values(b.game, other)

@@ -7,36 +7,46 @@ anybody waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
+from itertools import islice
 from queue import SimpleQueue
 from threading import Thread
 from typing import TypeAlias, TypeVar
 
-from chocolatl.interpreter.simulation.workers import TooManyThreads
+from chocolatl.interpreter.simulation.workers import PARTS_AHEAD, TooManyThreads
 
 Done = TypeVar("Done")
 Asked: TypeAlias = "SimpleQueue[tuple[Future[Done], Callable[[], Done]] | None]"
 
 
-def in_threads(work: Sequence[Callable[[], Done]], jobs: int) -> Generator[Done]:
-    """What each piece of work gives, in order."""
+def in_threads(work: Iterable[Callable[[], Done]], jobs: int) -> Generator[Done]:
+    """What each piece of work gives, in order. Only some pieces are done ahead, so that what they give takes no more
+    room than that."""
     asked: Asked[Done] = SimpleQueue()
-    futures: list[Future[Done]] = [Future() for _ in work]
+    pieces, ahead = iter(work), deque[Future[Done]]()
+
+    def ask(count: int) -> None:
+        for piece in islice(pieces, count):
+            ahead.append(Future())
+            asked.put((ahead[-1], piece))
+
     try:
-        for _ in range(max(1, min(jobs, len(work)))):
+        for _ in range(jobs):
             Thread(target=_serve, args=(asked,), daemon=True).start()
     except RuntimeError:  # that is how Python tells it
         raise TooManyThreads from None
     try:
-        for given in zip(futures, work, strict=True):
-            asked.put(given)
-        for future in futures:
-            yield future.result()
+        ask(jobs * PARTS_AHEAD)
+        while ahead:
+            done = ahead.popleft().result()
+            ask(1)
+            yield done
     finally:
-        for future in futures:
+        for future in ahead:
             future.cancel()
-        for _ in range(max(1, jobs)):
+        for _ in range(jobs):
             asked.put(None)
 
 

@@ -61,8 +61,10 @@ def _dealings(group: Group, most: int) -> Iterator[tuple[Dealt, int]]:
             for rest, more in deal(zones[1:], cards - Counter(taken)):
                 yield (*here, *rest), weight * more
 
+    # What is gone comes last: it is the rest, in one way, and makes no other world.
+    zones = sorted(group.zones, key=lambda zone: (zone == GONE, zone))
     for thrown, odds in _thrown(group, most).items():
-        for dealt, weight in deal(sorted(group.zones), group.cards + Counter(thrown)):
+        for dealt, weight in deal(zones, group.cards + Counter(thrown)):
             yield dealt, odds * weight
 
 
@@ -87,6 +89,7 @@ def _taken(kinds: list[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int,
             yield (), 1
         return
     (kind, copies), *rest = kinds
-    for number in range(min(copies, size) + 1):
+    fewest = max(0, size - sum(others for _, others in rest))  # the rest cannot be more than there are
+    for number in range(fewest, min(copies, size) + 1):
         for others, weight in _taken(rest, size - number):
             yield (kind,) * number + others, weight * comb(copies, number)

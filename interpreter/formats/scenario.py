@@ -7,6 +7,7 @@ are none of their kind. Whether the scenario holds is for `chocolatl.interpreter
 from __future__ import annotations
 
 import os
+from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,16 +20,19 @@ from chocolatl.interpreter.data.games import games_in, rules_folder, variants_in
 from chocolatl.interpreter.data.load import load_document, load_game, with_settings
 from chocolatl.interpreter.data.model import DataPath, GameFiles
 from chocolatl.interpreter.data.strict_yaml import Document
-from chocolatl.interpreter.diagnostics import Findings, nearest
+from chocolatl.interpreter.diagnostics import Findings, Related, nearest
 from chocolatl.interpreter.engine.state import decode_state, encode_state, mistakes_in_state
 from chocolatl.interpreter.formats.scenario_names import Questions, ScenarioNames, parted
 from chocolatl.interpreter.ir import nodes as ir
 from chocolatl.interpreter.lowered.codec import Codec, NotAValue
 from chocolatl.interpreter.lowered.layout import Layout
-from chocolatl.interpreter.program.types import Scalar
+from chocolatl.interpreter.lowered.zones import copies
+from chocolatl.interpreter.program.types import Multiset, Scalar
 
 if TYPE_CHECKING:  # who only looks at a scenario does not wait for the engine
     from chocolatl.interpreter.play.game import Game
+
+Stock = tuple[dict[str, str], dict[tuple[str, str], int]]
 
 ANSWERS = ("pending", "legal", "illegal", "view", "result", "breakdown", "winners")
 """What `then` may say beside parts of the state."""
@@ -106,6 +110,7 @@ class Games:
         self.roots: dict[str, Path] = {}
         self.files: dict[Path, GameFiles] = {}
         self.found: dict[tuple[Path, str], Path] = {}
+        self.stocks: dict[int, tuple[ir.GameRules, Stock]] = {}
         self._forms: dict[int, tuple[ir.GameRules, Layout, Questions]] = {}
         self._codecs: dict[tuple[int, tuple[str, ...]], Codec] = {}
 
@@ -114,6 +119,23 @@ class Games:
         if folder not in self.roots:
             self.roots[folder] = _root(path)
         return self.roots[folder]
+
+    def stock(self, layout: Layout, code: ir.GameRules) -> Stock:
+        """What pieces the zones of a game hold, by the names of their fields, and how many there are of each."""
+        known = self.stocks.get(id(code))
+        if known is None:
+            families: dict[str, str] = {}
+            count: Counter[tuple[str, str]] = Counter()
+            for place in layout.places.values():
+                type_ = place.field.type
+                if isinstance(type_, Multiset) and type_.element.family in code.totals:
+                    family = families[place.field.name] = type_.element.family
+                    labels = code.domains[family].labels
+                    for zone in layout.defaults[place.base : place.end]:
+                        for kind, copies_ in copies(zone):
+                            count[family, str(labels[kind])] += copies_
+            known = self.stocks[id(code)] = code, (families, dict(count))
+        return known[1]
 
     def form(self, code: ir.GameRules, players: tuple[str, ...]) -> tuple[Layout, Questions, Codec]:
         """Where everything lies in a game, what is asked in it, and what all is called."""
@@ -152,6 +174,7 @@ class _ScenarioReader:
             return None
         layout, questions, codec = self.games.form(code, players)
         self.state(codec, layout, self.document.value.get("given", {}), ("given",))
+        self.pieces(layout, code)
         procedure, arguments = self.start(codec)
         names = ScenarioNames(codec, questions, self.document, self.findings)
         for number, event in enumerate(self.document.value.get("when", [])):
@@ -226,6 +249,29 @@ class _ScenarioReader:
             message, hint = parted(str(wrong))
             misspelt = not _leads_somewhere(encode_state(layout, codec, layout.defaults), wrong.path)
             self.error("E702", message, (*place, *wrong.path), hint, on_key=misspelt)
+
+    def pieces(self, layout: Layout, code: ir.GameRules) -> None:
+        """Report pieces that are given more often than the game has them; the rest of them may be anywhere."""
+        given = self.document.value.get("given")
+        if not given or not code.totals:
+            return
+        families, stock = self.games.stock(layout, code)
+        places: dict[tuple[str, str], list[DataPath]] = {}
+        waiting: list[tuple[DataPath, object, str]] = [(("given",), given, "")]
+        while waiting:
+            path, value, family = waiting.pop(0)
+            if isinstance(value, dict):
+                waiting += [((*path, key), part, family or families.get(str(key), "")) for key, part in value.items()]
+            elif isinstance(value, list) and family:
+                for number, part in enumerate(value):
+                    places.setdefault((family, str(part)), []).append((*path, number))
+        for (family, label), found in places.items():
+            has = stock.get((family, label), len(found))
+            if len(found) > has:
+                message = f"there are {len(found)} of the {family} `{label}` here, and the game has {has}"
+                hint = "take some away, or let the game have more of them"
+                others = tuple([Related(self.document.span(place), "and here") for place in found[:-1]])
+                self.findings.warning("W701", message, self.document.span(found[-1]), hint, others)
 
     def start(self, codec: Codec) -> tuple[str | None, tuple[int, ...]]:
         start = self.document.value.get("start")

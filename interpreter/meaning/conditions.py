@@ -23,6 +23,7 @@ from chocolatl.interpreter.ir.operations import (
 from chocolatl.interpreter.meaning import formulas
 from chocolatl.interpreter.meaning.formulas import AllClaims, AtMostZero, Formula, IsMember, IsSo, contradicts, denied
 from chocolatl.interpreter.meaning.kinds import (
+    NONE,
     NUMBER,
     PLAYER,
     SOMEBODY,
@@ -39,7 +40,7 @@ from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.names import nodes
 
-ALWAYS, IMPOSSIBLE = "W005", "W008"
+ALWAYS, IMPOSSIBLE, ITSELF, NOTHING, UNASKED = "W005", "W008", "W011", "W012", "W017"
 DEEPEST = 3
 """So many facts with several alternatives are held against a condition at a time."""
 
@@ -70,6 +71,8 @@ class ConditionWalk:
         self.reader = Reader(world)
         self.findings = findings
         self.made = 0
+        self.open: dict[Hashable, Span] = {}
+        """Answers that may be none, each with the place at which it is asked for."""
         self.behind: tuple[Span, Span] | None = None
         """A condition, and where it goes on if that does not hold."""
 
@@ -148,30 +151,30 @@ class ConditionWalk:
                 return self.with_fact(s.condition, scope, facts, holds=False)
             case t.ForEach():
                 self.look(s.domain, scope, facts)
-                left = self.without(facts, self.world.written((s,)))
+                left = self.without(facts, (s,))
                 inner = {**scope, s.variable.text: self.local(self.reader.element(s.domain, scope))}
                 if s.variable.text == "round":
                     inner = {**scope, "round": LocalName("round", self.reader.element(s.domain, scope))}
                 self.block(s.body, inner, self.asked(s.where, inner, left))
                 return left
             case t.InTurn():
-                left = self.without(facts, self.world.written(s.body))
+                left = self.without(facts, s.body)
                 inner = {**scope, s.variable.text: self.local(SOMEBODY)}
                 self.block(s.body, inner, self.asked(s.where, inner, left))
                 return left
             case t.Repeat():
-                left = self.without(facts, self.world.written(s.body))
+                left = self.without(facts, s.body)
                 self.look(s.until, scope, left)
                 self.block(s.body, scope, self.with_fact(s.until, scope, left, holds=False))
                 return left
             case t.Secretly():
-                left = self.without(facts, self.world.written(s.body))
+                left = self.without(facts, s.body)
                 self.block(s.body, {**scope, s.variable.text: self.local(SOMEBODY)}, left)
                 return left
             case t.Contest():
                 return self.contest(s, scope, facts)
             case t.Choose():
-                left = self.without(facts, self.world.written((s,)))
+                left = self.without(facts, (s,))
                 inner = dict(scope)
                 for pick in s.picks:
                     kind = self.reader.element(pick.domain, inner)
@@ -180,12 +183,9 @@ class ConditionWalk:
                     if isinstance(named, t.Name):
                         inner[named.text] = self.local(kind)
                     elif isinstance(named, t.Reference) and named.name not in scope and not self.is_field(named.name):
-                        member = kind.members | {"none"} if kind.members is not None and s.optional else kind.members
-                        inner[named.name] = self.local(
-                            Kind(kind.family, member, kind.low, kind.high, s.optional or kind.optional, kind.holds)
-                        )
+                        inner[named.name] = self.local(kind)
                         if s.into is None:
-                            scope[named.name] = inner[named.name]
+                            scope[named.name] = self.answer(kind, s) if s.optional else inner[named.name]
                 self.asked(s.where, inner, ())
                 return left
             case t.Roll():
@@ -201,11 +201,11 @@ class ConditionWalk:
                 elif isinstance(s.target, t.Attribute | t.Indexed | t.Reference):
                     inner[last_name(s.target)] = self.local(kind)
                 self.asked(s.where, inner, ())
-                return self.without(facts, self.world.written((s,)))
+                return self.without(facts, (s,))
             case t.Draw():
                 held = self.reader.kind(s.source, scope).holds
                 scope[s.name.text] = self.local(held or UNKNOWN)
-                return self.without(facts, self.world.written((s,)))
+                return self.without(facts, (s,))
             case t.Let():
                 self.look(s.value, scope, facts)
                 kind = self.reader.of_type(s.type, scope) if s.type is not None else self.reader.kind(s.value, scope)
@@ -213,12 +213,48 @@ class ConditionWalk:
                 return self.set(t.Reference(s.name.span, s.name.text), s.value, scope, facts, s.span)
             case t.Becomes():
                 self.look(s.value, scope, facts)
-                left = self.without(facts, self.world.written((s,)))
+                self.look_inside(s.target, scope, facts)
+                self.itself(s, scope)
+                left = self.without(facts, (s,))
                 return self.set(s.target, s.value, scope, left, s.span)
             case t.Gains() | t.Do() | t.Announce() | t.Alter() | t.Move() | t.Nothing():
+                if isinstance(s, t.Gains) and self.reader.form(s.amount, scope) == (0, ()):
+                    word = "loses" if s.loses else "gains"
+                    self.findings.warning(NOTHING, f"this {word} nothing", s.amount.span, "leave it out")
                 for part in _formulas(s):
                     self.look(part, scope, facts)
-                return self.without(facts, self.world.written((s,)))
+                    if not isinstance(s, t.Do | t.Announce):
+                        self.needs(part, scope, facts)
+                for target in _changed(s):
+                    self.look_inside(target, scope, facts)
+                return self.without(facts, (s,))
+
+    def answer(self, kind: Kind, s: t.Choose) -> LocalName:
+        """The answer to a question that may be left without one."""
+        members = kind.members | {NONE} if kind.members is not None else None
+        found = self.local(Kind(kind.family, members, kind.low, kind.high, True, kind.holds))
+        self.open[found.key] = s.picks[0].target.span
+        return found
+
+    def needs(self, node: t.Expression | None, scope: LocalScope, facts: FactsHere) -> None:
+        """Report an answer that is used here as if there were one, and may be none."""
+        if not isinstance(node, t.Reference) or node.name not in scope:
+            return
+        key = scope[node.name].key
+        if key in self.open:
+            none: Formula = ((IsMember(key, NONE, True),),)
+            if not self.excluded(none, _near(none, facts)):
+                asked = Related(self.open.pop(key), "here it may be left out")
+                message = f"`{node.name}` may be none here, and nobody has asked"
+                self.findings.warning(UNASKED, message, node.span, f"ask `if {node.name} is not none` first", (asked,))
+
+    def itself(self, s: t.Becomes, scope: LocalScope) -> None:
+        """Report what becomes what it is."""
+        same = self.reader.term(s.target, scope) == self.reader.term(s.value, scope)
+        if not same and isinstance(s.value, t.Binary) and self.reader.kind(s.target, scope).family == NUMBER:
+            same = self.reader.form(s.target, scope) == self.reader.form(s.value, scope)
+        if same:
+            self.findings.warning(ITSELF, "this becomes what it is", s.span, "leave it out, or say what it becomes")
 
     def is_field(self, name: str) -> bool:
         return (None, name) in self.world.fields
@@ -233,10 +269,10 @@ class ConditionWalk:
             self.block(body, scope, self.with_fact(condition, scope, here, holds=True))
             here = self.with_fact(condition, scope, here, holds=False)
         self.block(s.otherwise, scope, here)
-        return self.without(facts, self.world.written((s,)))
+        return self.without(facts, (s,))
 
     def contest(self, s: t.Contest, scope: LocalScope, facts: FactsHere) -> FactsHere:
-        left = self.without(facts, self.world.written((s,)))
+        left = self.without(facts, (s,))
         ranking = self.reader.ranking_of(s.ranking, scope)
         for clause in s.clauses:
             if ranking is not None:
@@ -264,11 +300,19 @@ class ConditionWalk:
 
     # ------------------------------------------------------------ what is known
 
-    def without(self, facts: FactsHere, written: frozenset[str]) -> FactsHere:
-        """The facts that changes leave."""
-        return tuple([fact for fact in facts if written.isdisjoint(fact.words)]) if facts and written else facts
+    def without(self, facts: FactsHere, block: t.Block) -> FactsHere:
+        """The facts that statements leave."""
+        if not facts:
+            return facts
+        written = self.world.written(block)
+        return tuple([fact for fact in facts if written.isdisjoint(fact.words)])
 
     def with_fact(self, condition: t.Expression, scope: LocalScope, facts: FactsHere, holds: bool) -> FactsHere:
+        if isinstance(condition, t.Binary) and condition.operator is (LogicOperator.AND if holds else LogicOperator.OR):
+            facts = self.with_fact(condition.left, scope, facts, holds)
+            return self.with_fact(condition.right, scope, facts, holds)
+        if isinstance(condition, t.Unary) and condition.operator is UnaryOperator.NOT:
+            return self.with_fact(condition.operand, scope, facts, not holds)
         formula = self.reader.formula(condition, scope)
         formula = formula if holds else denied(formula)
         if formula is None or not formula:
@@ -340,16 +384,20 @@ class ConditionWalk:
                     node.otherwise, scope, self.with_fact(node.condition, scope, facts, holds=False)
                 )
             case t.Reference() | t.Attribute() | t.Indexed() | t.Call():
-                found = False
-                for part in _below(node):
-                    found |= self.look(part, scope, facts)
+                found = self.look_inside(node, scope, facts)
                 return found or (self.reader.kind(node, scope) == YES_OR_NO and self.judge(node, scope, facts))
             case t.Placed() if (ranking := self.reader.ranking_of(node.ranking, scope)) is not None:
                 self.place(node.place, Sharing.ANYBODY, ranking, node.span)
                 return False
+        return self.look_inside(node, scope, facts)
+
+    def look_inside(self, node: t.Expression, scope: LocalScope, facts: FactsHere) -> bool:
+        """Look at what stands in an expression that is no condition, or in what is changed."""
         found = False
         for part in _below(node):
             found |= self.look(part, scope, facts)
+            if isinstance(node, t.Attribute | t.Indexed):
+                self.needs(part, scope, facts)
         return found
 
     def judge(self, node: t.Expression, scope: LocalScope, facts: FactsHere) -> bool:
@@ -426,6 +474,19 @@ def _below(node: t.Expression) -> Iterator[t.Expression]:
         case t.Range():
             yield node.low
             yield node.high
+
+
+def _changed(s: t.Statement) -> Iterator[t.Expression]:
+    """What a statement changes, for what is looked at to find it."""
+    match s:
+        case t.Gains():
+            yield s.subject
+            yield from s.indices
+        case t.Alter():
+            yield s.target
+        case t.Move():
+            yield s.source
+            yield s.target
 
 
 def _formulas(s: t.Statement) -> Iterator[t.Expression]:

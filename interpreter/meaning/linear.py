@@ -49,6 +49,9 @@ BoundsOf = Callable[[int], tuple[tuple[LinearForm, ...], tuple[LinearForm, ...]]
 def impossible(forms: Iterable[LinearForm], bounds: BoundsOf) -> bool:
     """Whether it is certain that these cannot all be at most 0, each unknown within its bounds."""
     rows, seen = [*forms], set[int]()
+    alone = _alone(rows, bounds)
+    if alone is not None:
+        return alone
     waiting = [each for _, terms in rows for each, _ in terms]
     while waiting:
         each = waiting.pop()
@@ -60,6 +63,23 @@ def impossible(forms: Iterable[LinearForm], bounds: BoundsOf) -> bool:
         rows += own
         waiting += [other for _, terms in own for other, _ in terms]
     return len(seen) <= MOST_UNKNOWNS and _contradict([*dict.fromkeys(map(_tight, rows))], seen)
+
+
+def _alone(forms: list[LinearForm], bounds: BoundsOf) -> bool | None:
+    """The same where each unknown stands in one form and has numbers for bounds, so that each form is by itself; None
+    where that is not so. Most conditions are of this kind."""
+    seen, found = set[int](), False
+    for value, terms in forms:
+        lowest: int | None = value
+        for each, coefficient in terms:
+            low, high = bounds(each)
+            if each in seen or len(low) > 1 or len(high) > 1 or any([form[1] for form in (*low, *high)]):
+                return None
+            seen.add(each)
+            end = low if coefficient > 0 else high
+            lowest = lowest + coefficient * end[0][0] if end and lowest is not None else None
+        found = found or (lowest is not None and lowest > 0)
+    return found
 
 
 def _contradict(rows: list[LinearForm], left: set[int]) -> bool:

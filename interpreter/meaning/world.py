@@ -35,6 +35,7 @@ class World:
         self.reactions: list[t.Reaction] = []
         self.windows: list[t.Window] = []
         self.latches: dict[str, t.Latch] = {}
+        self._written: dict[tuple[int, ...], frozenset[str]] = {}
         self.roots = {name.split(".")[0] for name in (*files.parameters, *files.tables)}
         for declaration in files.rules.declarations:
             self._add(declaration)
@@ -101,6 +102,9 @@ class World:
 
     def written(self, block: t.Block) -> frozenset[str]:
         """The names of fields and locals that statements may change, all that they carry out included."""
+        known = self._written.get(tuple(map(id, block)))
+        if known is not None:
+            return known
         found, seen = set[str](), set[str]()
         waiting: list[t.Block] = [block]
         while waiting:
@@ -121,7 +125,8 @@ class World:
                     case t.ForEach() if statement.variable.text == "round":
                         found.add("round")
                 waiting += called
-        return frozenset(found)
+        known = self._written[tuple(map(id, block))] = frozenset(found)
+        return known
 
 
 def _targets(statement: t.Statement) -> Iterator[str]:
@@ -145,6 +150,17 @@ def _targets(statement: t.Statement) -> Iterator[str]:
         case t.Move():
             yield last_name(statement.source)
             yield last_name(statement.target)
+
+
+def all_statements(block: t.Block) -> list[t.Statement]:
+    """The statements of a block, those inside of others included."""
+    found: list[t.Statement] = []
+    waiting = [block]
+    while waiting:
+        for statement in waiting.pop():
+            found.append(statement)
+            waiting += t.blocks_of(statement)
+    return found
 
 
 def last_name(node: t.Expression) -> str:

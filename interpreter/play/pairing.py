@@ -22,18 +22,20 @@ through, then its index, from outside to inside; what would make more than 64 co
 is told anyway, as whose it is. The period is the round, where there are rounds. Otherwise it is the turn: how often
 that seat was asked openly after another one was, for nobody's chance how often the seat has changed in all.
 
-What an event
-brings is decided by candidates, of which the one with the smallest number (without a sign) wins, the first one of
-equal ones:
+What an event brings is decided by candidates, of which the one with the smallest number (without a sign) wins, the
+first one of equal ones:
 
     one of several answers   number = step of event with the element keys of its picks
-    several pieces           piece by piece: step(event, element key) of each kind left; each piece counts as asked for
+    several pieces           piece by piece: step(event, element key) of each kind left; each piece counts as asked
+                             for, and so does their number where it is free
     a piece that is drawn    number = step(step(event, element key), copy) of each copy, from 0 on
 
 So adding or removing a card or an answer changes a draw only if it would have won or has won (consistent sampling by
-least hashes; for equal odds no way of pairing makes equal outcomes likelier). Rolls, how many pieces are chosen, and
-players of other types than `random` use the contract's generator, seeded for each event: w0 and w1 are outputs 1 and 2
-of splitmix64 started at `event`. A roll keeps its quantile then where odds change.
+least hashes). Where two games share all but a part d of what is equally likely, they draw differently with the chance
+2d / (1 + d), and nothing that looks at one game at a time does better (Bavarian, Ghazi, Haramaty, Kamath, Rivest and
+Sudan 2016, "The optimality of correlated sampling"). Rolls, how many pieces are chosen, and players of other types than
+`random` use the contract's generator, seeded for each event: w0 and w1 are outputs 1 and 2 of splitmix64 started at
+`event`. A roll keeps its quantile then where odds change.
 
 Why this hash: two multiplications a number, no state, the very function that both back ends have already. It is the
 output function of splitmix64 (Steele, Lea and Flood 2014), used by key as the generators of Salmon, Moraes, Dror and

@@ -90,7 +90,7 @@ def test_the_container_installs_by_the_script() -> None:
 
 
 def test_the_workflow_of_a_release_is_the_script() -> None:
-    workflow = yaml.safe_load((ROOT / ".github/gamesflows/release.yml").read_text(encoding="utf-8"))
+    workflow = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))
     steps = [step["run"] for step in workflow["jobs"]["release"]["steps"] if "run" in step]
     assert ".ci/release" in steps and not any("${{" in step for step in steps)
 

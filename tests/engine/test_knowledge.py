@@ -21,6 +21,7 @@ from chocolatl.interpreter.data.games import games_in, rules_folder
 from chocolatl.interpreter.diagnostics import Findings
 from chocolatl.interpreter.diagnostics.text import render
 from chocolatl.interpreter.engine.knowledge import Knowledge
+from chocolatl.interpreter.engine.worlds import _taken
 from chocolatl.interpreter.formats import position as position_format
 from chocolatl.interpreter.formats.position import dump_position, load_position
 from chocolatl.interpreter.lowered.random import Random
@@ -443,3 +444,11 @@ def test_what_is_asked_in_a_world_that_somebody_imagines_changes_no_knowledge() 
             world = game.sample_unknown(dealt, 1, Random(number))
             hands = [world.slots[place.base : place.base + 2] for place in zones(game) if place.field.name == "hand"]
             assert hands and all(one != other for one, other in hands)
+
+
+def test_what_can_lie_in_one_way_alone_is_found_at_once() -> None:
+    """A hundred kinds of which all are taken: ways that lead nowhere are not gone."""
+    kinds = [(kind, 1) for kind in range(100)]
+    assert list(_taken(kinds, 100)) == [(tuple(range(100)), 1)]
+    assert len(list(_taken(kinds, 99))) == 100
+    assert list(_taken(kinds, 101)) == []

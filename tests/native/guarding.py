@@ -19,6 +19,7 @@ from chocolatl.interpreter.native.llvm.regions import Access, AccessKind, Memory
 from chocolatl.interpreter.native.lookahead.decider import DECIDING, Decider
 from chocolatl.interpreter.native.lookahead.requests import Halving, Lookahead
 from chocolatl.interpreter.native.lookahead.seated_games import SeatedGames
+from chocolatl.interpreter.native.paired.kernel import PairedKernel
 from chocolatl.interpreter.play.game import Game, RuleError
 from chocolatl.interpreter.play.library import load
 from chocolatl.interpreter.play.match import streams
@@ -106,6 +107,10 @@ def works(folder: Path) -> Iterator[Work]:
         game = next(table for table in tables() if str(table) == name).load()
         seated = SeatedGames(game, [looking] * game.player_count, QUICK, guarded=True)
         yield Work(seated.stepper.guard, partial(seated.series, SEED, 0, 1))
+    for name in ("goofspiel-2", "cacao-2"):
+        game = next(table for table in tables() if str(table) == name).load()
+        paired = PairedKernel(game, QUICK, guarded=True)
+        yield Work(paired.kernel.guard, partial(paired.rows, SEED, 0, 2))
     failing = Kernel(load(write_game(folder, FAILING), 2), QUICK, guarded=True, watched=True)
     yield Work(failing.guard, partial(failed, failing))
 

@@ -145,6 +145,26 @@ def test_rules_made_at_random_go_the_same_way_in_paired_games(tmp_path: Path, ev
     assert played
 
 
+@pytest.mark.parametrize("table", tables()[::9], ids=str)
+def test_paired_games_reach_only_what_they_are_meant_to(table: Table) -> None:
+    game = table.load()
+    plain, checked = PairedKernel(game, QUICK), PairedKernel(game, QUICK, guarded=True)
+    assert checked.rows(2, 0, 3).rows.tolist() == plain.rows(2, 0, 3).rows.tolist()
+
+
+def test_so_do_those_of_rules_made_at_random(tmp_path: Path, evidence: Evidence) -> None:
+    played = 0
+    for seed in evidence.cases("paired games of random programs reach only what they are meant to", full=500, slice=6):
+        program = generate(seed)
+        try:
+            game = load(program.write(tmp_path / str(seed)), program.players)
+            checked = PairedKernel(game, QUICK, guarded=True)
+        except (Rejected, Refused):
+            continue
+        played += len(checked.rows(seed, 0, 2).rows) + 1
+    assert played
+
+
 def test_only_the_game_decides_about_a_number_not_the_row_it_is_asked_in() -> None:
     kernel = PairedKernel(tables()[0].load(), QUICK)
     whole = kernel.rows(3, 0, 20).rows.tolist()

@@ -40,6 +40,8 @@ RECOGNISERS: dict[tuple[str, str], str] = {
         "interpreter/meaning/conditions.py",
         "ConditionWalk.look",
     ): "what is no condition holds some, and they are looked at",
+    ("interpreter/meaning/conditions.py", "ConditionWalk.with_fact"): "any other condition is known as it is",
+    ("interpreter/meaning/secrets.py", "SecretFlow.taint"): "all but how many there are tells what they are",
     ("interpreter/meaning/reading.py", "Reader.kind"): "what is not denied is a number",
     ("interpreter/meaning/reading.py", "Reader._aggregate"): "the others go to a match that names them",
     ("interpreter/meaning/reading.py", "Reader.form"): "any other number is an unknown of its own",

@@ -24,7 +24,7 @@ def whole_games(
 ) -> Module:  # fmt: skip
     recorded: Recorded = {}
     made = module.whole_games(game, features, closely, watched, inspected, without, recorded)
-    return _checked(made, recorded)
+    return with_checks(made, recorded)
 
 
 def stepwise(
@@ -33,10 +33,10 @@ def stepwise(
 ) -> Module:  # fmt: skip
     recorded: Recorded = {}
     made = module.stepwise(program, features, closely, inspected, without, recorded, more, build)
-    return _checked(made, recorded)
+    return with_checks(made, recorded)
 
 
-def _checked(made: Module, recorded: Recorded) -> Module:
+def with_checks(made: Module, recorded: Recorded) -> Module:
     """The same code with checks."""
     text, checks = guarded(made.text, {**meanings(made.memory.streams), **recorded})
     return replace(made, text=text, checks=checks)

@@ -47,10 +47,11 @@ class NativeGame:
 
 @dataclass(frozen=True)
 class OtherGames:
-    """Whole games that are made in another way: what writes the module, how many bytes it needs behind the state and
-    the counts, and the names of more functions."""
+    """Whole games that are made in another way: what writes the module, and what writes one that checks every access
+    to memory; how many bytes it needs behind the state and the counts, and the names of more functions."""
 
     make: Callable[..., Module]
+    guarded: Callable[..., Module]
     behind: int
     functions: tuple[str, ...]
 
@@ -75,15 +76,15 @@ class Kernel:
         self.without = frozenset(without)
         self.lock = Lock()
         self.memory = self.module.memory
+        functions = (*FUNCTIONS, *(other.functions if other is not None else ()))
         # What is watched is made after the same code without notes, and keeps no more on the stack than that.
         if guarded:
             from chocolatl.interpreter.native.builds.trespass import guarded_code
 
-            self.code, self.guard = guarded_code(self.module, level, *FUNCTIONS)
+            self.code, self.guard = guarded_code(self.module, level, *functions)
             around = self.guard.around
         else:
             data = cached(self.module.text, level, str if watched else checked)
-            functions = (*FUNCTIONS, *(other.functions if other is not None else ()))
             self.code, around = LoadedCode(data, *functions), as_it_is
         words = (ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64)
         self._play = around(ctypes.CFUNCTYPE(None, *words)(self.code.address("play")))
@@ -102,7 +103,7 @@ class Kernel:
     def module(self) -> Module:
         """The text of the code, by which the cache knows it, and what its numbers stand for."""
         if self.other is not None:
-            make = self.other.make
+            make = self.other.guarded if self.guarded else self.other.make
         elif self.guarded:
             from chocolatl.interpreter.native.builds import guarded
 

@@ -38,6 +38,7 @@ class Access(Enum):
     OCCURRED = "how often something occurred in the game at hand"
     OCCURRENCES = "what occurred in all games"
     ANSWERED = "how often each answer was given"
+    PAIRING = "the key of a paired game, and how often each question was asked in it"
     VARIABLE = "a variable"
     LOCAL_SET = "a set in a variable"
     LIST = "a list of elements"

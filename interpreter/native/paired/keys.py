@@ -69,7 +69,7 @@ class NativePairing:
 
     def place(self, context: EmitContext, offset: int, size: int) -> str:
         start = context.memory.size + counted_bytes(context.occurrences) + offset
-        return context.f.part("%s", start, Region(Access.OCCURRED, size, start))
+        return context.f.part("%s", start, Region(Access.PAIRING, size, start))
 
     def begin_game(self, context: EmitContext) -> None:
         """The key of the game; nothing was asked yet."""

@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from chocolatl.interpreter.ir import nodes as ir
-from chocolatl.interpreter.native.builds.module import Module, whole_games
+from chocolatl.interpreter.native.builds.guarded import with_checks
+from chocolatl.interpreter.native.builds.module import Module, Recorded, whole_games
 from chocolatl.interpreter.native.builds.passes import PLANES
 from chocolatl.interpreter.native.builds.whole_games import INTERCHANGE, WHOLE_GAMES, whole_extent
 from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.paired.drawing import paired_choose, paired_choose_set, paired_draw, paired_roll
 from chocolatl.interpreter.native.paired.game_rows import GameRow, rows_text
 from chocolatl.interpreter.native.paired.keys import FUNCTIONS, NativePairing
+from chocolatl.interpreter.native.runtime.support import meanings
 from chocolatl.interpreter.native.vector.promotion import PROMOTION
 from chocolatl.interpreter.native.vector.statements import VECTOR
 
@@ -23,7 +25,7 @@ UNFIT = frozenset({VECTOR.name, PROMOTION.name, INTERCHANGE.name})
 
 def paired_games(
     game: ir.GameRules, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
-    without: Iterable[str] = (),
+    without: Iterable[str] = (), recorded: Recorded | None = None,
 ) -> Module:  # fmt: skip
     """Whole games of random players with numbers that are keyed by what they are for."""
     pairing = NativePairing(game)
@@ -58,7 +60,17 @@ def paired_games(
     )  # fmt: skip
     # What is drawn is looked for kind by kind, which is simplest where a zone is a vector of counts.
     module = whole_games(
-        game, features, closely, watched, inspected, frozenset({PLANES.name, *without}), build=build, more=more
+        game, features, closely, watched, inspected, frozenset({PLANES.name, *without}), recorded, build, more
     )
     step = str(module.memory.streams.step)
     return replace(module, text=FUNCTIONS.replace("STEP", step) + module.text)
+
+
+def guarded_paired_games(
+    game: ir.GameRules, features: str, closely: bool = False, watched: bool = False, inspected: bool = False,
+    without: Iterable[str] = (),
+) -> Module:  # fmt: skip
+    """The same code with every access to memory checked."""
+    recorded: Recorded = {}
+    made = paired_games(game, features, closely, watched, inspected, without, recorded)
+    return with_checks(made, {"paired_seed": meanings(made.memory.streams)["seed"], **recorded})

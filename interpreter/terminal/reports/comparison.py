@@ -20,6 +20,9 @@ from chocolatl.interpreter.terminal.output.tables import FoldingTable
 LISTED = 8
 """So many changes of rules, and so many figures that differ, are shown without details."""
 
+FEW_LINES = 4
+"""If no more lines than that have changed, they are shown, too."""
+
 
 @dataclass(frozen=True)
 class ComparisonReport:
@@ -113,7 +116,12 @@ class ComparisonReport:
             return
         if changes.same_program:
             yield "only words for people: they are played alike"
-        lines = [_change_words(each.kind, each.name, *each.lines) for each in changes.declarations]
+        lines: list[str] = []
+        short = most is not None and sum(map(sum, (each.lines for each in changes.declarations))) <= FEW_LINES
+        for each in changes.declarations:
+            lines.append(_change_words(each.kind, each.name, *each.lines))
+            if short:
+                lines += [f"  {line}" for line in each.diff if line.startswith(("-", "+"))]
         lines += [f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}" for each in changes.values]
         yield from lines[:most]
         if most is not None and len(lines) > most:
@@ -176,15 +184,29 @@ class ComparisonReport:
         lines += [f"| {_plain(figure.name)} | **{_plain(self.words(figure))}** |" for figure in differ]
         lines += [f"| {_plain(figure.name)} | {_plain(self.words(figure))} |" for figure in (*still_open, *same)]
         lines += ["", "### What differs in the rules", ""]
-        lines += [f"- {_plain(line)}" for line in self.rule_lines(None)]
+        lines += self._markdown_rules()
         if self.changes.declarations:
-            text = "\n".join("\n".join((f"# {one_line(d.name)}", *d.diff)) for d in self.changes.declarations)
+            text = "\n".join(
+                "\n".join((f"# {one_line(d.name)}", *map(one_line, d.diff))) for d in self.changes.declarations
+            )
             lines += ["", "<details><summary>Diff</summary>", "", *_fenced(text, "diff"), "", "</details>"]
         lines += ["", "<details><summary>All figures</summary>", "", "| figure | A | B | B - A | matters | gain |"]
         lines += ["|---|---:|---:|---:|---:|---:|"]
         lines += ["| " + " | ".join(map(_plain, cells)) + " |" for cells in self._rows()]
         lines += ["", "</details>", "", self.footing]
         return "\n".join(lines) + "\n"
+
+    def _markdown_rules(self) -> list[str]:
+        changes = self.changes
+        lines = [f"- {_plain(_change_words(each.kind, each.name, *each.lines))}" for each in changes.declarations]
+        if changes.values:
+            lines += ["", "| value | A | B |", "|---|---|---|"]
+            cells = [(each.name, _shown(each.before), _shown(each.after)) for each in changes.values]
+            lines += ["| " + " | ".join(map(_plain, each)) + " |" for each in cells]
+        if changes.same_program:
+            lines.append("" if lines else "The rules are the same.")
+            lines += ["Only words for people differ: they are played alike."] if changes.declarations else []
+        return lines
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -148,6 +148,7 @@ def findings(entry: Entry, below: Path) -> tuple[list[Diagnostic], list[Place]]:
     first = _shared.setdefault(entry.game, Checker())
     checker = Checker()
     checker.memory, checker.translator, checker.collector = first.memory, first.translator, first.collector
+    checker.review = first.review
     checker.memory.conditions.clear()
     checker.check(below / entry.game / "game.yaml")
     for path in changed:
