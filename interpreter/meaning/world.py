@@ -110,7 +110,7 @@ class World:
         while waiting:
             for statement in waiting.pop():
                 waiting += t.blocks_of(statement)
-                found.update(_targets(statement))
+                found.update(targets(statement))
                 called: list[t.Block] = []
                 match statement:
                     case t.Do() if statement.name.text not in seen:
@@ -129,7 +129,7 @@ class World:
         return known
 
 
-def _targets(statement: t.Statement) -> Iterator[str]:
+def targets(statement: t.Statement) -> Iterator[str]:
     """What a statement itself changes, by name."""
     match statement:
         case t.Becomes() | t.Alter():

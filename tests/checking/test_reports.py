@@ -23,13 +23,14 @@ from tests.conftest import ROOT, Evidence
 SARIF = json.loads((ROOT / "tests/sarif/sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 FOREIGN = """\
 play
-    if n==3&&n != 4:
+    if n==3&&m != 4:
         n becomes 1;
     elif n ≤ 2
         n becomes 2
 
 table has
     n : 0..9 = 0
+    m : 0..9 = 0
 """
 UNUSED = "enum suit = clubs, hearts"
 
@@ -90,7 +91,7 @@ def test_fix_makes_the_safe_edits_and_nothing_else(capsys: pytest.CaptureFixture
     assert check(capsys, "sample")[2] == "checked 1 game: 1 error; `--fix` can mend 1\n"
     assert file.read_bytes() == text.encode("utf-8")
     assert check(capsys, "sample", "--fix") == (0, "", "checked 1 game: no findings; 7 mended\n")
-    mended = text.replace("if n==3&&n != 4:", "if n is 3 and n is not 4").replace("1;", "1")
+    mended = text.replace("if n==3&&m != 4:", "if n is 3 and m is not 4").replace("1;", "1")
     assert file.read_bytes().decode("utf-8") == mended.replace("elif n ≤ 2", "else if n <= 2")
     assert sorted(path.name for path in Path("sample").iterdir()) == ["game.yaml", "sample.rules"]
 
