@@ -223,7 +223,7 @@ class ConditionWalk:
                 left = self.without(facts, (s,))
                 return self.set(s.target, s.value, scope, left, s.span)
             case t.Gains() | t.Do() | t.Announce() | t.Alter() | t.Move() | t.Nothing():
-                if isinstance(s, t.Gains) and self.reader.form(s.amount, scope) == (0, ()):
+                if isinstance(s, t.Gains) and self.reader.form(s.amount, scope) == (0, ()) and not self.cuts(s, scope):
                     word = "loses" if s.loses else "gains"
                     self.findings.warning(NOTHING, f"this {word} nothing", s.amount.span, "leave it out")
                 for part in _formulas(s):
@@ -264,6 +264,17 @@ class ConditionWalk:
     def is_set(self, name: str) -> bool:
         """Whether a statement of the declaration at hand gives something of this name a value, other than `let`."""
         return any(name in set(targets(statement)) for statement in all_statements(self.body))
+
+    def cuts(self, s: t.Gains, scope: LocalScope) -> bool:
+        """Whether the limit of a gain may cut off what was there before."""
+        if s.limit is None:
+            return False
+        target: t.Expression = t.Attribute(s.span, s.subject, s.field)
+        if s.indices:
+            target = t.Indexed(s.span, target, s.indices)
+        has, end = self.reader.form(target, scope), self.reader.form(s.limit[1], scope)
+        beyond = formulas.below(end, has, True) if s.limit[0] is t.Limit.MOST else formulas.below(has, end, True)
+        return not self.excluded(beyond, ())
 
     def is_field(self, name: str) -> bool:
         return (None, name) in self.world.fields

@@ -90,6 +90,10 @@ class World:
                 found.setdefault(d.value.text, set()).update(self.words[id(d)])
         return found
 
+    def behind_one(self, name: str) -> set[str]:
+        """The values, rankings and latches that one of them names."""
+        return {word for word in self._formulas.get(name, ()) if word in self._formulas}
+
     def behind(self, words: set[str]) -> frozenset[str]:
         """Some words, and those in all that they stand for."""
         seen, waiting = set[str](), [*words]
