@@ -35,7 +35,7 @@ from chocolatl.interpreter.meaning.kinds import (
 )
 from chocolatl.interpreter.meaning.linear import constant
 from chocolatl.interpreter.meaning.reading import Reader
-from chocolatl.interpreter.meaning.world import World, last_name
+from chocolatl.interpreter.meaning.world import World, all_statements, last_name, targets
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.syntax import tree as t
 from chocolatl.interpreter.translate.names import nodes
@@ -71,6 +71,8 @@ class ConditionWalk:
         self.reader = Reader(world)
         self.findings = findings
         self.made = 0
+        self.body: t.Block = ()
+        """The statements of the declaration at hand."""
         self.open: dict[Hashable, Span] = {}
         """Answers that may be none, each with the place at which it is asked for."""
         self.behind: tuple[Span, Span] | None = None
@@ -79,6 +81,7 @@ class ConditionWalk:
     # ------------------------------------------------------------ declarations
 
     def declaration(self, d: t.Declaration) -> None:
+        self.body = t.body_of(d)
         match d:
             case t.Value():
                 self.look(d.body, self.reader.parameters(d.parameters, d), ())
@@ -209,6 +212,8 @@ class ConditionWalk:
             case t.Let():
                 self.look(s.value, scope, facts)
                 kind = self.reader.of_type(s.type, scope) if s.type is not None else self.reader.kind(s.value, scope)
+                if s.type is None and self.is_set(s.name.text):
+                    kind = Kind(kind.family)  # what it is at first says nothing of what it becomes
                 scope[s.name.text] = self.local(kind)
                 return self.set(t.Reference(s.name.span, s.name.text), s.value, scope, facts, s.span)
             case t.Becomes():
@@ -218,7 +223,7 @@ class ConditionWalk:
                 left = self.without(facts, (s,))
                 return self.set(s.target, s.value, scope, left, s.span)
             case t.Gains() | t.Do() | t.Announce() | t.Alter() | t.Move() | t.Nothing():
-                if isinstance(s, t.Gains) and self.reader.form(s.amount, scope) == (0, ()):
+                if isinstance(s, t.Gains) and self.reader.form(s.amount, scope) == (0, ()) and not self.cuts(s, scope):
                     word = "loses" if s.loses else "gains"
                     self.findings.warning(NOTHING, f"this {word} nothing", s.amount.span, "leave it out")
                 for part in _formulas(s):
@@ -255,6 +260,21 @@ class ConditionWalk:
             same = self.reader.form(s.target, scope) == self.reader.form(s.value, scope)
         if same:
             self.findings.warning(ITSELF, "this becomes what it is", s.span, "leave it out, or say what it becomes")
+
+    def is_set(self, name: str) -> bool:
+        """Whether a statement of the declaration at hand gives something of this name a value, other than `let`."""
+        return any(name in set(targets(statement)) for statement in all_statements(self.body))
+
+    def cuts(self, s: t.Gains, scope: LocalScope) -> bool:
+        """Whether the limit of a gain may cut off what was there before."""
+        if s.limit is None:
+            return False
+        target: t.Expression = t.Attribute(s.span, s.subject, s.field)
+        if s.indices:
+            target = t.Indexed(s.span, target, s.indices)
+        has, end = self.reader.form(target, scope), self.reader.form(s.limit[1], scope)
+        beyond = formulas.below(end, has, True) if s.limit[0] is t.Limit.MOST else formulas.below(has, end, True)
+        return not self.excluded(beyond, ())
 
     def is_field(self, name: str) -> bool:
         return (None, name) in self.world.fields

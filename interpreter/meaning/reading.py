@@ -53,6 +53,7 @@ class Reader:
         self.something: dict[Hashable, bool] = {}
         """Terms that are never none, if that is known."""
         self._declared: dict[Hashable, Kind] = {}
+        self._begun: set[Hashable] = set()
 
     # ------------------------------------------------------------ unknowns
 
@@ -187,6 +188,18 @@ class Reader:
 
     def value(self, name: str) -> Kind:
         """The kind of a declared value, whatever its arguments are."""
+        waiting = [name]
+        while waiting:  # a chain may be longer than Python's own stack
+            words = self.world.words[id(self.world.values[waiting[-1]])]
+            below = [word for word in words if word in self.world.values and ("value", word) not in self._begun]
+            self._begun.update([("value", word) for word in below])
+            if below:
+                waiting += below
+            else:
+                self._value(waiting.pop())
+        return self._value(name)
+
+    def _value(self, name: str) -> Kind:
         key = "value", name
         if key not in self._declared:
             self._declared[key] = UNKNOWN

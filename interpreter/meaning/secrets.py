@@ -17,6 +17,9 @@ from chocolatl.interpreter.syntax import tree as t
 
 LAID_OPEN = "W414"
 
+DEEPEST = 20
+"""So many procedures in one another are followed: what is handed on further is not looked at."""
+
 Taint = dict[str, Span]
 """Secret sets by their names, each with a place at which it is looked at."""
 Tainted = dict[str, Taint]
@@ -48,7 +51,9 @@ class SecretFlow:
         self.reported: set[tuple[Span, str]] = set()
         self.told = True
         self.shown: set[str] = set()
+        self.depth = 0
         self._values: dict[str, Taint] = {}
+        self._begun: set[str] = set()
 
     # ------------------------------------------------------------ expressions
 
@@ -97,6 +102,18 @@ class SecretFlow:
 
     def value(self, name: str, span: Span) -> Taint:
         """The secrets behind a value or a ranking, whatever its arguments are."""
+        waiting = [name]
+        while waiting:  # a chain may be longer than Python's own stack
+            behind = self.world.behind_one(waiting[-1])
+            below = [word for word in behind if word not in self._begun]
+            self._begun.update(below)
+            if below:
+                waiting += below
+            else:
+                self._value(waiting.pop())
+        return dict.fromkeys(self._value(name), span)
+
+    def _value(self, name: str) -> Taint:
         if name not in self._values:
             self._values[name] = {}
             found: Taint = {}
@@ -110,15 +127,16 @@ class SecretFlow:
                 for key in ranking.keys:
                     found = {**found, **self.taint(key.expression, inner)}
             self._values[name] = found
-        return dict.fromkeys(self._values[name], span)
+        return self._values[name]
 
     # ------------------------------------------------------------ statements
 
     def enter(self, declaration: t.Procedure | t.Play | t.Reaction | t.Window, held: Tainted, under: Taint) -> None:
         """Follow a declaration, unless that was done."""
         key = id(declaration), tuple([(name, *taint) for name, taint in held.items()]), tuple(under)
-        if key in self.seen:
+        if key in self.seen or self.depth >= DEEPEST:
             return
+        self.depth += 1
         self.seen.add(key)
         outer = self.shown, self.told
         self.shown = {
@@ -130,6 +148,7 @@ class SecretFlow:
         self.told = id(declaration) in self.own
         self.block(declaration.body, {k: v for k, v in held.items() if k not in self.shown}, under)
         self.shown, self.told = outer
+        self.depth -= 1
 
     def is_open(self, zone: t.Expression) -> bool:
         return last_name(zone) not in self.secret

@@ -90,6 +90,10 @@ class World:
                 found.setdefault(d.value.text, set()).update(self.words[id(d)])
         return found
 
+    def behind_one(self, name: str) -> set[str]:
+        """The values, rankings and latches that one of them names."""
+        return {word for word in self._formulas.get(name, ()) if word in self._formulas}
+
     def behind(self, words: set[str]) -> frozenset[str]:
         """Some words, and those in all that they stand for."""
         seen, waiting = set[str](), [*words]
@@ -110,7 +114,7 @@ class World:
         while waiting:
             for statement in waiting.pop():
                 waiting += t.blocks_of(statement)
-                found.update(_targets(statement))
+                found.update(targets(statement))
                 called: list[t.Block] = []
                 match statement:
                     case t.Do() if statement.name.text not in seen:
@@ -129,7 +133,7 @@ class World:
         return known
 
 
-def _targets(statement: t.Statement) -> Iterator[str]:
+def targets(statement: t.Statement) -> Iterator[str]:
     """What a statement itself changes, by name."""
     match statement:
         case t.Becomes() | t.Alter():
