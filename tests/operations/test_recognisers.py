@@ -15,6 +15,8 @@ from tests.operations.defaults import Default, defaults
 from tests.project.test_architecture import product_files
 
 RECOGNISERS: dict[tuple[str, str], str] = {
+    ("interpreter/native/paired/module.py", "paired_games"): "all that draws is here; the rest is as in any game",
+    ("interpreter/play/pairing.py", "_visit"): "whatever else holds statements adds nothing to what a number is for",
     (
         "interpreter/engine/expressions.py",
         "PythonExpressionEmitter.integer",
