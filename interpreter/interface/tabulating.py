@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from importlib import import_module
 from typing import Any
 
@@ -10,12 +11,13 @@ from chocolatl.interpreter.interface.errors import ChocolatlError
 Row = dict[str, Any]
 
 
-class Rowed:
+class Rowed(ABC):
     """Something that has rows."""
 
     @property
+    @abstractmethod
     def rows(self) -> list[Row]:
-        raise NotImplementedError
+        """Each a dictionary with the same keys."""
 
     def to_pandas(self) -> Any:
         """A `pandas.DataFrame`."""
