@@ -25,11 +25,11 @@ from chocolatl.interpreter.comparing.figures import (
     compared_figures,
     figure_values,
 )
-from chocolatl.interpreter.comparing.threads import in_threads
 from chocolatl.interpreter.native.paired.game_rows import GameRow
 from chocolatl.interpreter.play.game import Game
 from chocolatl.interpreter.play.match import play_game
 from chocolatl.interpreter.players.uniform import RandomPlayer
+from chocolatl.interpreter.simulation.threads import in_threads
 from chocolatl.interpreter.statistics.paired_differences import (
     SURE,
     Finding,

@@ -7,16 +7,11 @@ can change a result. A process is told what to load, never handed a game: a game
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from chocolatl.interpreter.diagnostics import Findings
@@ -29,8 +24,9 @@ from chocolatl.interpreter.players.learned import LearnedPlayer
 from chocolatl.interpreter.players.lookahead import seats_of
 from chocolatl.interpreter.players.registry import make_player, take_seats
 from chocolatl.interpreter.simulation.counting import CountedGames
+from chocolatl.interpreter.simulation.threads import in_threads
 from chocolatl.interpreter.simulation.totals import Totals
-from chocolatl.interpreter.simulation.workers import PARTS_AHEAD, TooManyThreads, in_processes
+from chocolatl.interpreter.simulation.workers import in_processes
 from chocolatl.interpreter.source import Span
 from chocolatl.interpreter.statistics.occurrences import Occurrences
 from chocolatl.interpreter.system.signals import uninterrupted
@@ -280,7 +276,7 @@ def play_series(
     played: Generator[SeriesPart]
     shared = setting.native is not None and (write is None or jobs == 1)
     if shared or (setting.seated is not None and jobs == 1):  # its memory is for one at a time
-        played = _in_threads(setting, pace.parts(), jobs)
+        played = in_threads((partial(timed_part, setting, *part) for part in pace.parts()), jobs)
     elif jobs > 1:
         if set(setting.plan.types) != {"random"}:  # who looks ahead may compile, in each process
             from chocolatl.interpreter.native.llvm.cache import announce
@@ -331,49 +327,7 @@ def timed_part(setting: SeriesSetting, first: int, count: int) -> SeriesPart:
     return replace(part, seconds=time.perf_counter() - begin)
 
 
-# ---------------------------------------------------------------- threads and processes
-
-
-def _in_threads(setting: SeriesSetting, parts: Iterator[tuple[int, int]], jobs: int) -> Generator[SeriesPart]:
-    """The parts in order. Native code leaves the interpreter's lock alone, so that threads run side by side.
-
-    Nothing can interrupt it, so that the main thread plays no games, and waits for no thread when it is interrupted: a
-    game from a stranger may take longer than anybody waits."""
-    asked: SimpleQueue[tuple[Future[SeriesPart], tuple[int, int]] | None] = SimpleQueue()
-    ahead: deque[Future[SeriesPart]] = deque()
-
-    def ask(count: int) -> None:
-        for part in islice(parts, count):
-            ahead.append(Future())
-            asked.put((ahead[-1], part))
-
-    try:
-        for _ in range(jobs):
-            Thread(target=_serve, args=(setting, asked), daemon=True).start()
-    except RuntimeError:  # that is how Python tells it
-        raise TooManyThreads from None
-    try:
-        ask(jobs * PARTS_AHEAD)
-        while ahead:
-            part = ahead.popleft().result()
-            ask(1)
-            yield part
-    finally:
-        for future in ahead:
-            future.cancel()
-        for _ in range(jobs):
-            asked.put(None)
-
-
-def _serve(setting: SeriesSetting, asked: SimpleQueue[tuple[Future[SeriesPart], tuple[int, int]] | None]) -> None:
-    """Play one part after the other, until there is none."""
-    while (given := asked.get()) is not None:
-        future, part = given
-        if future.set_running_or_notify_cancel():
-            try:
-                future.set_result(timed_part(setting, *part))
-            except BaseException as error:
-                future.set_exception(error)
+# ---------------------------------------------------------------- processes
 
 
 def _timed_parts(plan: SeriesPlan) -> Callable[[int, int], SeriesPart]:
