@@ -46,11 +46,14 @@ def run(arguments: argparse.Namespace) -> int:
     files = load_game(find_game(arguments.game), findings)
     findings.reject_errors()
     assert files is not None
+    if files.variant is not None and files.path.resolve().parent != (files.folder / "variants").resolve():
+        raise UsageError(f"{arguments.game} lies apart from its game, so that no other variant can extend it")
     beside = Path() if is_shipped(files, rules_folder()) else files.folder / "variants"
     target = arguments.output or beside / f"{arguments.name}.yaml"
     if target.exists():
         raise UsageError(f"{target} is there already; choose another name")
     target.parent.mkdir(parents=True, exist_ok=True)
     write_text(target, variant_text(files, arguments.name))
-    print(f"{one_line(str(target))}: a variant of {files.title} that changes nothing yet; see the comments in it")
+    told = f"{target}: a variant of {files.title} that changes nothing yet; see the comments in it"
+    print(one_line(told))
     return 0

@@ -125,6 +125,12 @@ def test_a_variant_of_ones_own_game_lies_beside_its_others() -> None:
     assert variant_text.__doc__
 
 
+def test_nothing_extends_a_variant_that_lies_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("variant goofspiel mine") == 0
+    assert run("variant mine.yaml other") == 2
+    assert "lies apart from its game" in capsys.readouterr().err and not Path("other.yaml").exists()
+
+
 def test_what_can_be_set_is_a_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     assert run("rules chocolatl/five_rounds") == 0

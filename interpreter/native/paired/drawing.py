@@ -92,7 +92,7 @@ def paired_choose_set(context: EmitContext, pairing: NativePairing, s: ir.Choose
     f.store("0", taken)
 
     def between(least: str, most: str) -> str:
-        f.do(f"call void @paired_seed(ptr {stream}, i64 {event.key(context)})")
+        f.do(f"call void @start_stream(ptr {stream}, i64 {event.key(context)})")
         return f.add(least, draw_below(context, stream, f.add(f.sub(most, least), "1")))
 
     count, end = how_many(context, s, stream, content_size(context, left, shape, ""), between)
@@ -115,7 +115,7 @@ def paired_choose_set(context: EmitContext, pairing: NativePairing, s: ir.Choose
 
 def paired_roll(context: EmitContext, pairing: NativePairing, s: ir.Roll) -> None:
     key = pairing.event(context, s, chance_owner(context, s)).key(context)
-    context.f.do(f"call void @paired_seed(ptr {stream_of(context, '-1')}, i64 {key})")
+    context.f.do(f"call void @start_stream(ptr {stream_of(context, '-1')}, i64 {key})")
     emit_roll(context, s)
 
 

@@ -23,27 +23,6 @@ define internal i64 @paired_step(i64 %key, i64 %part) nounwind alwaysinline {
   %z = call i64 @mix(i64 %y)
   ret i64 %z
 }
-
-define internal void @paired_seed(ptr %r, i64 %key) nounwind alwaysinline {
-  %a = add i64 %key, u0x9E3779B97F4A7C15
-  %b = add i64 %a, u0x9E3779B97F4A7C15
-  %w0 = call i64 @mix(i64 %a)
-  %w1 = call i64 @mix(i64 %b)
-  %s0 = trunc i64 %w0 to i32
-  %s2 = trunc i64 %w1 to i32
-  %high0 = lshr i64 %w0, 32
-  %high1 = lshr i64 %w1, 32
-  %s1 = trunc i64 %high0 to i32
-  %s3 = trunc i64 %high1 to i32
-  %r1 = getelementptr i8, ptr %r, i64 STEP
-  %r2 = getelementptr i8, ptr %r1, i64 STEP
-  %r3 = getelementptr i8, ptr %r2, i64 STEP
-  store i32 %s0, ptr %r, !tbaa !2
-  store i32 %s1, ptr %r1, !tbaa !2
-  store i32 %s2, ptr %r2, !tbaa !2
-  store i32 %s3, ptr %r3, !tbaa !2
-  ret void
-}
 """
 
 

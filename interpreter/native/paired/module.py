@@ -15,7 +15,6 @@ from chocolatl.interpreter.native.emit.context import EmitContext
 from chocolatl.interpreter.native.paired.drawing import paired_choose, paired_choose_set, paired_draw, paired_roll
 from chocolatl.interpreter.native.paired.game_rows import GameRow, rows_text
 from chocolatl.interpreter.native.paired.keys import FUNCTIONS, NativePairing
-from chocolatl.interpreter.native.runtime.support import meanings
 from chocolatl.interpreter.native.vector.promotion import PROMOTION
 from chocolatl.interpreter.native.vector.statements import VECTOR
 
@@ -62,8 +61,7 @@ def paired_games(
     module = whole_games(
         game, features, closely, watched, inspected, frozenset({PLANES.name, *without}), recorded, build, more
     )
-    step = str(module.memory.streams.step)
-    return replace(module, text=FUNCTIONS.replace("STEP", step) + module.text)
+    return replace(module, text=FUNCTIONS + module.text)
 
 
 def guarded_paired_games(
@@ -73,4 +71,4 @@ def guarded_paired_games(
     """The same code with every access to memory checked."""
     recorded: Recorded = {}
     made = paired_games(game, features, closely, watched, inspected, without, recorded)
-    return with_checks(made, {"paired_seed": meanings(made.memory.streams)["seed"], **recorded})
+    return with_checks(made, recorded)

@@ -50,6 +50,11 @@ define internal void @seed(ptr %r, i64 %seed, i64 %game, i64 %stream) nounwind a
   %first = add i64 %own, u0x9E3779B97F4A7C15
   %mixed = call i64 @mix(i64 %first)
   %start = xor i64 %mixed, %stream
+  call void @start_stream(ptr %r, i64 %start)
+  ret void
+}
+
+define internal void @start_stream(ptr %r, i64 %start) nounwind alwaysinline {
   %a = add i64 %start, u0x9E3779B97F4A7C15
   %b = add i64 %a, u0x9E3779B97F4A7C15
   %w0 = call i64 @mix(i64 %a)

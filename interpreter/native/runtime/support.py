@@ -29,7 +29,7 @@ def meanings(streams: Streams) -> dict[str, dict[str, Meant]]:
     )
     return {
         "below": words,
-        "seed": words,
+        "start_stream": words,
         "report": {"%words": REPORTED, "%what": OffsetRegion(8)},
         "has_failed": {"%words": REPORTED},
         "fail": {"%at": head_word(REPORT)},
